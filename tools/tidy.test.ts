@@ -26,14 +26,14 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['no function is longer than its limit', functionSize],
   ['no line is wider than its limit', lineLength],
   ['every main.ts only starts its service', mainSize],
-  ['every file is named after an idea', fileNames],
+  ['every file name is kebab-case and specific', fileNames],
   ['index.ts is only at the root of a library, and lists names', indexFiles],
   ['only config files read the environment', processEnv],
   ['services call along deploy/call-graph.json', serviceCalls],
   ['service-kit uses no domain terms', kitVocabulary],
   ['every source file is reachable from an entry point', deadFiles],
   ['no test excludes other tests or mocks a module', testHygiene],
-  ['no word of a private idiom is left', plainWords],
+  ['no banned word of the style guide is used', plainWords],
   ['comments cite only what is in the repository', citations],
   ['every log line has an event that docs/telemetry.md lists', logLines],
   ['docs/performance.md shows the newest results', performanceTable],
@@ -42,7 +42,7 @@ const RULES: readonly (readonly [string, Rule])[] = [
 ];
 
 describe('the repository', () => {
-  it('is visible to the rules', () => {
+  it('has a tree that lists its files', () => {
     expect(tree.paths).toContain('tools/tidy.test.ts');
     expect(tree.paths).toContain('package.json');
   });

@@ -31,8 +31,8 @@ export type Reason = (typeof REASONS)[number];
 export type ErrorFields = Readonly<Record<string, string>>;
 
 /**
- * A failure with a reason. The message is shown to the caller: it contains no stack, SQL, host or
- * content.
+ * A failure with a reason. The message is shown to the caller and must not contain a stack, SQL, a
+ * host or content.
  */
 export class ServiceError extends Error {
   readonly reason: Reason;
@@ -50,7 +50,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Also true for a `ServiceError` of another copy of this module: tests have several realms. */
+/**
+ * Returns true also for a `ServiceError` of another copy of this module, because tests have several
+ * realms.
+ */
 export const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof ServiceError ||
   (typeof error === 'object' && error !== null && 'name' in error && error.name === 'ServiceError');

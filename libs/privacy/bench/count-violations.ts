@@ -11,14 +11,14 @@ const CHANGES: readonly ((placeholder: string) => string)[] = [
 ];
 
 /**
- * A bare name can be matched only before a character that cannot continue it, and in lower case
- * only as a word of its own.
+ * A bare name can be restored only before a character that cannot continue it, and a lower-case
+ * bare name only if it is a separate word.
  */
 const BARE = /\[\[([A-Z_]+_[A-Z2-7]{6}(?:_\d+)?)\]\](?![_\d])/g;
 const BARE_WORD = new RegExp(`(?<![\\w\\]])${BARE.source}`, 'g');
 
 /**
- * Counts texts that are not restored exactly: whole, split at each offset, or with changed
+ * Counts texts that are not restored exactly: as a whole, split at each offset, or with changed
  * placeholders.
  */
 export function countViolations(texts: readonly string[], detect: Detect): number {
@@ -40,7 +40,10 @@ export function countViolations(texts: readonly string[], detect: Detect): numbe
   }, 0);
 }
 
-/** A text without placeholders is never buffered. */
+/**
+ * Counts the offsets at which a split stream is not restored exactly. Skips a text without
+ * placeholders, because such a text is never buffered.
+ */
 function countWrongSplits(restorer: Restorer, masked: string, text: string): number {
   if (masked === text) return 0;
   let failures = 0;

@@ -1,4 +1,4 @@
-/** Units that, repeated, cause a naive scanner to backtrack or look ahead again and again. */
+/** Texts that, repeated, make a naive scanner backtrack or repeat a lookahead. */
 export const HOSTILE_UNITS: readonly (readonly [name: string, unit: string])[] = [
   ['digits', '1234567890'],
   ['at signs', '@'],

@@ -3,7 +3,7 @@ import { HOSTILE_UNITS } from './hostile-units.ts';
 const SMALL_BYTES = 128 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 
-/** `ratio` compares 1 MB with 128 KB: 8 is linear, 64 quadratic. */
+/** `ratio` is the time for 1 MB divided by the time for 128 KB: 8 means linear, 64 quadratic. */
 export type Growth = { name: string; ratio: number; seconds: number };
 
 export const measureGrowth = (run: (text: string) => unknown): Growth[] =>

@@ -1,6 +1,6 @@
 const RUNS = 3;
 
-/** Enough to warm up the process, few enough for the slowest tool. */
+/** Large enough to warm up the process, small enough for the slowest tool. */
 const CHARS_MAX = 200_000;
 
 /** Returns the best of several runs on one core, in millions of characters per second. */

@@ -34,7 +34,7 @@ const STRUCTURED = ['EMAIL', 'PHONE', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'TAX
 const { values } = parseArgs({
   options: { data: { type: 'string' }, peers: { type: 'string' }, write: { type: 'boolean' } },
 });
-/** Training uses a different seed. */
+/** Differs from the seed that samples the training data. */
 const SEED = 2;
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const lines: string[] = [];
@@ -114,7 +114,10 @@ function percent(share: number): string {
   return (100 * share).toFixed(1);
 }
 
-/** PII-dense: synthetic logs and records. Ordinary: Wikipedia, tweets and court decisions. */
+/**
+ * Separates PII-dense texts (synthetic logs and records) from ordinary texts (Wikipedia, tweets and
+ * court decisions).
+ */
 function textsOf({ documents }: EvaluationData): { dense: string[]; ordinary: string[] } {
   const ofCorpora = (corpora: readonly string[]): string[] =>
     documents.filter(({ corpus }) => corpora.includes(corpus)).map(({ text }) => text);
@@ -142,7 +145,7 @@ function printOwnRates(data: EvaluationData): void {
   const key = new Uint8Array(32).fill(1);
   const { dense, ordinary } = textsOf(data);
   const runs: readonly (readonly [name: string, run: (text: string) => unknown])[] = [
-    // Upper limit of this machine, as a reference for the other rates.
+    // The upper limit of this machine, as a reference for the other rates.
     ['a loop that reads every character', readEachChar],
     ['structured only', detectStructured],
     [

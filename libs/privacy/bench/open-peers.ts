@@ -3,7 +3,7 @@ import type { GoldSpan } from './read-data.ts';
 
 export type Contender = { name: string; detect: (text: string) => readonly GoldSpan[] };
 
-/** Loads the other tools that are installed in a folder; they are not dependencies. */
+/** Loads those other tools that are installed in a folder; they are not dependencies. */
 export function openPeers(folder: string | undefined): Contender[] {
   if (folder === undefined) return [];
   const load: (name: string) => unknown = createRequire(`${folder}/node_modules/`);
@@ -41,8 +41,8 @@ const REDACT_LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * redact-pii returns only the redacted text: the end of a span is found by the text after its
- * label.
+ * Computes spans from the redacted text, the only output of redact-pii. A span ends where the text
+ * after its label is found in the original.
  */
 function createRedactPii({ SyncRedactor }: RedactPii): Contender['detect'] {
   const redactor = new SyncRedactor();

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 /** A prompt without names: any span in it is a false mask. */
 export type Prompt = { category: string; text: string };
 
-/** Each template is filled with every eighth product, starting at a different one. */
+/**
+ * Each template is filled with every eighth product; successive templates start at different
+ * products.
+ */
 const STRIDE = 8;
 
 /** Reads `prompts.txt`, which is not training data, and fills `{t}` and `{t2}` with products. */

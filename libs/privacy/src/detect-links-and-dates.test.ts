@@ -15,7 +15,7 @@ describe('detectLinksAndDates', () => {
     ['a STANDARD UTEQUS34', []],
     ['logs/2025/09/15/part in 2017', []],
     ['v1.2.2024 or 1.2.3', []],
-  ])('in %j finds %j', (text, spans) => {
+  ])('finds in %j the spans %j', (text, spans) => {
     expect(detected(text)).toEqual(spans);
   });
 });

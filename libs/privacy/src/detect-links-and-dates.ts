@@ -19,7 +19,10 @@ const LIST_GROUPS = 12;
 /** Links, full dates and bank identifier codes, which are not categories of a certificate. */
 export type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
 
-/** Returns ascending spans without overlaps, in linear time. */
+/**
+ * Finds links, full dates and bank identifier codes in linear time. Returns ascending spans without
+ * overlaps.
+ */
 export function detectLinksAndDates(text: string): LinkSpan[] {
   const groups = createDigitGroups();
   const spans: LinkSpan[] = [];

@@ -15,15 +15,17 @@ import { foldWide } from './structured/fold-wide.ts';
 import { type Found, found, type Scan } from './structured/scan.ts';
 import { STOPS } from './structured/stops.ts';
 
-/** Maximum distance back from a digit to the start of its word, and from a dash to its prefix. */
+/**
+ * Maximum distance from a digit back to the start of its word, and from a dash back to its prefix.
+ */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
 
 /**
  * Finds e-mail addresses, phone numbers, cards, accounts, identity numbers, network and wallet
- * addresses, dates of birth and secrets. Returns ascending spans without overlaps. Scans once,
- * stops at digits and a few other characters, and examines a bounded range around them, so time is
- * linear.
+ * addresses, dates of birth and secrets. Returns ascending spans without overlaps. Time is linear:
+ * it scans once, stops at digits and a few other characters, and examines a bounded range around
+ * them.
  */
 export function detectStructured(text: string): Span[] {
   let scan = createScan(text);
@@ -36,7 +38,10 @@ export function detectStructured(text: string): Span[] {
   return withDigitlessKeys(text, scan.spans);
 }
 
-/** Adds keys that the scan missed or found in part, merged with overlapping spans. */
+/**
+ * Adds keys that the scan did not find or found only in part, and merges them with overlapping
+ * spans.
+ */
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   const keys = findDigitlessKeys(text);
   if (keys.length === 0) return spans;
@@ -76,7 +81,10 @@ function createScan(text: string): Scan {
   };
 }
 
-/** Processes the word that contains the digit at `at` and returns where to continue. */
+/**
+ * Processes the word that contains the digit at `at` and returns the offset at which the scan
+ * continues.
+ */
 function onDigit(scan: Scan, at: number): number {
   const { text } = scan;
   const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_WORD));
@@ -152,7 +160,10 @@ function onUrl(scan: Scan, at: number): Found | undefined {
   return found(credentials.start, credentials.end, 'URL_CREDENTIALS');
 }
 
-/** Adds a finding, which replaces earlier ones within it, and returns where to continue. */
+/**
+ * Adds a finding, which replaces earlier findings inside it, and returns the offset at which the
+ * scan continues.
+ */
 function addFinding(scan: Scan, hit: Found, minNext: number): number {
   const next = Math.max(hit.end, minNext);
   const { spans } = scan;

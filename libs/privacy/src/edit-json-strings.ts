@@ -2,7 +2,10 @@ import { decodeString, walkJson } from './mask/walk-json.ts';
 import type { JsonPath } from './mask/walk-json.ts';
 
 export type StringLeaf = {
-  /** The array is reused: copy it to retain it. The path of a key ends with the key. */
+  /**
+   * Path of the string; the path of a key ends with the key. The array is reused: copy it to retain
+   * it.
+   */
   path: JsonPath;
   isKey: boolean;
   json: string;
@@ -11,7 +14,8 @@ export type StringLeaf = {
 
 /**
  * Replaces strings and keys of a valid JSON text and leaves every other byte unchanged. `edit`
- * returns JSON, or undefined to leave a string unchanged. Throws {@link JsonDepthError}.
+ * returns JSON, or undefined to leave a string unchanged. Throws {@link JsonDepthError} for too
+ * deep nesting.
  */
 export function editJsonStrings(
   text: string,

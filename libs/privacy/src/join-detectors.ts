@@ -31,7 +31,8 @@ export function joinDetectors(
 
   return (text, { withoutNames = false } = {}) => {
     const custom = findCustom(text);
-    // Detects all categories, so that an unwanted e-mail address is not taken for a name.
+    // Detects all categories, because the name model could mistake an undetected e-mail address for
+    // a name.
     const structured = findStructured(text);
     const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
     const rest = mergeSorted(structured, names).filter(isWanted);

@@ -90,7 +90,9 @@ function trimPart(text: string, start: number, end: number, category: Category):
   return from < to ? { start: from, end: to, category } : undefined;
 }
 
-/** Half of a surrogate pair counts as a word character, so that pairs are not split. */
+/**
+ * Returns true for a word character, and for half of a surrogate pair, so that pairs are not split.
+ */
 function isWordUnit(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(at));

@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { countViolations } from '../bench/count-violations.ts';
 import { createDetector } from './detect.ts';
 
-// Published documents, which are not part of the repository. WITAN_SHARED_DATA names the directory
-// that contains `pii/dev.jsonl`, by default ../shared/data beside the repository.
+// WITAN_SHARED_DATA names the directory that contains `pii/dev.jsonl`, by default ../shared/data
+// beside the repository. Its published documents are not part of the repository.
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`;
 const file = `${folder}/pii/dev.jsonl`;
@@ -17,7 +17,7 @@ const skipReason = isPresent
 if (!isPresent) process.stderr.write(`libs/privacy: evaluation data${skipReason}\n`);
 
 describeShared(`evaluation data${skipReason}`, () => {
-  it('is restored for every tenth document, split at every offset and changed', () => {
+  it('is restored in every tenth document, split at every offset and with changed placeholders', () => {
     const texts = readFileSync(file, 'utf8')
       .trim()
       .split('\n')

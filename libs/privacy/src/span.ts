@@ -26,6 +26,6 @@ export type Category = (typeof CATEGORIES)[number];
 export type Span = { start: number; end: number; category: Category };
 
 export type ReadOptions = {
-  /** For identifiers such as JSON keys: detects names only if they are terms of the workspace. */
+  /** Detects only names that are terms of the workspace. Used for identifiers such as JSON keys. */
   withoutNames?: boolean | undefined;
 };

@@ -1,8 +1,8 @@
 /**
  * Writes `gazetteers.json` from packages that are not dependencies: `node
  * training/collect-gazetteers.ts PACKAGES CORPORA RANDOM_NAME OUT`. PACKAGES is a node_modules
- * folder with @faker-js/faker and compromise, the others are checkouts of dariusk/corpora and
- * dominictarr/random-name. README.md lists versions and licences.
+ * folder with @faker-js/faker and compromise; CORPORA and RANDOM_NAME are checkouts of
+ * dariusk/corpora and dominictarr/random-name. README.md lists versions and licences.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

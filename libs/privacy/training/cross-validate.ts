@@ -1,6 +1,6 @@
 /**
  * Cross-validates by group: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS [ONLY]]]`.
- * Scores are for unseen folds and include the structured detectors.
+ * Each fold is scored by a model that did not see it. Scores include the structured detectors.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

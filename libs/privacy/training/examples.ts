@@ -6,13 +6,13 @@ type GoldSpan = { start: number; end: number; type: string };
 
 export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
 
-/** A training text: `taken` are structured spans, in `free` any label is correct. */
+/** A training text. `taken` has the structured spans; in `free` any label is correct. */
 export type Example = {
   text: string;
   names: Span[];
   taken: Span[];
   free: { start: number; end: number }[];
-  /** Categories that the source does not label, and that may occur anywhere. */
+  /** Categories that may occur anywhere in the text, because its source does not label them. */
   unknown: readonly Category[];
 };
 
@@ -73,7 +73,7 @@ export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Examp
 };
 
 /**
- * Returns the group of a row, which must not be split: template wording, document or block of
+ * Returns the group of a row, which must not be split: its template, its document or its block of
  * tweets.
  */
 export const groupOf = ({ id, corpus, text, spans }: Row): string => {
@@ -92,7 +92,7 @@ export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
 };
 
-/** Stable hash that assigns groups to folds. */
+/** Returns a stable hash, which assigns groups to folds. */
 export const hashText = (text: string): number => {
   let hash = 0x811c_9dc5 | 0;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x0100_0193);

@@ -19,7 +19,10 @@ export const exampleFrom = (parts: readonly Part[]): Example => {
   return { text, names, taken, free: [], unknown: [] };
 };
 
-/** A repeated slot with a digit, such as `{P1}`, gets the same value. */
+/**
+ * Fills the slots of a template. Slots with the same letter and digit, such as `{P1}`, get the same
+ * value.
+ */
 export const fillTemplate = (template: string, values: Values, random: Random): Example => {
   const known = new Map<string, string>();
   const parts = template.split(/(\{[A-Za-z#]\d?\})/).map((text): Part => {

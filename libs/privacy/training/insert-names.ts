@@ -5,7 +5,7 @@ import type { Values } from './values.ts';
 
 type Slot = {
   pattern: RegExp;
-  /** 'word' retains the first word of the match before the name. */
+  /** With `word`, the first word of the match remains before the name. */
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;
@@ -58,7 +58,7 @@ const SLOTS: readonly Slot[] = [
   },
 ];
 
-/** Replaces a random pronoun or noun by a name. Returns the example itself if there is none. */
+/** Replaces a random pronoun or noun by a name. Returns the example unchanged if it has none. */
 export const insertName = (example: Example, values: Values, random: Random): Example => {
   const slot = random.pick(SLOTS);
   const spans = [...example.names, ...example.taken, ...example.free];

@@ -7,9 +7,9 @@ import type { Random } from './random.ts';
 const ROWS = 32_768;
 const EPOCHS = 4;
 const RATE = 0.15;
-/** Cost of missing a name relative to decoding another word. */
+/** Cost of missing a name, relative to the cost of decoding another word. */
 const MISS_COST = 6;
-/** Share of name tokens that the threshold may reject in the training data. */
+/** Maximum share of name tokens in the training data that the threshold may reject. */
 const MAX_LOST_SHARE = 0.004;
 
 /** Trains the logistic regression; its bias is distributed over the rows. */

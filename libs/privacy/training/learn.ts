@@ -15,12 +15,12 @@ export type Recipe = { rows: number; epochs: number; margin: number; missMargin:
 
 type Window = { features: Int32Array; allowed: Uint16Array; length: number };
 
-/** A low threshold, so that training includes more tokens that are not names. */
+/** Lower than the threshold in use, so that training includes more tokens that are not names. */
 const TRAINING_THRESHOLD = -90;
 
 const ANY_LABEL = (1 << LABELS) - 1;
 
-/** Returns the allowed labels of each token, as bits. */
+/** Returns the correct labels of each token as bits. */
 const goldLabels = (
   tokens: Tokens,
   { listed }: Clues,

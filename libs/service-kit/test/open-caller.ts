@@ -12,9 +12,12 @@ export type Caller = {
   transport: Transport;
   models: Client<typeof ModelService>;
   completions: Client<typeof CompletionService>;
-  /** Returns the first model's id, which names the replica that responded. */
+  /** Returns the id of the first model, which is the name of the replica that responded. */
   readReplicaName: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
-  /** Reads the first event of a stream. Returns a function that reads the rest and counts all. */
+  /**
+   * Reads the first event of a stream. Returns a function that reads the rest and returns the total
+   * number.
+   */
   startStream: () => Promise<() => Promise<number>>;
 };
 

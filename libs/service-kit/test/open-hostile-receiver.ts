@@ -4,7 +4,7 @@ import { createServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import type { TestCertificate } from '@witan/testing/create-test-certificate';
 
-/** A TLS server that violates HTTP on request (by path) and prefers HTTP/2. */
+/** A TLS server that violates HTTP in a way selected by the path. It prefers HTTP/2. */
 export type HostileReceiver = {
   port: number;
   requests: string[];

@@ -14,18 +14,20 @@ export type TestSystem = AsyncDisposable &
     home: string;
     logLines: string[];
     databaseUrls: Readonly<Record<string, string>>;
-    /** Stops a service; the returned function starts it again. */
+    /** Stops a service. Returns a function that starts it again. */
     interrupt: (service: string) => Promise<() => Promise<void>>;
   };
 
 export type TestSystemOptions = {
   transport?: 'in-process' | 'grpc';
-  /** Complete environment of the system: the test process's own variables are not inherited. */
+  /** Complete environment of the system. Variables of the test process are not inherited. */
   env?: Readonly<Record<string, string>>;
-  /** Admin URL of a server that the test may kill; the shared server of the run by default. */
+  /**
+   * Admin URL of a server that the test may kill. By default the shared server of the run is used.
+   */
   postgresUrl?: string;
   /**
-   * Starts a private nats-server. Without it there is no broker, unless `env` sets `NATS_URL`.
+   * Starts a private nats-server. If false, there is no broker, unless `env` sets `NATS_URL`.
    * Throws if `NATS_MISSING` is set.
    */
   nats?: boolean;

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { JsonObject, Manifest } from './manifest.ts';
 
-/** Callees by caller. The services themselves restrict the RPCs. */
+/** Callees of each caller. The services themselves restrict the RPCs. */
 export type CallGraph = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const POLICIES = 'deploy/k8s/base/network-policies.yaml';
@@ -32,9 +32,9 @@ const DNS_PORT = 53;
 const MONITORING_NAMESPACE = 'monitoring';
 
 /**
- * Denies all traffic, then allows in both directions what the call graph permits, plus DNS, the
- * public port, monitoring, and internet access for the services that need it. Policies for Postgres
- * and the broker are in the overlays.
+ * Returns policies that deny all traffic except what the call graph permits, in both directions,
+ * plus DNS, the public port, monitoring, and internet access for the services that need it.
+ * Policies for Postgres and the broker are in the overlays.
  */
 export const makeNetworkPolicies = (graph: CallGraph): Manifest[] => [
   policy('default-deny', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
@@ -96,7 +96,7 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
   const callers = Object.keys(graph).filter((caller) => service in graph[caller]!);
   const monitoring = { namespaceSelector: namespaceNamed(MONITORING_NAMESPACE) };
   return [
-    // No `from`: any client may connect, and the api-gateway authenticates each one.
+    // There is no `from`, because any client may connect; the api-gateway authenticates each one.
     ...(service === EDGE ? [{ ports: [tcp(HTTP_PORT)] }] : []),
     ...(callers.length > 0
       ? [

@@ -6,7 +6,9 @@ import * as notifier from '@witan/notifier';
 import * as simulation from '@witan/simulation';
 import type { Readers } from './rules/check-environment.ts';
 
-/** The services' own configuration loaders, so that no separate list can become outdated. */
+/**
+ * The configuration loaders of the services. A separate list of variables could become outdated.
+ */
 export const READERS: Readers = {
   ledger: ledger.loadConfig,
   'llm-gateway': llmGateway.loadConfig,

@@ -10,12 +10,13 @@ const ENCRYPTING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway'])
 const BROKER_USERS = new Set(['notifier', 'agents', 'simulation']);
 
 /**
- * Returns the Secrets and the ConfigMap of overlays/dev. New keys cannot decrypt data or continue a
- * chain of the old ones.
+ * Returns the Secrets and the ConfigMap of overlays/dev. With new keys, existing data cannot be
+ * decrypted and existing chains cannot be continued.
  */
 export const makeSecrets = (services: readonly string[], sources: Sources): Manifest[] => {
   const { newKeyPair, newSecret } = sources;
-  // Starts with a letter, because the broker's configuration parses a leading digit as a number.
+  // Returns a password that starts with a letter, because the broker's configuration parses a
+  // leading digit as a number.
   const newPassword = (): string => `p${newSecret(PASSWORD_BYTES).toString('hex')}`;
   const [superuser, broker] = [newPassword(), newPassword()];
   const natsUrl = `nats://witan:${broker}@nats:4222`;

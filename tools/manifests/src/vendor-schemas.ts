@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
 
-/** Enum values that the published schema lacks; from the `+enum` types of k8s.io/api. */
+/** Enum values that the published schema lacks, copied from the `+enum` types of k8s.io/api. */
 const ENUMS: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentStrategy.type': ['RollingUpdate', 'Recreate'],
   'autoscaling.v2.MetricSpec.type': ['Resource', 'Pods', 'Object', 'External', 'ContainerResource'],
@@ -56,7 +56,7 @@ const write = (name: string, schema: JsonObject): void => {
   writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
 };
 
-/** Disallows unknown fields, as strict decoding does. */
+/** Returns the schema without support for unknown fields, which strict decoding rejects too. */
 const close = (schema: JsonObject, location: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;

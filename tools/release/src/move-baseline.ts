@@ -10,7 +10,7 @@ const BASELINE = 'proto/baseline.json';
 
 /**
  * Runs `npm run baseline`: makes the current contracts the baseline of compatibility checks.
- * Refuses if they break the previous baseline, which deployed services still use.
+ * Refuses if they break the previous baseline, because deployed services still use it.
  */
 const main = async (): Promise<void> => {
   const buf = (...argv: string[]): Promise<unknown> =>

@@ -5,8 +5,8 @@ import { runRehearsal } from './rehearsal/run-rehearsal.ts';
 import { readPath } from './config.ts';
 
 /**
- * Runs `npm run rehearse [-- --bundles FOLDER]`: an installation as in `compose.yaml`, in empty
- * folders instead of containers. Builds the bundles unless a folder is given.
+ * Runs `npm run rehearse [-- --bundles FOLDER]`: tests an installation as in `compose.yaml`, in
+ * empty folders instead of containers. Builds the bundles unless a folder is given.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { bundles: { type: 'string' } } });

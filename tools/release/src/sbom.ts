@@ -40,8 +40,8 @@ const main = async (): Promise<void> => {
 };
 
 /**
- * Lists all packages. npm ignores the workspace option here, and omitting development packages
- * would also omit those that are used for both, such as `pg`.
+ * Lists all packages. npm ignores the workspace option here. Omitting development packages would
+ * also omit packages that are used for both, such as `pg`.
  */
 const askNpm = async (): Promise<Sbom> => {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];

@@ -64,7 +64,7 @@ describe('a bundle', () => {
     expect(await checkHealth(programFolder, port)).toBe(1);
   });
 
-  it('contains the files of all threads and child processes, also nested ones', async () => {
+  it('contains the files of all threads and child processes, including nested ones', async () => {
     const programFolder = join(folder, 'agents');
     const { files } = await bundle('agents', programFolder);
     expect(Object.keys(files).toSorted()).toEqual([

@@ -23,7 +23,7 @@ type Container = {
 };
 type Compose = { services: Record<string, Container> };
 
-/** Values that `witan secrets create` writes for each service, verified by secrets.test.ts. */
+/** Values that `witan secrets create` writes for each service; secrets.test.ts verifies them. */
 const SECRET: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://witan@postgres/witan',
   WITAN_SERVICE_KEY_FILE: '/run/witan/service-key.pem',
@@ -33,7 +33,7 @@ const SECRET: Readonly<Record<string, string>> = {
   NATS_URL: 'nats://nats:4222',
 };
 
-/** Variables that an operator must set; all others have defaults in the file. */
+/** Variables that an operator must set. All others have defaults in the file. */
 const GIVEN: Readonly<Record<string, string>> = {
   LOCAL_BASE_URL: 'http://runtime:11434/v1',
   LOCAL_MODEL: 'small',

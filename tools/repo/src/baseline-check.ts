@@ -6,8 +6,8 @@ import type { Outcome } from './run-tool.ts';
 type Baseline = { file: readonly { name: string }[] };
 
 /**
- * Checks that proto/baseline.json lists every contract: `buf breaking` ignores any other, so it
- * could change incompatibly.
+ * Checks that proto/baseline.json lists every contract. `buf breaking` ignores contracts that are
+ * not listed, so they could change incompatibly.
  */
 export const checkBaseline = async (root: string): Promise<Outcome> => {
   const folder = join(root, 'proto');

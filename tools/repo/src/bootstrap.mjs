@@ -21,8 +21,8 @@ const UNWANTED_ENV = /^(node_env|npm_config_(omit|only|production|workspaces?|lo
 
 /**
  * Makes `node_modules` match `package-lock.json`, including development tools and the pinned Node;
- * runs `npm ci` if necessary. Safe to call concurrently from several processes. On failure it
- * prints the cause and exits with code 1.
+ * runs `npm ci` if necessary. Several processes may call it concurrently. On failure it prints the
+ * cause and exits with code 1.
  */
 export async function ensureInstalled({ root = ROOT, progressMs = PROGRESS_MS } = {}) {
   try {
@@ -75,7 +75,7 @@ function readPackages(file) {
   }
 }
 
-/** Resolves to the signal that interrupted the installation, if any; throws when npm failed. */
+/** Resolves to the signal that interrupted the installation, if any. Throws when npm failed. */
 async function install(root, addHolder, progressMs) {
   const started = Date.now();
   process.stderr.write('witan: installing what package-lock.json names (npm ci) ... ');
@@ -137,7 +137,10 @@ function runNpmCi(root, addHolder) {
   });
 }
 
-/** npm must run under the system's Node, because it replaces the pinned one. */
+/**
+ * Returns the environment for npm, which must run under the system's Node, because it replaces the
+ * pinned one.
+ */
 function installEnv(root) {
   const modules = join(root, 'node_modules');
   const env = Object.entries(process.env).filter(([name]) => !UNWANTED_ENV.test(name));
@@ -166,13 +169,16 @@ export async function reexecPinned(file, args, { root = ROOT } = {}) {
 }
 
 /**
- * Cache of compiled TypeScript, shared by child processes through the environment; it saves a third
- * of a service's load time. NODE_DISABLE_COMPILE_CACHE=1 disables it.
+ * Folder of the cache of compiled TypeScript. Child processes share it through the environment. It
+ * saves a third of a service's load time. NODE_DISABLE_COMPILE_CACHE=1 disables it.
  */
 const compileCache = (root) =>
   process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 
-/** Also true for a later minor version of the same major: language and flags are the same. */
+/**
+ * Returns true for the pinned version, and for a later minor version of the same major, which has
+ * the same language and flags.
+ */
 function isPinned(root) {
   const [major, minor] = pinnedVersion(root).split('.').map(Number);
   const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
@@ -180,8 +186,8 @@ function isPinned(root) {
 }
 
 /**
- * Read from package.json, because the installed one may be missing: an image can bring its own
- * Node.
+ * Reads the version from package.json, because the pinned Node may not be installed: an image can
+ * bring its own Node.
  */
 const pinnedVersion = (root) =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node;
@@ -226,8 +232,8 @@ export function exitLike({ code, signal }) {
 
 /**
  * Forwards stop signals to `child`. Returns a function that stops forwarding and returns the last
- * signal, if any. On a terminal Ctrl-C already reaches the whole process group: forwarded, it would
- * count as a second Ctrl-C, which aborts a graceful stop.
+ * signal, if any. Does not forward Ctrl-C on a terminal, which reaches the whole process group: the
+ * child would receive it twice and abort its graceful stop.
  */
 function forwardStopSignals(child) {
   let received;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const BOOTSTRAP = new URL('./bootstrap.mjs', import.meta.url).href;
 
-/** Fake npm: logs its arguments, waits for the file `go`, and "installs" the lock file. */
+/** A fake npm. It logs its arguments, waits for the file `go`, and "installs" the lock file. */
 const NPM = `#!/bin/sh
 echo "$@ [$NODE_ENV$npm_config_omit]" >> npm.log
 while [ ! -e go ]; do sleep 0.02; done
@@ -131,13 +131,13 @@ describe('ensureInstalled', () => {
     expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
   });
 
-  it('tells what to do when npm is missing', async () => {
+  it('prints instructions when npm is missing', async () => {
     const run = await start(INSTALL, { PATH: join(root, 'nothing') }).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm cannot be run (ENOENT)');
   });
 
-  it('tells what to do when disabled install scripts left out the pinned Node', async () => {
+  it('prints instructions when disabled install scripts left out the pinned Node', async () => {
     await write('no-scripts', '');
     const run = await start(INSTALL).ended;
     expect(run.code).toBe(1);
@@ -215,7 +215,7 @@ describe('reexecPinned', () => {
     expect(await start(RUN).ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('tells what to do when the pinned Node cannot run', async () => {
+  it('prints instructions when the pinned Node cannot run', async () => {
     await pin('99.1.2', '');
     await rm(join(root, 'node_modules/.bin/node'));
     const run = await start(RUN).ended;

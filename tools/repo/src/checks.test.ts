@@ -4,7 +4,7 @@ import { CHECKS, runChecks, type Check } from './checks.ts';
 const check = (name: string, run: Check['run']): Check => ({ name, run });
 
 describe('runChecks', () => {
-  it('runs all checks although some fail, and prints the output of those', async () => {
+  it('runs all checks even if some fail, and prints the output of the failed ones', async () => {
     const lines: string[] = [];
     const failed = await runChecks(
       'root',

@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-/** Environment in which buf finds its plugins, and scripts the pinned Node. */
+/** Returns an environment in which buf finds its plugins, and scripts find the pinned Node. */
 export const toolEnvironment = (root: string): Record<string, string | undefined> => ({
   ...process.env,
   NO_COLOR: '1',

@@ -22,7 +22,10 @@ export const countTests = (results: RunResults): TestCounts => ({
   skipped: results.numPendingTests + results.numTodoTests,
 });
 
-/** One line per skipped test: its title contains the reason. Paths are relative to `rootDir`. */
+/**
+ * Returns one line per skipped test. The title of a test contains the reason. Paths are relative to
+ * `rootDir`.
+ */
 export const skippedLines = (results: RunResults, rootDir: string): string[] =>
   results.testResults.flatMap((file) =>
     file.testResults
@@ -48,7 +51,7 @@ export default class CountReporter {
   onRunComplete(_contexts: unknown, results: RunResults): void {
     const counts = countTests(results);
     const skipped = skippedLines(results, this.config.rootDir);
-    // With -t, all tests that do not match are skipped.
+    // With -t, Jest skips all tests that do not match.
     if (skipped.length > 0 && !this.config.testNamePattern) {
       process.stderr.write(
         `\nSkipped tests (the title contains the reason):\n${skipped.join('\n')}\n`,
@@ -61,7 +64,7 @@ export default class CountReporter {
     process.send?.({ type: 'witan-test-counts', counts });
   }
 
-  /** Jest fails the run if a reporter has an error. */
+  /** Returns the error of this reporter, which makes Jest fail the run. */
   getLastError(): Error | undefined {
     return this.error;
   }

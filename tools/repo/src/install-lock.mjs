@@ -7,8 +7,8 @@ const POLL_MS = 200;
 
 /**
  * Runs `work` under the machine-wide installation lock of `root`. `work` gets a function that adds
- * a process id as a holder: the lock then also lasts as long as that process, so an installer that
- * outlives its parent still has it.
+ * a process id as a holder: the lock then lasts at least as long as that process, so an installer
+ * that outlives its parent still has it.
  *
  * The lock is a folder with one empty file per holder. It is acquired by renaming a folder that
  * already contains our file, so it is never empty. A stale lock is broken by deleting exactly the
@@ -66,7 +66,7 @@ async function breakIfStale(lock) {
   if (living.length > 0) return living;
   for (const name of names) await unlink(join(lock, name)).catch(ignoreMissing());
   await rmdir(lock).catch((error) => {
-    // Another process broke it first or acquired it again.
+    // Another process broke the lock first or acquired it again.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
   });
   return [];

@@ -18,7 +18,7 @@ export const runTool = (root: string, name: string, args: readonly string[]): Pr
       env: toolEnvironment(root),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Not spawn's own timeout: its timer remains when the tool cannot be started.
+    // spawn's own timeout is not used, because its timer remains when the tool cannot be started.
     const limit = setTimeout(() => child.kill(), TOOL_LIMIT_MS);
     const settle = (outcome: Outcome): void => {
       clearTimeout(limit);

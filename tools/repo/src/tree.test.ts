@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFindings, openTree, treeOf } from './tree.ts';
 
 describe('openTree', () => {
-  it('finds the sources and leaves out what .gitignore names, in a folder without git', () => {
+  it('lists the sources without the files that .gitignore names, in a folder without git', () => {
     const root = mkdtempSync(join(tmpdir(), 'witan-tree-'));
     try {
       mkdirSync(join(root, 'src'));

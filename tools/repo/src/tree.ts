@@ -2,13 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that a rule checks; paths are relative to the repository's root, with forward slashes. */
+/**
+ * The files that a rule checks. Paths are relative to the repository's root, with forward slashes.
+ */
 export type Tree = {
   readonly paths: readonly string[];
   read(path: string): string;
 };
 
-/** A violation of a rule; `message` contains the remedy. */
+/** A violation of a rule. `message` contains the remedy. */
 export type Finding = { path: string; line?: number; message: string };
 
 export type Rule = (tree: Tree) => Finding[];
@@ -18,8 +20,8 @@ const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 const EXCLUDED_FOLDERS = new Set(['.git', 'node_modules']);
 
 /**
- * Lists files that git tracks or would track, without ignored ones. Without git, for example in an
- * unpacked archive, it walks the folder.
+ * Lists the files that git tracks or would track, without ignored ones. Without git, for example in
+ * an unpacked archive, it walks the folder.
  */
 export const openTree = (root: string): Tree => {
   const paths = (listByGit(root) ?? listByWalk(root)).filter((path) =>
@@ -28,7 +30,7 @@ export const openTree = (root: string): Tree => {
   return cached(paths, (path) => readFileSync(join(root, path), 'utf8'));
 };
 
-/** An in-memory tree for tests of rules. */
+/** Returns an in-memory tree, for tests of rules. */
 export const treeOf = (files: Readonly<Record<string, string>>): Tree =>
   cached(Object.keys(files), (path) => files[path] ?? '');
 
@@ -55,7 +57,7 @@ const listByGit = (root: string): string[] | undefined => {
       .split('\0')
       .filter(Boolean);
   } catch {
-    // No git or no work tree: the caller walks the folder instead.
+    // There is no git or no work tree, so the caller walks the folder.
     return undefined;
   }
 };
@@ -85,10 +87,10 @@ export const isCode = (path: string): boolean =>
 
 const isGenerated = (path: string): boolean => /(^|\/)(src\/gen|benchmarks\/results)\//.test(path);
 
-/** Tests and code that only tests use. */
+/** Returns true for tests and for code that only tests use. */
 export const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(^|\/)test\/|^(e2e|benchmarks|libs\/testing)\//.test(path);
 
-/** Lines `path:line message`, which editors and terminals make clickable. */
+/** Returns lines `path:line message`, which editors and terminals make clickable. */
 export const formatFindings = (findings: readonly Finding[]): string[] =>
   findings.map(({ path, line, message }) => `${path}${line ? `:${line}` : ''} ${message}`);

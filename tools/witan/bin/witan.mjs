@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `witan` command of an installed tree. Unlike `npm start` it does not install packages, and it
-// stays in the caller's working directory, to which file arguments are relative.
+// The `witan` command of an installed tree. Unlike `npm start` it does not install packages and
+// does not change the working directory, to which file arguments are relative.
 import { fileURLToPath } from 'node:url';
 import { reexecPinned } from '../../repo/src/bootstrap.mjs';
 

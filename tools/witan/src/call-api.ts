@@ -2,7 +2,7 @@ import type { Api } from './find-api.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Returns the JSON of `GET path`. Throws the API's error message if it refuses. */
+/** Returns the JSON of `GET path`. If the API returns an error, throws its message. */
 export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<object> => {
   const response = await fetch(`${baseUrl}${path}`, {
     // A redirect must not forward the API key to another host.

@@ -4,8 +4,8 @@ import { readSystem } from './read-system.ts';
 export type Api = { baseUrl: string; apiKey: string };
 
 /**
- * Returns the API in the environment, or that of the system that runs in WITAN_HOME. Throws an
- * error with instructions if there is neither.
+ * Returns the API configured in the environment, or that of the system that runs in WITAN_HOME.
+ * Throws an error with instructions if there is neither.
  */
 export const findApi = async (): Promise<Api> => {
   const { home, baseUrl, apiKey } = readCliConfig();

@@ -17,7 +17,7 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
     case 'workspace':
       return (await import('./commands/workspace.ts')).runWorkspace(argv);
     case 'keys':
-      // Loaded on demand: importing a service takes seconds, and most commands need none.
+      // Loaded on demand, because importing a service takes seconds and most commands need none.
       return (await import('./commands/keys.ts')).runKeys(argv);
     case 'balance':
       return runBalance(argv);
@@ -63,7 +63,8 @@ try {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n${isUsage ? `\n${USAGE}\n` : ''}`);
-  // Checked by name, because importing the class would load service-kit for every command.
+  // The error is checked by name, because importing the class would load service-kit for every
+  // command.
   const isConfigError = error instanceof Error && error.name === 'ConfigError';
   process.exitCode = isUsage || isConfigError ? 2 : 1;
 }

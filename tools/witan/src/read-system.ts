@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
 
-/** Returns undefined if no system runs in `home`. */
+/** Returns the connection data of the system that runs in `home`, or undefined if none runs. */
 export const readSystem = async (home: string): Promise<SystemFile | undefined> => {
   try {
     return JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;

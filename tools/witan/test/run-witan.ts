@@ -6,7 +6,10 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `witan` in its own process without the variables of this environment that it would read. */
+/**
+ * Runs `witan` in a separate process, without those variables of this environment that it would
+ * read.
+ */
 export const runWitan = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

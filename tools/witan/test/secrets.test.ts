@@ -44,7 +44,7 @@ describe('witan secrets create', () => {
     expect(keys.size).toBe(CATALOGUE.length);
   });
 
-  it('gives a service no other password, and makes files readable by their owner only', async () => {
+  it('gives each service only its own password, and makes files readable by their owner only', async () => {
     const operator: Record<string, string | undefined> = await readEnv('operator');
     const ledger = await read('ledger/service.env');
     expect(ledger).toContain(operator['LEDGER_DATABASE_URL']);

@@ -97,5 +97,5 @@ export const IDENTIFIERS = new RegExp(
   'gu',
 );
 
-/** Ends of lines of code, except for the emoticon `:(`. */
+/** Matches the end of a line of code, but not the emoticon `:(`. */
 export const CODE_END = /(?:[{};[\\]|(?<![:;=]['-]?)\()$/;

@@ -5,7 +5,7 @@ const KEY_VALUE = new RegExp(
   'u',
 );
 
-/** Python block openers end with a colon too, but are not keys. */
+/** Python block openers, which end with a colon like a key. */
 const OPENS_BLOCK = /^(?:class|def|elif|except|lambda|while|struct|enum|interface)\s+\S/;
 
 const DATE = String.raw`\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |[A-Z][a-z]{2} [ \d]\d \d\d:\d\d`;
@@ -17,7 +17,7 @@ const TABLE_ROW = /^\|.*\|\s*$/;
 const MARKUP = /^<\/?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=["'{]|\s*\/?>)/;
 const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
 
-/** At least two delimiters of the same kind without a space after them. */
+/** Matches at least two delimiters of the same kind without a space after them. */
 const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 
 export const isLogOrTableRow = (line: string): boolean =>
@@ -25,11 +25,11 @@ export const isLogOrTableRow = (line: string): boolean =>
 
 export const isQuotedOrMarkup = (line: string): boolean => QUOTED.test(line) || MARKUP.test(line);
 
-/** Also matches assignments in code. */
+/** Returns true for a key-value pair, and also for an assignment in code. */
 export const isKeyValue = (line: string): boolean =>
   KEY_VALUE.test(line) && !OPENS_BLOCK.test(line);
 
 export const isDelimited = (line: string): boolean => DELIMITED.test(line);
 
-/** A YAML key whose value is on the following lines. */
+/** Returns true for a YAML key whose value is on the following lines. */
 export const isBlockKey = (line: string): boolean => /^[a-z_][\w.-]*:$/.test(line);

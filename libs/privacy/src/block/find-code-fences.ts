@@ -39,7 +39,7 @@ function fenceMarkAt(text: string, lineStart: number): string {
   return end - at >= 3 ? text.slice(at, end) : '';
 }
 
-/** A closing fence is alone on its line. */
+/** Returns true if only blanks follow the mark on its line, as required of a closing fence. */
 function isRestBlank(text: string, markStart: number, mark: string, lineEnd: number): boolean {
   return text.slice(markStart + mark.length, lineEnd).trim() === '';
 }

@@ -9,9 +9,9 @@ import {
 
 export const LINE_KIND = {
   prose: 0,
-  /** Key-value pairs, tables, log lines, markup. Values may be names, keys are not. */
+  /** Key-value pairs, tables, log lines and markup. Values may be names; keys are not. */
   data: 1,
-  /** Source code, comments included. */
+  /** Source code, including comments. */
   code: 2,
 } as const;
 
@@ -21,7 +21,10 @@ export const LINE_FORM = { ...LINE_KIND, comment: 3, unclear: 4, blank: 5, numer
 /** Only the beginning of a line is read, to bound the running time of the patterns. */
 const CHARS_MAX = 400;
 
-/** Minimum score of a line of code. Key-value pairs are usually data and need a higher score. */
+/**
+ * Minimum score of a line of code. Key-value pairs are usually data and need a higher score to
+ * count as code.
+ */
 const CODE_SCORE = 2;
 const KEYED_CODE_SCORE = 4;
 const SENTENCE_SCORE = 3;
@@ -54,7 +57,7 @@ export const lineFormOf = (line: string): number => {
   return isMostlyWords(words, 3, 0.6) ? LINE_FORM.prose : LINE_FORM.unclear;
 };
 
-/** A line of plain sentences. Two leading capitals are excluded because of SQL. */
+/** Matches a line of plain sentences. Excludes two leading capitals because of SQL. */
 const PLAIN_LINE =
   /^(?![A-Z]{2})[^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]*(?: [^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]+)*$/;
 const CODE_MARKS = new RegExp(
@@ -67,11 +70,11 @@ const SENTENCE_END = /\p{L}[.!?]$/u;
 const HAS_LETTER = /\p{L}/u;
 const URL = /\(?https?:\/\/\S+/g;
 const INLINE_CODE = /`[^`]+`/g;
-/** Handles and hashtags, which may look like snake case or camel case. */
+/** Handles and hashtags, which may look like snake case or camel case identifiers. */
 const MENTION = /(?<=[\s.(])[@#]\w{3,}(?![\w(/.])/g;
 const DIFF_MARK = /^[+-](?=\S|\s{2})/;
 const CODE_COMMENT = /^(?:\/\/|\/\*|\*\/|<!--|#!)/;
-/** Comment markers that are headings or list items in Markdown. */
+/** Comment markers. In Markdown some of them are headings or list items. */
 const COMMENT = /^(?:\*(?:\s|$)|#+(?:\s|$)|--(?:\s|$)|;;?\s|%\s|"""|'''|\(\*|\{-|REM\b|dnl\b)/;
 
 const scoreOfSentence = (text: string): number =>

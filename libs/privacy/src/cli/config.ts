@@ -1,7 +1,10 @@
 import process from 'node:process';
 
 export type MeasureConfig = {
-  /** Contains `pii/dev.jsonl`, `pii/negatives.jsonl`, `pii/corpora.json` and `pii/eval.mjs`. */
+  /**
+   * Folder that contains `pii/dev.jsonl`, `pii/negatives.jsonl`, `pii/corpora.json` and
+   * `pii/eval.mjs`.
+   */
   data: string | undefined;
   peers: string | undefined;
 };

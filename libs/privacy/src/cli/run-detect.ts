@@ -14,7 +14,7 @@ with the default settings, in the same order. Offsets are UTF-16 code units, end
 
 Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
 
-/** 0: success, 1: invalid input, 2: wrong usage. */
+/** 0 means success, 1 invalid input, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
 export type DetectCommand = {

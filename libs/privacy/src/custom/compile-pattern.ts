@@ -19,7 +19,10 @@ const TRANSITIONS_MAX = 1000;
 /** Bounds the expansion of nested repeats of empty groups, which add no states. */
 const NODES_MAX = 20_000;
 
-/** Throws {@link PatternError} for unsupported syntax and for patterns that are too large. */
+/**
+ * Compiles a pattern to an automaton. Throws {@link PatternError} for unsupported syntax and for
+ * patterns that are too large.
+ */
 export function compilePattern(pattern: string): PatternAutomaton {
   const { node, startsWord, endsWord } = parsePattern(pattern);
   const states: UnitSet[] = [];
@@ -93,7 +96,8 @@ function addRepeat(
     link(loop.last, loop.first, construction);
     return join(part, { ...loop, isNullable: true }, construction);
   }
-  // `x{0,3}` as `(x(x(x)?)?)?`: in `x?x?x?` the number of transitions would be quadratic.
+  // Compiles `x{0,3}` as `(x(x(x)?)?)?`, because `x?x?x?` would have a quadratic number of
+  // transitions.
   let optional = EMPTY;
   for (let count = min; count < max; count += 1) {
     const one = { ...addNode(item, construction), isNullable: false };

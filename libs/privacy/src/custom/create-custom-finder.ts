@@ -3,7 +3,7 @@ import { compilePattern } from './compile-pattern.ts';
 import { createPatternFinder } from './find-pattern.ts';
 import { createTermFinder } from './find-terms.ts';
 
-/** Masked wherever it occurs as a whole word, in any case. */
+/** A term is masked wherever it occurs as a whole word, in any case. */
 export type CustomTerm = { text: string; category: Category };
 
 export type CustomPattern = { pattern: string; category: Category };
@@ -13,7 +13,10 @@ export type CustomRules = {
   patterns?: readonly CustomPattern[] | undefined;
 };
 
-/** Throws `PatternError`. The returned function runs in time linear in the length of the text. */
+/**
+ * Returns a function that finds all terms and patterns in time linear in the length of the text.
+ * Throws `PatternError` for an invalid pattern.
+ */
 export function createCustomFinder({ terms = [], patterns = [] }: CustomRules) {
   const findTerms = createTermFinder(terms.map(({ text }) => text));
   const compiled = patterns.map(({ pattern, category }) => ({

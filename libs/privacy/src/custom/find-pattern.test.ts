@@ -10,7 +10,7 @@ const matches = (pattern: string, text: string): string[] =>
     text.slice(start, end),
   );
 
-/** Reference implementation: tries RegExp on every substring. */
+/** Returns which characters the pattern covers, by trying RegExp on every substring. */
 function coverage(pattern: string, text: string): boolean[] {
   const whole = new RegExp(`^(?:${pattern})$`);
   const covered = Array.from({ length: text.length }, () => false);

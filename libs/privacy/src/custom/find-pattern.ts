@@ -5,9 +5,9 @@ export type TextRange = { start: number; end: number };
 type Entry = { at: number; start: number };
 
 /**
- * Finds every character that belongs to any match, as ascending ranges with overlaps merged. Scans
- * once: time is at most the length of the text times the number of transitions. Finding the
- * leftmost longest matches one by one would not have this bound.
+ * Returns a function that finds every character that belongs to any match, as ascending ranges with
+ * overlaps merged. It scans once: its time is at most the length of the text times the number of
+ * transitions. Finding the leftmost longest matches one by one would not have this bound.
  */
 export function createPatternFinder(automaton: PatternAutomaton): (text: string) => TextRange[] {
   const { states, first } = automaton;
@@ -29,8 +29,8 @@ function findMatches(
   text: string,
 ): TextRange[] {
   const found: TextRange[] = [];
-  // Parallel lists: each active state with the earliest start of a match that reached it. Starts
-  // are ascending, so the first match to reach a state is the earliest.
+  // Parallel lists: each active state and the earliest start of a match that reached it. Starts are
+  // ascending, so the first match to reach a state is the earliest.
   let active: number[] = [];
   let starts: number[] = [];
   const seen = new Int32Array(states.length).fill(-1);
@@ -71,7 +71,10 @@ function findMatches(
   return found;
 }
 
-/** Ends are ascending, but a later match may start before earlier ranges and absorb them. */
+/**
+ * Appends a range and merges it with those that it overlaps. Ends are ascending, but a later match
+ * may start before earlier ranges.
+ */
 function mergeRange(found: TextRange[], start: number, end: number): void {
   let from = start;
   for (let last = found.at(-1); last !== undefined && last.end > from; last = found.at(-1)) {
@@ -112,7 +115,7 @@ function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
 
 const WORD_UNIT = /[\p{L}\p{N}_]/u;
 
-/** Like `\b` of RegExp, but with letters of all scripts. */
+/** Returns true at a word boundary, like `\b` of RegExp but with letters of all scripts. */
 export function isWordBoundary(text: string, at: number): boolean {
   const before = at > 0 && WORD_UNIT.test(text.charAt(at - 1));
   const after = at < text.length && WORD_UNIT.test(text.charAt(at));

@@ -5,8 +5,8 @@ export type FoundTerm = TextRange & { index: number };
 const PREFIX_LENGTH = 3;
 
 /**
- * Finds whole-word occurrences of terms in any case; `index` is that of the term. Time is at most
- * the length of the text times the total of the different term lengths.
+ * Returns a function that finds whole-word occurrences of terms in any case; `index` is the index
+ * of the term. Time is at most the length of the text times the total length of the distinct terms.
  */
 export function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm[] {
   const indexByTerm = new Map<string, number>();
@@ -48,7 +48,10 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
   };
 }
 
-/** Lower-cases without moving offsets: letters whose lower case is longer are not changed. */
+/**
+ * Converts to lower case without moving offsets: letters whose lower case is longer are not
+ * changed.
+ */
 function lowerCaseUnits(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
@@ -60,7 +63,9 @@ function lowerCaseUnits(text: string): string {
 
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
 
-/** True between two word characters. A term that ends in punctuation needs no word boundary. */
+/**
+ * Returns true between two word characters. A term that ends in punctuation needs no word boundary.
+ */
 function isInsideWord(text: string, at: number): boolean {
   return (
     at > 0 &&

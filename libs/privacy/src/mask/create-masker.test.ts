@@ -47,7 +47,7 @@ describe('mask', () => {
     expect(createRestorer(masker.table).restore(masked)).toBe(text);
   });
 
-  it('masks the brackets around a value with it', () => {
+  it('masks a value together with the brackets around it', () => {
     const masker = openMasker();
     const masked = masker.mask('[ann@x.io], [[ann@x.io]], [ann@x.io');
     const name = EMAIL.slice(2, -2);

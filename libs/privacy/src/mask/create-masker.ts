@@ -38,7 +38,10 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
   const persons = createPersons();
   let unmasked = 0;
 
-  /** Names values before escaping, because a lookalike must be escaped if its name is in use. */
+  /**
+   * Assigns placeholder names to values before it escapes lookalikes, because a lookalike must be
+   * escaped if its name is in use.
+   */
   function replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): string {
     const { replacements, suspects, names: participants } = found;
     const edits = replacements.map((replacement) => {
@@ -65,14 +68,14 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     return applyEdits(text, [...edits, ...escapes, ...replaceNames(participants)]);
   }
 
-  /** Runs last, when all persons of the request are known. */
+  /** Replaces participant names. Must run last, when all persons of the request are known. */
   function replaceNames(found: readonly ValueRange[]): Edit[] {
     return found.flatMap(({ start, end, value, json }) => {
       const kind = findInName(value, detect) ?? (persons.has(value) ? 'PERSON' : undefined);
       if (kind === undefined) return [];
       const name = table.nameOf(kind, { value, json });
       counter.add(kind, name);
-      // Providers accept letters, digits, underscores and dashes; restoring ignores case.
+      // Providers accept letters, digits, underscores and dashes. Lower case is restored too.
       return [{ start, end, text: name.toLowerCase() }];
     });
   }

@@ -5,9 +5,14 @@ import type { NameCandidates, NameKind } from './placeholder-name.ts';
 
 export type MaskedValue = {
   value: string;
-  /** Original JSON spelling, if it differs from that of `JSON.stringify` or is a number. */
+  /**
+   * Original JSON text of the value, if it is a number or `JSON.stringify` would write it
+   * differently.
+   */
   json?: string | undefined;
-  /** True for a JSON number, whose placeholder has quotes that the number did not have. */
+  /**
+   * True for a JSON number: its placeholder is in quotes, which are removed when it is restored.
+   */
   isNumber?: boolean | undefined;
 };
 
@@ -16,15 +21,15 @@ export type PlaceholderTable = {
   names(): Iterable<string>;
   readonly size: number;
   /**
-   * True if JSON numbers were masked, whose placeholders are restored together with their quotes.
+   * True if JSON numbers were masked. Their placeholders are restored together with their quotes.
    */
   readonly hasNumbers: boolean;
 };
 
 export type PlaceholderTableWriter = PlaceholderTable & {
-  /** Returns the name of a value: stable for a value and unique among values. */
+  /** Returns the name of a value. It never changes and is different for each value. */
   nameOf(kind: NameKind, masked: MaskedValue): string;
-  /** Excludes a name that occurs literally in the text. */
+  /** Excludes a name because it occurs literally in the text. */
   reserve(name: string): void;
 };
 
@@ -41,8 +46,9 @@ export function openPlaceholderTable(
 }
 
 /**
- * The first spelling of a value gets the plain name, further spellings get suffixes `_2`, `_3` ...,
- * so that the model sees that they are the same value and each is restored exactly.
+ * Creates a table. The first spelling of a value gets the plain name, further spellings get
+ * suffixes `_2`, `_3` ..., so that the model sees that they are the same value and each is restored
+ * exactly.
  */
 export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter {
   const byName = new Map<string, MaskedValue>();

@@ -15,7 +15,7 @@ export type ScanCache = {
   readonly bytes: number;
 };
 
-/** For shorter texts, hashing costs as much as scanning. */
+/** Shorter texts are not cached, because hashing them costs as much as scanning them. */
 const LENGTH_MIN = 64;
 
 const ENTRY_BYTES = 250;
@@ -23,7 +23,7 @@ const SPAN_BYTES = 50;
 
 export type ScanCacheOptions = {
   bytesMax: number;
-  /** Must be collision-resistant. Servers pass a native hash, which is faster. */
+  /** Must be collision-resistant. Servers pass a native hash, which is faster than the default. */
   hash?: ((text: string) => string) | undefined;
 };
 

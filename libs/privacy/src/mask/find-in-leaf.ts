@@ -5,8 +5,8 @@ import type { Cue } from './json-cue.ts';
 import type { JsonLeaf } from './walk-json.ts';
 
 /**
- * Does not search for names, because keys are not prose. `above` is the cue of the parent key, as
- * in `{"ssns": {"536904399": ...}}`.
+ * Finds personal data in a key, except names, because keys are not prose. `above` is the cue of the
+ * parent key, as in `{"ssns": {"536904399": ...}}`.
  */
 export function findInKey(key: string, above: Cue | undefined, detect: Detect): Replacement[] {
   const prefix = above?.isPersonal === true ? above.prefix : '';
@@ -31,7 +31,8 @@ const CHECKED_CATEGORIES: ReadonlySet<Category> = new Set([
 
 /**
  * Finds an integer that is personal data: of any category if the key names personal data, otherwise
- * only of a category with a check digit. The whole number is replaced by a quoted placeholder.
+ * only of a category with a check digit. The placeholder replaces the whole number and is in
+ * quotes.
  */
 export function findInNumber(
   { start, end, path }: JsonLeaf,
@@ -52,7 +53,9 @@ export function findInNumber(
 
 const EXTENSION = /\.[A-Za-z0-9]{1,8}$/;
 
-/** Leaves the extension unmasked, because it gives the provider the file type. */
+/**
+ * Finds personal data in a file name without its extension, which gives the provider the file type.
+ */
 export function findInFileName(
   name: string,
   prefix: string | undefined,
@@ -61,7 +64,7 @@ export function findInFileName(
   const stem = name.replace(EXTENSION, '');
   const spans = findSpans(stem, detect, prefix);
   if (spans.length > 0) return toReplacements(stem, spans);
-  // In an e-mail address the apparent extension is the top-level domain; the rest is masked.
+  // In an e-mail address the apparent extension is the top-level domain; only the rest is masked.
   const cut = findSpans(name, detect, prefix).map((one) => ({
     ...one,
     end: Math.min(one.end, stem.length),

@@ -35,7 +35,10 @@ type ScanContext = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting:
 /** Maximum levels of JSON within JSON strings; deeper strings are masked as plain text. */
 const NESTING_MAX = 4;
 
-/** Returns what to replace, ascending, or undefined for invalid JSON. Throws JsonDepthError. */
+/**
+ * Returns the replacements in ascending order, or undefined for invalid JSON. Throws JsonDepthError
+ * for too deep nesting.
+ */
 export function findJsonReplacements(
   text: string,
   { detect, roleOf }: JsonMaskOptions & { detect: Detect },
@@ -73,7 +76,7 @@ function scanText(text: string, context: ScanContext): JsonReplacements | undefi
     const suspects = findSuspects(decoded, found);
     if (found.length + suspects.length === 0) return;
     const toRaw = createOffsetMap(text, leaf, decoded);
-    // No spread: hundreds of thousands of arguments would overflow the stack.
+    // A spread of hundreds of thousands of arguments would overflow the stack.
     for (const one of found) all.replacements.push(toJsonRange(text, one, toRaw));
     for (const one of suspects) {
       all.suspects.push({
@@ -119,7 +122,7 @@ function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Repl
     nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded)
       ? scanText(decoded, { detect, cues, nesting: nesting + 1 })
       : undefined;
-  // Values in nested JSON are stored in its spelling, so that one level of escaping restores them.
+  // Values in nested JSON are stored with its escapes, so that one level of escaping restores them.
   return (
     inner?.replacements.map((one) => ({ ...one, value: decoded.slice(one.start, one.end) })) ??
     toReplacements(decoded, findSpans(decoded, detect, prefix))

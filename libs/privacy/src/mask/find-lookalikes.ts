@@ -12,7 +12,7 @@ const BACKSLASH = 92;
 
 /**
  * Finds every range that `restore` could take for a placeholder, in any case and with any brackets.
- * May find more than `restore` matches, never less.
+ * May find more than `restore` matches, but never less.
  */
 export function findLookalikes(text: string): Lookalike[] {
   const found: Lookalike[] = [];
@@ -55,7 +55,10 @@ function startOfKind(text: string, kind: string, underscore: number): number {
   return at + 1;
 }
 
-/** An underscore may be escaped by Markdown and again by JSON. */
+/**
+ * Returns the offset of the first backslash before an underscore, which Markdown and then JSON may
+ * escape.
+ */
 function skipBackslashes(text: string, underscore: number): number {
   let at = underscore;
   while (underscore - at < 2 && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;

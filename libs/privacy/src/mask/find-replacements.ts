@@ -2,7 +2,7 @@ import type { ReadOptions, Span } from '../span.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import type { NameKind } from './placeholder-name.ts';
 
-/** Returns ascending spans without overlaps. Its errors reject the request. */
+/** Returns ascending spans without overlaps. If it throws, the request is rejected. */
 export type Detect = (text: string, options?: ReadOptions) => readonly Span[];
 
 export type ValueRange = {
@@ -23,7 +23,7 @@ export type Suspect = ValueRange & {
   alwaysEscaped: boolean;
 };
 
-/** Keys without information about the value; as a cue they would hide the start of a name. */
+/** Keys that say nothing about the value; as a cue they would hide the start of a name. */
 const UNINFORMATIVE_KEYS = new Set([
   ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
   ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
@@ -51,8 +51,9 @@ export function findSpans(text: string, detect: Detect, prefix = ''): readonly S
 }
 
 /**
- * Includes brackets around a span in its value: in `[[[EMAIL_K7Q2MX]]]` it would otherwise be
- * ambiguous which pair belongs to the placeholder once a model drops one.
+ * Converts spans to replacements. The brackets around a span become part of its value: in
+ * `[[[EMAIL_K7Q2MX]]]` it would otherwise be ambiguous which pair belongs to the placeholder once a
+ * model drops one.
  */
 export function toReplacements(text: string, spans: readonly Span[]): Replacement[] {
   return spans.map(({ start, end, category }) => {
@@ -64,7 +65,7 @@ export function toReplacements(text: string, spans: readonly Span[]): Replacemen
   });
 }
 
-/** Splits `homePhone_number` into three words. */
+/** Splits a key into words, for example `homePhone_number` into three. */
 export function splitWords(key: string): string {
   return key
     .slice(0, CUED_LENGTH_MAX)
@@ -73,7 +74,7 @@ export function splitWords(key: string): string {
     .trim();
 }
 
-/** Invalid spans of a detector must not decide what is sent. */
+/** Throws if a detector returned invalid spans, because they decide which text is sent. */
 function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
   let free = 0;
   for (const { start, end } of spans) {

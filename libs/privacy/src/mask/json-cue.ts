@@ -7,7 +7,7 @@ const CUE_KEY = new RegExp(
     national ids?|identity|nhs|cpf|pesel|bsn|dni|aadhaar)\\b`.replaceAll(/\s*\n\s*/g, ''),
   'i',
 );
-/** Plurals that may also be counts: `"accounts": 1500000`. */
+/** Plural keys that may also be counts: `"accounts": 1500000`. */
 const COUNTED_KEY =
   /\b(?:mobiles|ssns|cards|ibans|accounts|accts|passports|licen[cs]es|national ids)\b/i;
 /** Last words of keys whose numbers are amounts or times: `account_balance`, `tax_rate`. */
@@ -19,7 +19,7 @@ const AMOUNT_KEY = new RegExp(
   ),
   'i',
 );
-/** Keys of numbers whose meaning is in the parent key: `"cards": [{"no": ...}]`. */
+/** Number keys whose meaning is in the parent key: `"cards": [{"no": ...}]`. */
 const BARE_KEY = /^(?:no|nr|num|numbers?|digits|values)$/i;
 
 export type Cue = {

@@ -51,11 +51,11 @@ describe('keys of a JSON text', () => {
     expect(maskedIn(JSON.stringify(value, null, 2))).toEqual(kinds);
   });
 
-  it('are not prose: names are not masked', () => {
+  it('are not searched for names, because they are not prose', () => {
     expect(maskedIn('{"Grace":1,"John Smith":2}')).toEqual([]);
   });
 
-  it('remain different for two spellings of a value', () => {
+  it('remain distinct if they are two spellings of one value', () => {
     expect(maskedIn(`{"${MAIL}":1,"${MAIL.toUpperCase()}":2}`)).toEqual(['EMAIL', 'EMAIL']);
   });
 });

@@ -31,7 +31,9 @@ const VALUES = [
   'sk-"a\\\n',
 ];
 
-/** Real placeholders of the test values, used as literal text to provoke collisions. */
+/**
+ * Real placeholders of the test values, which the texts contain literally to provoke collisions.
+ */
 const NAMES = VALUES.map((value) => openMasker().mask(value)).flatMap((masked) =>
   [...masked.matchAll(/[A-Z]+_[A-Z2-7]{6}/g)].map(([name]) => name),
 );
@@ -82,7 +84,7 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
-/** Values separated by punctuation, so that a bare placeholder name is a word of its own. */
+/** Values separated by punctuation, so that a bare placeholder name is a separate word. */
 const separatedText = fc
   .array(fc.constantFrom(...VALUES, 'text', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
   .map((words) => words.map((word, at) => (at % 3 === 1 ? `[${word}]` : word)).join(', '));
@@ -186,7 +188,7 @@ describe('mask and restore', () => {
     },
   );
 
-  it('restore invented output independently of how it is split', () => {
+  it('restore random output independently of how it is split', () => {
     fc.assert(
       fc.property(
         text,

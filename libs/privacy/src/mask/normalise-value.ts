@@ -5,7 +5,7 @@ type Normaliser = (value: string) => string;
 const normaliseText: Normaliser = (value) =>
   fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** Participants may be named `john_smith` where the text has John Smith. */
+/** A participant may be called `john_smith` where the text says John Smith. */
 const normalisePerson: Normaliser = (value) => normaliseText(value.replaceAll(/[_-]+/g, ' '));
 
 const normaliseDigits: Normaliser = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');

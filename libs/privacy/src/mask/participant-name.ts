@@ -5,8 +5,8 @@ import type { Detect } from './find-replacements.ts';
 export type Persons = {
   add(person: string): void;
   /**
-   * Returns true if a participant name such as `john_smith` refers to one of them: all its words
-   * occur in their names, or it contains all words of one of them in sequence.
+   * Returns true if a participant name such as `john_smith` refers to a known person: all its words
+   * occur in names of persons, or it contains all words of one person's name in sequence.
    */
   has(name: string): boolean;
 };
@@ -42,7 +42,7 @@ export function findInName(name: string, detect: Detect): Category | undefined {
   return undefined;
 }
 
-/** Removes accents, which participant names cannot contain. */
+/** Splits a name into lower-case words without accents, which participant names cannot contain. */
 function nameParts(name: string): string[] {
   const withoutAccents = splitWords(name)
     .normalize('NFD')

@@ -17,8 +17,9 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
 
 /**
- * Names are `KIND_` and six base32 characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Later
- * candidates are for collisions.
+ * Returns a function for the candidate names of a value. Names are `KIND_` and six base32
+ * characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Later candidates are used after a
+ * collision.
  */
 export function createNameCandidates(key: Uint8Array): NameCandidates {
   const keyed = hmac.create(sha256, key);

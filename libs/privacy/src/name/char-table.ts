@@ -5,14 +5,14 @@ export const UPPER = 3;
 export const DIGIT = 4;
 export const UNCASED = 5;
 export const PUNCTUATION = 6;
-/** Zero-width, bidirectional and combining marks: part of a word, but not of its hash. */
+/** Zero-width, bidirectional and combining marks. They are part of a word but not of its hash. */
 export const INVISIBLE = 7;
 /** Half of a surrogate pair, which must not be split. */
 export const SURROGATE = 8;
 
 /**
  * Packs three properties of each code unit, so that the tokenizer needs one lookup: the kind in the
- * lowest bits, whether it ends a word, and the folded letter (lower case, no accents).
+ * lowest bits, a flag if it ends a word, and the folded letter (lower case, no accents).
  */
 export type CharTable = Int32Array;
 

@@ -61,7 +61,10 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   };
 };
 
-/** True for names of only lower-case words and words that are never names: `valid JSON`. */
+/**
+ * Returns true for a name of only lower-case words and words that are never names, such as `valid
+ * JSON`.
+ */
 const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);
   const isNever = (word: string): boolean =>

@@ -19,7 +19,10 @@ export const createEvidence = (table: CharTable): Evidence => {
   const isIntroduced = createIntroductions(table);
   const isInData = createDataEvidence(keys, isIntroduced);
 
-  /** A single lower-case word needs an introduction or a key, several must be on lists. */
+  /**
+   * Accepts a single lower-case word after an introduction or a key, and several words if they are
+   * on lists.
+   */
   const isLowerName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
     const isPerson = span.category === 'PERSON' && kind === LINE_KIND.prose;
@@ -71,7 +74,7 @@ const createIntroductions = (table: CharTable): Evidence => {
   const name = hashWord('name', table);
   return ({ first }, { tokens: { form, gap, word } }) => {
     const hasMark = form[first - 1] === FORM.punctuation;
-    // In a signature, the name is on the line after the greeting and its comma.
+    // A name on a new line must follow a mark, such as the comma after a greeting.
     if (gap[first] === GAP.line && !hasMark) return false;
     const before = hasMark ? first - 2 : first - 1;
     const isAfterVerb = word[first - 1] === is && word[first - 2] === name;
@@ -86,7 +89,7 @@ const hasKeyFor = (keys: NameKeys, { category, first }: NamedSpan, around: Surro
   return keys.place.has(key);
 };
 
-/** Accepts values of name-like keys, names within sentences, and names that are clear by form. */
+/** Accepts values of name-like keys, names within sentences, and names with a distinctive form. */
 const createDataEvidence =
   (keys: NameKeys, isIntroduced: Evidence) =>
   (span: NamedSpan, around: Surroundings, words: number): boolean => {

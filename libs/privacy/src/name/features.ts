@@ -6,8 +6,8 @@ export const FEATURES = 34;
 export const GATE_FEATURES = 7;
 
 /**
- * Gazetteer bits of each token, of each pair with the token before, and of the token combined with
- * its form.
+ * Gazetteer bits of each token, of each pair with the previous token, and of the token combined
+ * with its form.
  */
 export type Clues = { listed: Uint8Array; pair: Uint8Array; listedForm: Int32Array };
 

@@ -14,7 +14,7 @@ const pathOf = (length: number, scores: number[][], allowed?: (at: number) => nu
 };
 
 describe('createPathFinder', () => {
-  it('selects the best label of each token if allowed', () => {
+  it('selects the best label of each token if all labels are allowed', () => {
     expect(
       pathOf(3, [
         [0, 1, 2],

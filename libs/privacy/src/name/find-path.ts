@@ -10,7 +10,7 @@ export type Scores = {
 export const WINDOW = 512;
 
 export type PathFinder = {
-  /** Input: row indexes of the features, `FEATURES` per token. */
+  /** Row indexes of the features, `FEATURES` per token; set by the caller. */
   features: Int32Array;
   score(scores: Pick<Scores, 'rows'>, length: number): void;
   /**
@@ -28,7 +28,7 @@ export type PathFinder = {
 
 const IMPOSSIBLE = -1e12;
 
-/** A Viterbi decoder with preallocated buffers. */
+/** Creates a Viterbi decoder with preallocated buffers. */
 export const createPathFinder = (): PathFinder => {
   const features = new Int32Array(WINDOW * FEATURES);
   const emissions = new Float64Array(WINDOW * LABELS);
@@ -74,7 +74,8 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
 };
 
 /**
- * Best predecessor of any other label; the first one on a tie. Unrolled, because it is a hot loop.
+ * Returns the best predecessor of any other label; the first one on a tie. Unrolled, because it is
+ * a hot loop.
  */
 const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;

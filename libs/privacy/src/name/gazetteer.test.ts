@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { buildGazetteer, hashPair, lookUp } from './gazetteer.ts';
 
 describe('buildGazetteer', () => {
-  it('finds all its words, and few others', () => {
+  it('finds all its words and few other words', () => {
     const words = new Map(Array.from({ length: 800 }, (_, at) => [at * 2_654_435, 1 + (at % 7)]));
     const table = buildGazetteer(words, 1024);
     for (const [hash, bits] of words) expect(lookUp(table, hash) & bits).toBe(bits);

@@ -9,7 +9,10 @@ export const LISTED = {
   common: 128,
 } as const;
 
-/** Open-addressing hash table; a slot holds a fingerprint above the bits, and is 0 if free. */
+/**
+ * Open-addressing hash table. A slot has a fingerprint in the high bits and list flags in the low
+ * bits, and is 0 if free.
+ */
 export type Gazetteer = Uint32Array;
 
 const FINGERPRINT_SHIFT = 8;
@@ -20,7 +23,10 @@ const mixHash = (hash: number): number => {
   return one ^ (one >>> 13);
 };
 
-/** Returns the bits of a word or pair; 0 if unlisted. About 1 in 20,000 unlisted words collides. */
+/**
+ * Returns the list flags of a word or pair, or 0 if it is not listed. About 1 in 20,000 unlisted
+ * words collides with a listed one.
+ */
 export const lookUp = (slots: Gazetteer, hash: number): number => {
   const mask = slots.length - 1;
   const key = mixHash(hash);
@@ -56,7 +62,7 @@ export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =
       (((prints[slot]! << 8) | prints[bits.length + slot]!) << FINGERPRINT_SHIFT) | one,
   );
 
-/** Separates fingerprints and bits, which compress better apart. */
+/** Separates fingerprints from flags, because each compresses better alone. */
 export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => {
   const prints = new Uint8Array(2 * slots.length);
   slots.forEach((slot, at) => {

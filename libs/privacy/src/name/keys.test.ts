@@ -25,7 +25,7 @@ describe('markKeys', () => {
     ['"address": "1 Oak St, Ulm"', 'Ulm', 'address'],
     ['Patient: Bob\nAnn', 'Ann', ''],
     ['Patient: Bob, Ann', 'Ann', ''],
-  ])('finds in %j, for the value %s, the key %j', (text, word, key) => {
+  ])('finds in %j for the value %s the key %j', (text, word, key) => {
     expect(hasKey(text, word, key)).toBe(true);
   });
 

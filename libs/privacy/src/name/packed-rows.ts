@@ -16,8 +16,8 @@ export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
 };
 
 /**
- * Sums the weights of each token by label. Adds two of four bytes at once, 16 bits apart; the bias
- * and the number of rows per token cannot overflow them. Hot loop.
+ * Sums the weights of each token by label. Hot loop: adds two of four bytes at once, 16 bits apart.
+ * The bias and the number of rows per token are too small to overflow them.
  */
 export const sumPackedRows = (
   packed: Int32Array,

@@ -5,7 +5,7 @@ import { LISTED } from './gazetteer.ts';
 import type { NameCategory } from './labels.ts';
 import { FORM, GAP, type Tokens } from './tokenize.ts';
 
-/** A span of the model; `first` is its first token, `last` the one after its last. */
+/** A span found by the model. `first` is its first token, `last` is the token after the span. */
 export type NamedSpan = Span & { category: NameCategory; first: number; last: number };
 
 export type Surroundings = { text: string; tokens: Tokens; clues: Clues; lines: Lines };
@@ -17,7 +17,7 @@ export const LISTS_OF = {
   ADDRESS: LISTED.street | LISTED.place,
 } as const;
 
-/** No other words are on both lists; training marks products this way. */
+/** Training marks products by adding them to both lists; no other words are on both. */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
 const SENTENCE_WORDS = 4;
@@ -47,7 +47,7 @@ export const hasForm = (
   return false;
 };
 
-/** True if a word of the span is on one of the lists, or not in a cased script. */
+/** Returns true if a word of the span is on one of the lists, or its script has no case. */
 export const isListed = (
   { first, last }: NamedSpan,
   { tokens, clues }: Surroundings,
@@ -58,7 +58,10 @@ export const isListed = (
   return false;
 };
 
-/** A frequent given name is not a common word for a person, even if it is listed as one. */
+/**
+ * Returns true for a common word. In a person, a frequent given name is not common, even if it is
+ * listed as a common word.
+ */
 const isCommon = (bits: number, category: NameCategory): boolean =>
   (bits & LISTED.common) !== 0 && !(category === 'PERSON' && (bits & LISTED.popular) !== 0);
 
@@ -70,7 +73,7 @@ export const isWholeName = (
   last - first > 1 &&
   (listed[first]! & (LISTED.given | LISTED.popular)) !== 0;
 
-/** True if the first word is on a list and no word is common. For lower-case names. */
+/** Returns true for a lower-case name whose first word is on a list and that has no common word. */
 export const isUncommonListedName = (
   { first, last, category }: NamedSpan,
   { clues: { listed } }: Surroundings,
@@ -96,7 +99,7 @@ export const isSingleCapital = ({ start, end }: Span, { text }: Surroundings): b
 export const startsLine = ({ first }: NamedSpan, { tokens }: Surroundings): boolean =>
   tokens.gap[first] === GAP.line;
 
-/** True for capitals within an unlisted word: `RunTests`, but not `McDonald`. */
+/** Returns true for capitals within an unlisted word: `RunTests`, but not `McDonald`. */
 export const isIdentifier = (span: NamedSpan, { tokens, clues }: Surroundings): boolean =>
   isOneWord(span) &&
   tokens.form[span.first] === FORM.mixed &&
@@ -111,8 +114,8 @@ export const isProduct = (span: NamedSpan, { clues }: Surroundings): boolean =>
   isOneWord(span) && (clues.listed[span.first]! & PRODUCT) === PRODUCT;
 
 /**
- * True for a single word in capitals that is an acronym rather than a name. An organisation is an
- * acronym only in technical text and if no list has it.
+ * Returns true for a single word in capitals that is an acronym rather than a name. An organisation
+ * is an acronym only in technical text and only if it is on no list.
  */
 export const isAcronym = (span: NamedSpan, around: Surroundings, isTechnical: boolean): boolean => {
   const { form } = around.tokens;
@@ -124,7 +127,8 @@ export const isAcronym = (span: NamedSpan, around: Surroundings, isTechnical: bo
 };
 
 /**
- * True next to a comma and another name: a frequent given name, or any listed and capitalized one.
+ * Returns true next to a comma and another name: a frequent given name, or any listed and
+ * capitalized name.
  */
 export const isInListOfNames = (
   { first, last }: NamedSpan,
@@ -176,7 +180,7 @@ export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
 /** After an article, a capitalized word is a German noun or a thing. */
 const ARTICLE = /(?<!\p{L})(?:an?|the|d(?:er|ie|as|en|em|es)|eine?[mnrs]?|une?|l[ea]s?|el|los) $/iu;
 
-/** True for a listed person among other words: `waiting for Hugo`. */
+/** Returns true for a listed person among other words: `waiting for Hugo`. */
 export const isPersonAmongWords = (span: NamedSpan, around: Surroundings): boolean =>
   !ARTICLE.test(around.text.slice(Math.max(0, span.start - 8), span.start)) &&
   isListed(span, around, LISTS_OF.PERSON) &&

@@ -26,7 +26,7 @@ const DOC_TAGS = new Set(
   ),
 );
 
-/** True for `@` or `#` and one word that is not a documentation tag. */
+/** Returns true for `@` or `#` and one word that is not a documentation tag. */
 export const isHandle = ({ start, end }: Span, text: string): boolean => {
   const hasMark = /[@#]/.test(text.charAt(start));
   const word = text.slice(hasMark ? start + 1 : start, end);

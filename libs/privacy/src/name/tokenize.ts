@@ -64,7 +64,7 @@ export const createTokens = (units: number): Tokens => {
 
 /**
  * Splits a text into words, numbers and single punctuation marks. Each span of `taken` (ascending)
- * is one token.
+ * becomes one token.
  */
 export const tokenize = (
   text: string,

@@ -11,7 +11,10 @@ const NAMES = LISTED.popular | LISTED.place | LISTED.org;
 /** Logistic regression that selects tokens for decoding: one weight per row. */
 export type Gate = { rows: Int8Array | Float32Array; threshold: number };
 
-/** True if a token alone can be a name: no punctuation, no common word in its usual case. */
+/**
+ * Returns true if a token alone can be a name: not punctuation, and not a common word in its usual
+ * case.
+ */
 export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, at: number): boolean => {
   const kind = form[at]!;
   if (kind >= FORM.punctuation) return false;
@@ -29,7 +32,10 @@ export type WindowFinder = (
   visit: (from: number, to: number) => void,
 ) => void;
 
-/** Selects the tokens above the threshold and some around them. Taken spans end a range. */
+/**
+ * Returns a function that visits ranges of tokens: those above the threshold and some around them.
+ * A taken span ends a range.
+ */
 export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);
   const features = new Int32Array(GATE_FEATURES);

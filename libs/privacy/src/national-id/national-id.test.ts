@@ -56,7 +56,7 @@ describe('national numbers', () => {
     },
   );
 
-  it('recognizes digits of any country, and tokens with letters by their length', () => {
+  it('accepts digits of any country, and classifies tokens with letters by their length', () => {
     expect(isNationalDigits('8001015009087')).toBe(true);
     expect(isNationalDigits('8001015009088')).toBe(false);
     expect(nationalTokenCategory('ABCPE1234F')).toBe('TAX_ID');

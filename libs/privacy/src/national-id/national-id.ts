@@ -33,7 +33,7 @@ const DIGIT_VALIDATORS: readonly ((digits: string) => boolean)[] = [
   isTurkishIdentityNumber,
 ];
 
-/** True if the digits are a valid number of any country. Reliable only after a cue. */
+/** Returns true if the digits are a valid number of any country. Reliable only after a cue. */
 export function isNationalDigits(digits: string): boolean {
   return DIGIT_VALIDATORS.some((isValid) => isValid(digits));
 }

@@ -1,6 +1,6 @@
 import { digitAt, weightedSum } from './weighted-sum.ts';
 
-/** The month encodes the century, too. */
+/** Checks the date and the check digit. The month also encodes the century. */
 export function isPolishPesel(value: string): boolean {
   if (!/^\d{11}$/.test(value)) return false;
   const month = Number(value.slice(2, 4)) % 20;

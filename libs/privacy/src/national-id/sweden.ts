@@ -1,7 +1,7 @@
 import { isLuhn } from '../structured/luhn.ts';
 import { isMonthDayAt } from './weighted-sum.ts';
 
-/** In a samordningsnummer 60 is added to the day. */
+/** Checks the date and the check digit. In a samordningsnummer 60 is added to the day. */
 export function isSwedishPersonnummer(value: string): boolean {
   if (!/^(?:\d{10}|(?:19|20)\d{10})$/.test(value)) return false;
   const short = value.slice(-10);

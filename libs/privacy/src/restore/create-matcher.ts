@@ -5,13 +5,15 @@ import type { NameReader } from './create-name-reader.ts';
 export type RestoreTarget = {
   insideJson?: boolean | undefined;
   /**
-   * Called with the length of every value before it is restored, in UTF-16 units. It may throw to
+   * Called with the length of every value, in UTF-16 units, before it is restored. It may throw to
    * limit the output: a model can repeat a short placeholder of a long value many times.
    */
   onRestore?: ((length: number) => void) | undefined;
 };
 
-/** `undefined`: no placeholder. `incomplete`: more text is needed to decide. */
+/**
+ * `undefined` means that there is no placeholder, `incomplete` that more text is needed to decide.
+ */
 export type Match = undefined | 'incomplete' | { end: number; text: string };
 
 export type Matcher = {
@@ -106,8 +108,9 @@ function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[
 }
 
 /**
- * A bare lower-case name must start a word; otherwise the end of nearly every word of a stream
- * would be buffered. In JSON, a letter after a backslash belongs to the escape sequence.
+ * Returns true if a bare name may start here. A lower-case name must start a word; otherwise the
+ * end of nearly every word of a stream would be buffered. In JSON, a letter after a backslash
+ * belongs to the escape sequence.
  */
 function mayStartBareName(text: string, at: number, insideJson: boolean): boolean {
   const before = text.charCodeAt(at - 1);
@@ -119,7 +122,9 @@ function mayStartBareName(text: string, at: number, insideJson: boolean): boolea
 
 const BACKSLASH = 92;
 
-/** ASCII only; false for NaN, which is the code unit before the text. */
+/**
+ * Returns true for ASCII letters and digits; false for NaN, which is the code unit before the text.
+ */
 function isAlphanumeric(unit: number): boolean {
   const lower = unit | 32;
   return (unit >= 48 && unit <= 57) || (unit < 128 && lower >= 97 && lower <= 122);

@@ -5,11 +5,11 @@ export type ReadName = { masked: MaskedValue; end: number };
 export type NameReading = {
   /** Names that start at the offset, in ascending order of length. */
   names: readonly ReadName[];
-  /** True if the text ended within a possible (longer) name. */
+  /** True if the text ended within a possible name or a longer name. */
   isPartial: boolean;
 };
 
-/** Reads placeholder names of a snapshot of the table. */
+/** Reads placeholder names that were in the table when the reader was created. */
 export type NameReader = {
   readonly firstUnits: ReadonlySet<number>;
   readonly hasNumbers: boolean;
@@ -29,8 +29,8 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   let sorted: readonly string[] | undefined;
 
   /**
-   * Returns true if a longer name starts with `start`. Sorts on demand: most responses do not need
-   * it.
+   * Returns true if a longer name starts with `start`. Sorts the names at the first call, because
+   * most responses never need it.
    */
   function hasLonger(start: string): boolean {
     sorted ??= all.toSorted();
@@ -67,8 +67,8 @@ function endOf(length: number, from: number, ends: readonly number[] | undefined
 }
 
 /**
- * Returns a possible name in upper case without escapes. `ends` has the end offset of each unit if
- * there were escapes.
+ * Returns a possible name in upper case without escapes. `ends` contains the end offset of each
+ * unit if there were escapes.
  */
 function readUpper(
   text: string,
@@ -112,7 +112,9 @@ function mayContinue(text: string, from: number): boolean {
   return true;
 }
 
-/** Returns undefined for units that are not in names, and for NaN after the end. */
+/**
+ * Returns undefined for units that do not occur in names, and for NaN after the end of the text.
+ */
 function toUpperUnit(unit: number): number | undefined {
   if (unit >= 97 && unit <= 122) return unit - 32;
   const isInName = (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === UNDERSCORE;

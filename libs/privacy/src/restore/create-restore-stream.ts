@@ -1,6 +1,9 @@
 import type { Matcher } from './create-matcher.ts';
 
-/** Restores a text that arrives in arbitrary chunks. Needs one stream per block and field. */
+/**
+ * Restores a text that arrives in arbitrary chunks. Each block and each field needs a separate
+ * stream.
+ */
 export type RestoreStream = {
   /** Returns all restored text except for an end that may become a placeholder. */
   push(piece: string): string;
@@ -11,9 +14,9 @@ export type RestoreStream = {
 
 const CONTEXT_LENGTH = 2;
 
-/** The output does not depend on how the text is split. */
+/** Creates a stream whose output does not depend on how the text is split. */
 export function createRestoreStream(matcher: Matcher): RestoreStream {
-  // The buffer retains some emitted text as context; the pending text starts at `from`.
+  // The buffer retains some emitted text as context; the text not emitted yet starts at `from`.
   let buffer = '';
   let from = 0;
 

@@ -8,20 +8,20 @@ import type { RestoreStream } from './create-restore-stream.ts';
 
 export type Restorer = {
   /**
-   * Replaces the placeholders of this table, in every form to which models change them. Other
-   * placeholders are left unchanged.
+   * Replaces the placeholders of this table in every form that models give them. Other placeholders
+   * are left unchanged.
    */
   restore(text: string): string;
   /** Reverses `maskJsonText`: escapes values as JSON requires, unless the text is invalid JSON. */
   restoreJsonText(text: string): string;
   /**
-   * For streamed responses: needs one stream per choice or block and field. Set `insideJson` for
-   * tool arguments. Masking must be complete.
+   * Creates a stream for one block and field of a streamed response. Set `insideJson` for tool
+   * arguments. Masking must be complete.
    */
   createRestoreStream(target?: RestoreTarget): RestoreStream;
 };
 
-/** May be created before masking is complete. */
+/** Creates a restorer. This is allowed before masking is complete. */
 export function createRestorer(table: PlaceholderTable): Restorer {
   let cached: { reader: NameReader; size: number } | undefined;
 

@@ -12,7 +12,7 @@ const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
 const LAST_CHARS: ReadonlySet<number> = new Set(
   'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
 );
-/** Text before the colon of a passed test in the output of `go test`. */
+/** Text before the colon that follows a passed test in the output of `go test`. */
 const TEST_PASSED = '--- PASS';
 const DEFAULT_PASSWORDS =
   /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
@@ -56,14 +56,16 @@ function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): nu
   return start + (SCHEME.exec(text.slice(start, start + 14))?.[0].length ?? 0);
 }
 
-/** True for environment variables: `PASSWORD=correcthorse` does not occur in code or prose. */
+/**
+ * Returns true for environment variables: `PASSWORD=correcthorse` does not occur in code or prose.
+ */
 function isSetting(text: string, at: number, value: string): boolean {
   const key = text.charCodeAt(at - 1);
   const isUpperCaseKey = text.charCodeAt(at) === 0x3d && key >= 0x41 && key <= 0x5a;
   return isUpperCaseKey && /^[a-z]{8,}$/.test(value) && !DEFAULT_PASSWORDS.test(value);
 }
 
-/** Finds the value at `start` whose name is directly before it: `--token x`, `| Password | x |`. */
+/** Finds the value at `start` directly after its name: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
   if (before === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
@@ -138,8 +140,8 @@ function quoteAt(text: string, at: number): number {
 }
 
 /**
- * Returns the end of a quoted value. If its opening quote is escaped (JSON within a string), the
- * closing one is too; otherwise an escaped quote is part of the value.
+ * Returns the end of a quoted value. If its opening quote is escaped (JSON within a string), so is
+ * the closing one; otherwise an escaped quote is part of the value.
  */
 function quotedEnd(
   text: string,

@@ -54,7 +54,7 @@ export function findDottedKey(text: string, start: number): Found | undefined {
   return undefined;
 }
 
-/** Webhook URLs of Slack, Discord and Microsoft, whose path authorizes posting. */
+/** Webhook URLs of Slack, Discord and Microsoft; their path authorizes posting. */
 const WEBHOOK_URL = new RegExp(
   [
     'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/',
@@ -76,8 +76,8 @@ export function findWebhookSecret(text: string, start: number, end: number): Fou
 }
 
 /**
- * Finds a token that contains the colon at `at` followed by `A`: of a Telegram bot or a Firebase
- * device.
+ * Finds a token of a Telegram bot or a Firebase device: it contains the colon at `at`, followed by
+ * `A`.
  */
 export function findColonKey(text: string, at: number): Found | undefined {
   const rest = text.slice(at + 1, at + 180);

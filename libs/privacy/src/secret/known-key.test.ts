@@ -46,7 +46,7 @@ describe('keys', () => {
       expect(secrets(text)).toEqual([key]);
   });
 
-  it('of a webhook are the path of its URL', () => {
+  it('of a webhook are found in the path of its URL', () => {
     const path = join('T012AB3CD/B045EF6GH/', MIXED.slice(0, 24));
     expect(secrets(`post to https://hooks.slack.com/services/${path}.`)).toEqual([path]);
   });

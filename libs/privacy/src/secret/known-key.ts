@@ -5,9 +5,9 @@ import { isRandom } from './secret-value.ts';
 type Prefix = readonly [prefix: string, min: number, form: '' | '!' | '+'];
 
 /**
- * Key prefixes of vendors with the minimum number of characters that follow. A longer prefix is
- * listed before its own prefixes. `!`: only letters and digits follow, because identifiers in
- * programs start the same way. `+`: base64 follows.
+ * Key prefixes of vendors with the minimum number of characters after them. A longer prefix is
+ * listed before a shorter one that it starts with. `!` means that only letters and digits follow,
+ * because identifiers in programs start the same way; `+` means that base64 follows.
  */
 const PREFIXES: readonly Prefix[] = `
   sk-ant-20 sk-proj-20 sk-or-20 sk-lf-20 sk-20 csk-30 sk_live_16 sk_test_16 sk_30! rk_live_16
@@ -35,7 +35,7 @@ const PREFIXES: readonly Prefix[] = `
     return [prefix, Number(min), form as Prefix[2]];
   });
 const BASE64 = /[\w+/-]{0,400}={0,2}/y;
-/** Prefixes of keys that may contain no digit, or other characters before the first one. */
+/** Prefixes of keys that may have no digit, or a special character before the first digit. */
 const DIGITLESS = ['hf_', 'whsec_', 'tlsec_'];
 const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
 const NON_ALPHANUMERIC = /[^A-Za-z0-9]/;

@@ -6,7 +6,10 @@ const END = '-----END ';
 const MAX_LABEL = 64;
 const MAX_BODY = 16_384;
 
-/** Finds a PEM or PGP private key at `start`, up to its end line or as far as it is valid. */
+/**
+ * Finds a PEM or PGP private key at `start`, up to its end line, or without one up to the last
+ * character that a key may contain.
+ */
 export function findPrivateKey(text: string, start: number): Found | undefined {
   if (!text.startsWith(BEGIN, start)) return undefined;
   const label = text.slice(start + BEGIN.length, start + BEGIN.length + MAX_LABEL);

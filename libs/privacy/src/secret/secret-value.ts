@@ -9,7 +9,7 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:\.{0,2}\/\w|[A-Z]:\\)/,
 ];
 
-/** True for values that are not real secrets: types, variables, calls, asterisks. */
+/** Returns true for values that are not real secrets: types, variables, calls, asterisks. */
 export function isDummyValue(value: string): boolean {
   if (DUMMY_VALUES.has(value.toLowerCase()) || FILLER.test(value)) return true;
   if (REFERENCES.some((form) => form.test(value)) || /^0x[0-9a-f]{1,8}$/i.test(value)) return true;
@@ -20,8 +20,8 @@ export function isDummyValue(value: string): boolean {
 const SAMPLE_LENGTH = 24;
 
 /**
- * True for values that look random: long, many distinct characters, and letters mixed with digits
- * or irregular capitals. False for `sk-learn-something-long` and `camelCaseName`.
+ * Returns true for values that look random: long, many distinct characters, and letters mixed with
+ * digits or irregular capitals. Returns false for `sk-learn-something-long` and `camelCaseName`.
  */
 export function isRandom(value: string): boolean {
   if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;

@@ -20,7 +20,7 @@ const KEYS = [
 ];
 
 describe('secrets', () => {
-  it.each(KEYS)('include vendor keys: %s', (secret) => {
+  it.each(KEYS)('are found if they are vendor keys: %s', (secret) => {
     expect(secrets(`use ${secret} here`)).toEqual([secret]);
   });
 
@@ -40,7 +40,7 @@ describe('secrets', () => {
     expect(secrets(text)).toEqual([secret]);
   });
 
-  it('include private keys up to the last line', () => {
+  it('are found if they are private keys, up to the last line', () => {
     const named = (edge: string): string => `-----${edge} RSA PRIVATE KEY-----`;
     const pem = `${named('BEGIN')}\nMIIEpAIBAAK\nabc=\n${named('END')}`;
     expect(secrets(`key:\n${pem}\nrest`)).toEqual([pem]);

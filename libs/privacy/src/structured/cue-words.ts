@@ -1,4 +1,4 @@
-/** Type of a value according to the words before it; `deny` is never personal data. */
+/** Type of a value according to the words before it. `deny` means never personal data. */
 export type Cue =
   | 'phone'
   | 'card'

@@ -5,7 +5,9 @@ export type DigitGroups = {
   count: number;
   readonly start: number[];
   readonly end: number[];
-  /** Separator after each group, a space if there are several, 0 after the last group. */
+  /**
+   * Separator after each group: a space if there are several characters, 0 after the last group.
+   */
   readonly separator: number[];
 };
 
@@ -14,7 +16,10 @@ const NO_DIGIT = /[^0-9]/;
 const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
-/** Reused for all readings. Plain arrays, because typed arrays are slower for short texts. */
+/**
+ * Creates groups to be reused for all readings. Plain arrays are faster than typed arrays for short
+ * texts.
+ */
 export function createDigitGroups(): DigitGroups {
   return {
     count: 0,

@@ -23,7 +23,10 @@ const SHAPES_ACROSS_LINES: readonly (readonly number[])[] = [
 ];
 const SHORT_SHAPE = [4, 4, 4];
 
-/** Finds a payment card by Luhn check digit, length and issuer; with a cue, by length alone. */
+/**
+ * Finds a payment card by Luhn check digit, length and issuer, or by length alone if there is a
+ * cue.
+ */
 export function findCard(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groupLength(groups, 0);
   const start = groups.start[0] ?? 0;
@@ -56,8 +59,8 @@ function findGroupedCard(text: string, groups: DigitGroups, cue?: Cue): Found | 
 }
 
 /**
- * Finds a card with one line break between its groups. Other numbers next to it exclude it, because
- * rows of four-digit numbers would match by chance.
+ * Finds a card with one line break between its groups. Rejects it if other numbers are next to it,
+ * because rows of four-digit numbers would match by chance.
  */
 export function findCardAcrossLines(text: string, groups: DigitGroups): Found | undefined {
   const start = groups.start[0] ?? 0;
@@ -102,7 +105,7 @@ function hasIssuer(digits: string): boolean {
   const two = Number(digits.slice(0, 2));
   const four = Number(digits.slice(0, 4));
   if (digits.startsWith('4')) {
-    // German article numbers of 13 digits start with 4, too.
+    // German article numbers have 13 digits and may also start with 4.
     return length === 16 || length === 19 || (length === 13 && !isEan13(digits));
   }
   if (four >= 2200 && four <= 2204) return length >= 16;

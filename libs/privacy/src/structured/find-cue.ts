@@ -20,7 +20,7 @@ const DOT = 0x2e;
 const LETTER = LOWER | UPPER;
 const ALNUM = LETTER | DIGIT;
 
-/** Generic words, and the cues of the word before them that are more specific. */
+/** Generic words, and more specific cues that take precedence if they are in the word before. */
 const GENERIC_WORDS: ReadonlySet<number> = hashSet('id ids code codes ref reference');
 const SPECIFIC_CUES: ReadonlySet<Cue> = new Set<Cue>([
   'national',

@@ -38,7 +38,10 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
   return isValid ? found(start, end, rule.category) : undefined;
 }
 
-/** `CA-D1234567`: up to four letters and a dash belong to the number. */
+/**
+ * Returns the start of a number with a letter prefix: in `CA-D1234567` up to four letters and a
+ * dash belong to the number.
+ */
 function lettersBefore(text: string, from: number): number {
   if (text.charCodeAt(from - 1) === 0x20) {
     const letters = SPACED_LETTERS.exec(text.slice(Math.max(0, from - 5), from))?.[1];
@@ -50,7 +53,7 @@ function lettersBefore(text: string, from: number): number {
   return i < from - 1 && i > from - 6 && !isAlnum(text.charCodeAt(i - 1)) ? i : from;
 }
 
-/** A space after more than six digits starts another number. */
+/** Returns true for at most six digits. A space after a longer run starts another number. */
 function isShortRun(text: string, at: number): boolean {
   let i = at;
   while (i > at - 7 && isDigit(text.charCodeAt(i - 1))) i--;
@@ -63,7 +66,10 @@ function isSpacedLetter(text: string, at: number): boolean {
   );
 }
 
-/** Dashes join letters and digits, dots and slashes join digits, spaces join short groups. */
+/**
+ * Returns true if the character at `at` joins two parts: dashes join letters and digits, dots and
+ * slashes join digits, spaces join short groups.
+ */
 function joinsDigits(text: string, at: number, c: number): boolean {
   const after = text.charCodeAt(at + 1);
   const before = text.charCodeAt(at - 1);

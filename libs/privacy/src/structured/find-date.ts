@@ -47,7 +47,7 @@ export function findWrittenDate(text: string, start: number, end: number): DateR
 }
 
 /**
- * Finds ambiguous forms of a date, which count only after a cue for a birth date: with spaces,
+ * Finds ambiguous forms of a date, which are valid only after a cue for a birth date: with spaces,
  * without separators, with a two-digit year, or month and year only.
  */
 export function findLooseDate(text: string, start: number): DateRange | undefined {

@@ -12,7 +12,10 @@ const MAX_DOMAIN = 254;
 const QUOTED = /"[A-Za-z0-9][\w. +-]*"$/;
 const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 'css', 'map']);
 
-/** Finds the address around the `@` at `at`, in any script, including zero-width characters. */
+/**
+ * Finds the email address around the `@` at index `at`. Any script is accepted; zero-width
+ * characters count as part of the address.
+ */
 export function findEmail(text: string, at: number): Found | undefined {
   const start = localStart(text, at);
   if (start === at) return findQuoted(text, at);
@@ -24,7 +27,7 @@ export function findEmail(text: string, at: number): Found | undefined {
   return found(start, end, 'EMAIL');
 }
 
-/** Finds a quoted local part: `"john doe"@example.org` (RFC 5322). */
+/** Finds an address with a quoted local part: `"john doe"@example.org` (RFC 5322). */
 function findQuoted(text: string, at: number): Found | undefined {
   if (text.charCodeAt(at - 1) !== 0x22 || !isAlnum(text.charCodeAt(at - 2))) return undefined;
   const local = QUOTED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at))?.[0];
@@ -42,7 +45,7 @@ function localStart(text: string, at: number): number {
   return i;
 }
 
-/** In scripts without spaces, an address starts at the first Latin letter. */
+/** Returns true where an unspaced script changes to Latin letters, at which an address starts. */
 function isScriptBoundary(text: string, i: number): boolean {
   return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
 }

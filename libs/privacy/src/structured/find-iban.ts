@@ -3,7 +3,7 @@ import { findCue } from './find-cue.ts';
 import { gapEnd, isGroupMark } from './group-gap.ts';
 import { type Found, found } from './scan.ts';
 
-/** Lengths by country, from the ISO 13616 registry and for African countries outside of it. */
+/** Lengths by country, from the ISO 13616 registry, and of African countries that are not in it. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
   `AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28
    CM27 CR22 CV25 CY28 CZ24 DE22 DJ27 DK18 DO28 DZ26 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GA27 GB22
@@ -19,16 +19,16 @@ const MIN_LENGTH = 14;
 const MAX_LENGTH = 34;
 
 /**
- * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN". One
- * with a typing error is found if it has the right length and mostly digits.
+ * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN".
+ * Finds an IBAN with a typing error if it has the right length and mostly digits.
  */
 export function findIban(text: string, start: number): Found | undefined {
   if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;
   if (!isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return undefined;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
-  // Reads with and without letter groups: bank codes are letters (`GB33 BUKB 2020 ...`), but so are
-  // words after the number.
+  // Reads with and without letter groups: bank codes are letters (`GB33 BUKB 2020 ...`), but words
+  // after the number are letters too.
   const withLetterGroups = readFours(text, start, { length, hasLetterGroups: true });
   if (withLetterGroups.compact.length === length && isMod97(withLetterGroups.compact))
     return found(start, withLetterGroups.end, 'IBAN');

@@ -18,7 +18,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** In `ip:2a00:1450::200e` the word before the colon is a key. */
+/** Returns true if the word before the colon is a key, as in `ip:2a00:1450::200e`. */
 export function isAfterKey(text: string, colon: number): boolean {
   const c = text.charCodeAt(colon - 1) | 0x20;
   return (
@@ -46,7 +46,7 @@ function isLoneColon(text: string, start: number, end: number): boolean {
   );
 }
 
-/** A cheap check that excludes most times of day. */
+/** Excludes most times of day by a cheap check. */
 function mayBeIpv6(text: string, start: number, end: number): boolean {
   let colons = 0;
   for (let i = start; i < end; i++) {
@@ -58,7 +58,8 @@ function mayBeIpv6(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Requires a digit and a long group in short forms, because `a::b` is an identifier in programs.
+ * Checks the form. A short form must have a digit and a long group, because `a::b` is an identifier
+ * in programs.
  */
 function isIpv6(value: string): boolean {
   const halves = value.split('::');

@@ -5,7 +5,7 @@ import { skipTo, type Found, found } from './scan.ts';
 const LENGTH = 17;
 const DOTTED = /^(?=.*[a-f])[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}$/i;
 
-/** Finds six pairs; longer sequences are fingerprints. */
+/** Finds a hardware address of six pairs; longer sequences are fingerprints. */
 export function findMac(text: string, start: number): Found | undefined {
   const separator = text.charCodeAt(start + 2);
   if (separator !== 0x3a && separator !== 0x2d) return undefined;
@@ -26,7 +26,7 @@ export function findMac(text: string, start: number): Found | undefined {
   return found(start, end, 'MAC');
 }
 
-/** Finds the notation of some routers: `001a.2b3c.4d5e`. */
+/** Finds a hardware address in the notation of some routers: `001a.2b3c.4d5e`. */
 export function findDottedMac(text: string, start: number): Found | undefined {
   if (text.charCodeAt(start + 4) !== 0x2e || text.charCodeAt(start + 9) !== 0x2e) return undefined;
   const value = text.slice(start, start + 14);

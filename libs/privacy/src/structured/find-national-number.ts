@@ -72,7 +72,9 @@ function findDashedSpanishId(text: string, start: number, end: number): Found | 
     : undefined;
 }
 
-/** Returns the end of a letter suffix, as in `-T`, ` T.`, `+2057`, ` R 579`, or 0. */
+/**
+ * Returns the end of a letter suffix such as `-T`, ` T.`, `+2057` or ` R 579`; 0 if there is none.
+ */
 function letterSuffixEnd(text: string, end: number): number {
   const tail = LETTER_SUFFIX.exec(text.slice(end, end + 8))?.[0].length ?? 0;
   return tail === 0 ? 0 : end + tail;
@@ -122,7 +124,7 @@ function cuedGroups(groups: DigitGroups): number {
     const separator = groups.separator[count - 1];
     // In "123456789 2024" the second group is another number.
     const isComplete = digits >= 9 && groupLength(groups, 0) >= 9;
-    // Except for the two check digits of a French number.
+    // A French number is followed by two check digits.
     const isCheckKey = digits === 13 && groupLength(groups, count) === 2;
     if (isComplete && separator === SPACE && !isCheckKey) break;
   }

@@ -53,7 +53,7 @@ export function findNumber(scan: Scan, start: number): Found {
   return findByCue(text, groups, cue) ?? (groups.count < LIST_GROUPS ? first : skipList(groups));
 }
 
-/** The second half of a list of numbers may start another value. */
+/** Skips the first half of a list of numbers. Its second half may start another value. */
 function skipList(groups: DigitGroups): Found {
   return skipTo(groupEnd(groups, groups.count - LIST_GROUPS / 2 - 1));
 }
@@ -77,12 +77,17 @@ function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefi
   );
 }
 
-/** The column header takes precedence over the words before the value. */
+/**
+ * Returns the cue of a number. The column header takes precedence over the words before the value.
+ */
 function cueAt(scan: Scan, start: number): Cue | undefined {
   return findHeaderCue(scan, start) ?? findCue(scan.text, start) ?? findListCue(scan, start);
 }
 
-/** Dates of birth do not occur in lists, so list cues are ignored. */
+/**
+ * Returns true after a cue for a birth date. Ignores list cues, because dates of birth do not occur
+ * in lists.
+ */
 function isBirthDate(scan: Scan, start: number): boolean {
   return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';
 }
@@ -144,7 +149,7 @@ function isYear(text: string, start: number, digits: number): boolean {
   return digits === 4 && (text.startsWith('19', start) || text.startsWith('20', start));
 }
 
-/** Six or more digits after a comma are a field, not a thousands group. */
+/** Returns true for a number after a comma that has more digits than a thousands group. */
 function isCsvField(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 0x2c) return false;
   return isDigit(text.charCodeAt(start + 3));

@@ -91,7 +91,7 @@ function internationalGroups(text: string, groups: DigitGroups): number {
   return 0;
 }
 
-/** Removes the trunk prefix `(0)` after a country code. */
+/** Returns the digits without the trunk prefix `(0)` after a country code. */
 function withoutTrunk(text: string, groups: DigitGroups, count: number): string {
   const second = groups.start[1] ?? 0;
   if (count < 3 || groupLength(groups, 1) !== 1 || !text.startsWith('(0)', second - 1)) {
@@ -129,7 +129,10 @@ function nationalGroups(
   return long && (bracketed || count >= 3) ? count : 0;
 }
 
-/** `(ddd) ddd-dddd`, `ddd-ddd-dddd`, `ddd.ddd.dddd`, optionally after `1-` or `001-`. */
+/**
+ * Returns the number of groups of an American number: `(ddd) ddd-dddd`, `ddd-ddd-dddd` or
+ * `ddd.ddd.dddd`, optionally after `1-` or `001-`. Returns 0 for other forms.
+ */
 function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): number {
   const prefix = text.slice(groups.start[0], groups.end[0]);
   const from = prefix === '1' || prefix === '001' ? 1 : 0;
@@ -151,7 +154,8 @@ function isDottedPairs(text: string, groups: DigitGroups, count: number): boolea
 }
 
 /**
- * True for pairs of digits, except the five pairs of a French number without hex pairs around it.
+ * Returns true for pairs of digits, unless they are the five pairs of a French number without hex
+ * pairs around them.
  */
 function isHexDump(text: string, groups: DigitGroups, count: number): boolean {
   for (let i = 0; i < count; i++) if (groupLength(groups, i) !== 2) return false;
@@ -167,7 +171,8 @@ function isHexPair(text: string, at: number): boolean {
 }
 
 /**
- * `(22) 154-300`: an area code of two to four digits that is not a year, and five or more digits.
+ * Returns true for `(22) 154-300`: an area code of two to four digits that is not a year, and five
+ * or more digits.
  */
 function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): boolean {
   const area = groupLength(groups, 0);
@@ -175,7 +180,7 @@ function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): bo
   return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
 }
 
-/** True for two short numbers before a name: "call a taxi to 14 3684 Court Street". */
+/** Returns true for two short numbers before a name: "call a taxi to 14 3684 Court Street". */
 function isHouseNumber(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 2 || groups.separator[0] !== SPACE) return false;
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));

@@ -17,7 +17,10 @@ import { findSpacedNationalId } from './find-national-number.ts';
 import { findHeaderCue } from './header-cue.ts';
 import { skipTo, type Found, found, type Scan } from './scan.ts';
 
-/** Digit sequences of this length or more are not cards, such hex sequences are hashes. */
+/**
+ * Digit sequences of `LONG_DIGITS` or more are not cards; hex sequences of `LONG_HEX` or more are
+ * hashes.
+ */
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
 const MIN_DIGITS = 4;
@@ -33,7 +36,7 @@ const DOT = 0x2e;
 type Token = { start: number; end: number; flags: number };
 
 /**
- * Classifies a word that contains a digit, except for plain numbers. Skips words that are never
+ * Classifies a word that contains a digit but is not a plain number. Skips words that are never
  * personal data.
  */
 export function findToken(
@@ -149,7 +152,7 @@ function isAllHex(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** True for parts of longer names (`item-12345678Z-2`), paths and hex numbers (`0x...`). */
+/** Returns true for parts of longer names (`item-12345678Z-2`), paths and hex numbers (`0x...`). */
 function isJoined(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);

@@ -42,7 +42,9 @@ function findAtSign(text: string, start: number, end: number): number {
   return at;
 }
 
-/** True for a password, or a token in place of a user name, but not for `${USER}:${PASS}`. */
+/**
+ * Returns true for a password, or a token in place of a user name, but not for `${USER}:${PASS}`.
+ */
 function containsSecret(userInfo: string): boolean {
   const colon = userInfo.indexOf(':');
   if (colon < 0) return isRandom(userInfo);

@@ -1,6 +1,6 @@
 import { isUnicodeSpace } from './char-class.ts';
 
-/** A line break with a dash before it, or spaces and mail quote marks after it. */
+/** Matches a line break with an optional dash before it and spaces or mail quote marks after it. */
 const LINE_GAP = /-?[ \t]{0,8}\r?\n[ \t>]{0,8}/y;
 
 export function gapEnd(text: string, at: number): number {

@@ -10,14 +10,14 @@ export type Scan = {
   lineStart: number;
   blockStart: number;
   header: { block: number; cells: readonly (Cue | undefined)[]; delimiter: number; end: number };
-  /** End of the last URL; plain numbers inside it are parts of a path. */
+  /** End of the last URL. Plain numbers before it are parts of a path. */
   urlEnd: number;
   urlAtSign: number;
   /** Findings do not extend before this offset. */
   decidedEnd: number;
 };
 
-/** Without a category: there is no personal data up to `end`. */
+/** If `category` is undefined, there is no personal data up to `end`. */
 export type Found = { start: number; end: number; category?: Category };
 
 export function found(start: number, end: number, category: Category): Found {

@@ -1,13 +1,13 @@
 import { lowerCode } from './char-class.ts';
 
-/** Case-insensitive hash, computed from the last character to the first. */
+/** Returns a case-insensitive hash, computed from the last character to the first. */
 export function wordHash(word: string): number {
   let hash = 0;
   for (let i = word.length - 1; i >= 0; i--) hash = stepHash(hash, word.charCodeAt(i));
   return hash;
 }
 
-/** Equals `wordHash(text.slice(start, end))`. */
+/** Returns the same hash as `wordHash(text.slice(start, end))`, without a copy. */
 export function hashOf(text: string, start: number, end: number): number {
   let hash = 0;
   for (let i = end - 1; i >= start; i--) hash = stepHash(hash, text.charCodeAt(i));

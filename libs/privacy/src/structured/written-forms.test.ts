@@ -4,7 +4,7 @@ import { detectStructured } from '../detect-structured.ts';
 const detected = (text: string): string[] =>
   detectStructured(text).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
 
-describe('forms that specifications allow', () => {
+describe('detectStructured with forms that specifications allow', () => {
   it.each([
     ['spaces', 'DOB: 12. 3. 1985', '12. 3. 1985'],
     ['slashes with spaces', 'born 12 / 03 / 1985', '12 / 03 / 1985'],

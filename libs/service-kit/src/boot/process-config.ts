@@ -16,7 +16,7 @@ export type ProcessConfig = {
   serviceKeyFile: string;
   servicePublicKeysFile: string;
   addresses: Readonly<Record<string, string>>;
-  /** PEM files for mutual TLS; plain text between services without them. */
+  /** PEM files for mutual TLS. If undefined, services communicate in plain text. */
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
   drainMs: number;
   telemetry: TelemetrySettings | undefined;

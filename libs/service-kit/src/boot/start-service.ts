@@ -31,7 +31,7 @@ export type StartOptions<Config> = {
   log: Log;
   connect: (service: string) => Transport;
   admin: { host: string; port: number };
-  /** Without it the service is reachable in the same process only. */
+  /** If undefined, the service is reachable only in the same process. */
   grpc?: {
     address: string;
     verifyCaller: (token: string) => string;
@@ -57,7 +57,7 @@ export const startService = async <Config>(
     transports.push(transport);
     return transport;
   };
-  // Background work of the service uses its tracer too.
+  // The tracer is set before the service is created, so that its background work uses it too.
   const service = await context.with(withTracer(options.tracer, context.active()), () =>
     options.create(options.config, { log, registry, connect }),
   );
@@ -103,7 +103,7 @@ export const startService = async <Config>(
       stop,
     };
   } catch (error) {
-    // A port in use must not leave a half-started service behind.
+    // If a port is in use, the parts already started must be stopped.
     await stop();
     throw error;
   }

@@ -1,11 +1,11 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed readers of environment variables. An invalid value is recorded as an error, and a
- * placeholder returned.
+ * Typed readers of environment variables. An invalid value is recorded as an error, and the reader
+ * returns a dummy value.
  */
 export type EnvReader = {
-  /** An empty variable counts as absent. Without a default it is required. */
+  /** An empty variable counts as absent. Without a fallback the variable is required. */
   text: (name: string, fallback?: string) => string;
   optional: (name: string) => string | undefined;
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;

@@ -11,11 +11,11 @@ const SOCKET_CODES = new Set([
 
 /**
  * Class 08 (connection exceptions), 57P01 to 57P03 (server stopping, crashed or starting) and 53300
- * (too many connections). PostgreSQL, appendix A.
+ * (too many connections); see PostgreSQL, appendix A.
  */
 const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
 
-/** `pg` reports its own errors without a code. */
+/** Messages of errors that `pg` itself creates, which have no code. */
 const PG_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -30,7 +30,7 @@ export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (SOCKET_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(error))
     return true;
-  // A host with several addresses fails with one error per address.
+  // If a host has several addresses, the error contains one error per address.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
   return inner.some((cause) => isDatabaseUnreachable(cause, depth + 1));
 };

@@ -18,7 +18,7 @@ class Notes extends Migration {
   override up(): void {
     this.addSql('CREATE TABLE note (id text PRIMARY KEY, workspace_id text NOT NULL, text text)');
     this.addSql(rowSecuritySql('note'));
-    // An INSERT records every run, which CREATE TABLE cannot.
+    // The INSERT records every run of this migration.
     this.addSql('CREATE TABLE ran (at timestamptz)');
     this.addSql('INSERT INTO ran SELECT clock_timestamp() FROM pg_sleep(0.05)');
   }
@@ -123,7 +123,7 @@ describe('openDatabase', () => {
     await expect(insert).rejects.toThrow('row-level security');
   });
 
-  it('leaves no scope set on a connection', async () => {
+  it('resets the scope of a connection after each transaction', async () => {
     await Promise.all(Array.from({ length: 10 }, () => idsOf(everyWorkspace)));
     const unscoped = replicas[1]!.scoped(workspaceScope(), (em) => em.count(NoteEntity, {}));
     expect(await unscoped).toBe(0);

@@ -21,11 +21,12 @@ export type Database = AsyncDisposable & {
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
-   * Runs one frequent statement directly on `pg`, at half the cost of a transaction; it must set
-   * the scope itself. Rejects with UNAVAILABLE when the server is unreachable.
+   * Runs one statement directly on `pg`, at half the cost of a transaction; for frequent
+   * statements. The statement must set the scope itself. Rejects with UNAVAILABLE when the server
+   * is unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
-  /** For background work: errors are those of `pg`. */
+  /** For background work. Its errors are those of `pg`. */
   pool: Pool;
   check: () => Promise<void>;
 };
@@ -44,7 +45,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MIGRATIONS_TABLE = 'migration';
 
-/** Connects, applies the migrations (one replica at a time) and returns the service's database. */
+/** Connects, applies the migrations (one replica at a time) and returns the database. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const size = options.poolSize ?? POOL_SIZE;
   const orm = await MikroORM.init({
@@ -75,7 +76,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // A connection that only listens would not detect that it was lost.
+    // Without keepalive, a connection that only listens would not detect that it was lost.
     keepAlive: true,
   });
   // The pool replaces lost connections; without a listener the event would end the process.
@@ -132,7 +133,10 @@ const runScoped = <T>(
 
 type NamedMigration = DatabaseOptions['migrations'][number];
 
-/** The role's statement timeout is for requests: indexing a large table takes longer. */
+/**
+ * Runs a migration without the role's statement timeout. That timeout is for requests; indexing a
+ * large table takes longer.
+ */
 const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
   name,
   class: class extends Base {
@@ -144,7 +148,10 @@ const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMi
   },
 });
 
-/** Replicas that start together would run the same migration; an advisory lock serializes them. */
+/**
+ * Migrates under an advisory lock, because replicas that start together would run the same
+ * migration.
+ */
 const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
   const client = new Client({
     connectionString: options.url,

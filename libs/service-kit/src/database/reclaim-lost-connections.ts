@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 
 /**
  * Removes connections from the pool that are lost while in use. MikroORM's query builder releases a
- * transaction's connection only after a successful ROLLBACK, which a lost connection never has: the
- * pool would run out of connections.
+ * transaction's connection only after a successful ROLLBACK, which is impossible on a lost
+ * connection: the pool would run out of connections.
  */
 export const reclaimLostConnections = (pool: Pool): void => {
   const inUse = new WeakSet<PoolClient>();

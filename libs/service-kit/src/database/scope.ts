@@ -1,12 +1,12 @@
 export const SCOPE_SETTING = 'witan.scope';
 
 /**
- * Workspaces whose rows a transaction may access. Every store function takes a scope; row-level
+ * Workspaces whose rows a transaction may access. Every store function takes a scope. Row-level
  * security enforces it: without a scope, queries return no rows and inserts are refused.
  */
 export type Scope = { readonly setting: string };
 
-/** No comma: it would extend the scope to another workspace. */
+/** Must not match a comma, which would extend the scope to another workspace. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {

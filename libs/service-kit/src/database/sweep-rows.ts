@@ -1,11 +1,11 @@
 import type { Database } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
-/** Old rows of a table to delete. The SQL parts must not come from a caller. */
+/** Describes old rows of a table to delete. The SQL parts must not come from a caller. */
 export type Sweep = {
   table: string;
   key: string;
-  /** Timestamp column from which the retention counts; rows with NULL stay. */
+  /** Timestamp column from which the retention counts. Rows with NULL are retained. */
   since: string;
   retentionDays: number;
   where?: string;
@@ -14,7 +14,10 @@ export type Sweep = {
 const BATCH_ROWS = 1_000;
 const BATCHES_MAX = 100;
 
-/** Deletes old rows of every workspace. Returns how many. Replicas may sweep concurrently. */
+/**
+ * Deletes old rows of every workspace. Returns the number of deleted rows. Replicas may sweep
+ * concurrently.
+ */
 export const sweepRows = async (database: Database, sweep: Sweep): Promise<number> => {
   let deleted = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {

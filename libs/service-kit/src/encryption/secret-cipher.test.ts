@@ -8,7 +8,7 @@ const CONTEXT = 'provider_credential/cred_1';
 
 describe('createSecretCipher', () => {
   it.each(['', 'sk-secret', 'Grüße 😀\u0000', 'x'.repeat(100_000)])(
-    'decrypts what it encrypted',
+    'decrypts a secret that it encrypted',
     (text) => {
       const encrypted = secretCipher.encrypt(text, CONTEXT);
       expect(secretCipher.decrypt(encrypted, CONTEXT)).toBe(text);
@@ -16,7 +16,7 @@ describe('createSecretCipher', () => {
     },
   );
 
-  it('never encrypts the same text to the same result', () => {
+  it('encrypts the same text to a different result each time', () => {
     const encrypted = Array.from({ length: 100 }, () => secretCipher.encrypt('secret', CONTEXT));
     expect(new Set(encrypted).size).toBe(100);
   });
@@ -45,7 +45,7 @@ describe('createSecretCipher', () => {
     expect(() => createSecretCipher(older).decrypt(fresh, CONTEXT)).toThrow('authenticate');
   });
 
-  it('reencrypts only what an older key encrypted', () => {
+  it('reencrypts only secrets that an older key encrypted', () => {
     const [older, newer] = [newKey(), newKey()];
     const both = createSecretCipher(`${newer},${older}`);
     const changed = both.reencrypt(createSecretCipher(older).encrypt('secret', CONTEXT), CONTEXT)!;

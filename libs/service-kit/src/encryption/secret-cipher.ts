@@ -7,18 +7,24 @@ const TAG_BYTES = 16;
 const VERSION = 'v1';
 
 export type SecretCipher = {
-  /** `context` names the secret's table and row; decryption needs the same one. */
+  /**
+   * Encrypts with the first key. `context` names the table and row of the secret; decryption needs
+   * the same context.
+   */
   encrypt: (secret: string, context: string) => string;
   decrypt: (encrypted: string, context: string) => string;
-  /** Encrypts with the first key. Returns undefined if it already is; throws as `decrypt` does. */
+  /**
+   * Encrypts with the first key. Returns undefined if the secret is already encrypted with it;
+   * throws as `decrypt` does.
+   */
   reencrypt: (encrypted: string, context: string) => string | undefined;
   hasOtherKeys: boolean;
 };
 
 /**
  * Creates an AES-256-GCM cipher with a fresh 96-bit nonce per secret and the context as additional
- * data. Format: `v1.` + base64url of nonce, tag and ciphertext. `secretsKey`: one or several keys
- * of 32 bytes in base64, separated by commas; the first one encrypts, all decrypt.
+ * data. The format is `v1.` and base64url of nonce, tag and ciphertext. `secretsKey` has one or
+ * several keys of 32 bytes in base64, separated by commas; the first one encrypts, all decrypt.
  */
 export const createSecretCipher = (secretsKey: string): SecretCipher => {
   const keys = splitSecretsKeys(secretsKey);

@@ -13,7 +13,7 @@ export type EncryptedTable = {
 };
 
 const BATCH_ROWS = 500;
-/** A later pass finds secrets that other processes encrypted with an older key meanwhile. */
+/** Repeated passes find secrets that other processes encrypted with an older key meanwhile. */
 const PASS_INTERVAL_MS = 60_000;
 
 /**
@@ -86,7 +86,10 @@ type RowContext = {
   counts: Counts;
 };
 
-/** One transaction per secret, so that no transaction waits for a lock while it has another. */
+/**
+ * Reencrypts the secrets of one row, each in a separate transaction, so that no transaction waits
+ * for a lock while it has another.
+ */
 const reencryptRow = async (
   row: Row,
   { database, secretCipher, pass, counts }: RowContext,
@@ -114,7 +117,10 @@ const selectSql = ({ table, key, columns }: EncryptedTable): string => `
   SELECT workspace_id AS "workspaceId", ${key} AS key, ${columns.join(', ')} FROM ${table}
   WHERE (workspace_id, ${key}) > (?, ?) ORDER BY workspace_id, ${key} LIMIT ?`;
 
-/** Updates only an unchanged secret: its owner may have replaced it meanwhile. */
+/**
+ * Returns SQL that updates only an unchanged secret, because its owner may have replaced it
+ * meanwhile.
+ */
 const updateSql = ({ table, key }: EncryptedTable, column: string): string => `
   UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?
   RETURNING ${key}`;

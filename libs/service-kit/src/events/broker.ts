@@ -7,19 +7,23 @@ import type { WakeSignal } from './wake-signal.ts';
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
   /**
-   * Calls the listener at every new connection, and immediately if connected. Returns the
-   * unsubscriber.
+   * Calls the listener at every new connection, and immediately if connected. Returns a function
+   * that unsubscribes it.
    */
   onConnect: (listener: () => void) => () => void;
   /**
-   * Runs `work` with the connection. Rejects with BrokerUnavailable once the connection is lost.
+   * Runs `work` with the connection. Rejects with BrokerUnavailable if there is no connection or it
+   * is lost.
    */
   use: <T>(work: (connection: NatsConnection) => Promise<T>) => Promise<T>;
-  /** Rejects while the broker is unreachable. A service is ready without a broker. */
+  /** Rejects while the broker is unreachable. The readiness of a service does not depend on it. */
   check: () => Promise<void>;
 };
 
-/** The broker is not connected, or disconnected during the call: the message may have arrived. */
+/**
+ * Thrown if the broker is not connected, or if the connection is lost during the call. In the
+ * second case the message may have arrived.
+ */
 export class BrokerUnavailable extends Error {
   constructor(cause?: unknown) {
     super('There is no connection to the broker.', { cause });
@@ -33,7 +37,10 @@ const RECONNECT_JITTER_MS = 250;
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
-/** Resolves before it is connected. Without a URL it never connects. */
+/**
+ * Resolves without waiting for a connection and connects in the background. Without a URL it never
+ * connects.
+ */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const tracker = createConnectionTracker(options.log);
   const closing = new AbortController();
@@ -120,7 +127,7 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
     use: (work) => {
       const opened = connection;
       if (!opened || !isConnected) return Promise.reject(new BrokerUnavailable());
-      // Not Promise.race with one long-lived promise: it would retain every race.
+      // A Promise.race with one long-lived promise would retain every race.
       return new Promise((resolve, reject) => {
         pendingRejects.add(reject);
         void callAsync(() => work(opened))
@@ -144,7 +151,7 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
 
 const callAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
-/** Accepts one URL, or several separated by commas; the credentials are taken from the first. */
+/** Parses one URL, or several separated by commas. The credentials are taken from the first. */
 export const toConnectionOptions = (url: string): ConnectionOptions => {
   const texts = url.split(',').map((text) => text.trim());
   const urls = texts.map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
@@ -158,7 +165,7 @@ export const toConnectionOptions = (url: string): ConnectionOptions => {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
-    // Credentials can be temporarily wrong during a rotation.
+    // Keeps reconnecting, because credentials can be temporarily wrong during a rotation.
     ignoreAuthErrorAbort: true,
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,

@@ -48,7 +48,10 @@ const infoOf = (fixture: EventFixture) =>
 const storedIds = async (fixture: EventFixture): Promise<string[]> =>
   (await fixture.stored()).map(({ headers }) => headers['Nats-Msg-Id'] ?? '');
 
-/** Every event is in the stream at least twice; how often depends on the broker's clock. */
+/**
+ * Returns true if every event is in the stream at least twice. The exact number depends on the
+ * broker's clock.
+ */
 const isStoredTwice = (ids: readonly string[]): boolean =>
   new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
 
@@ -94,7 +97,8 @@ describe(`a consumer${skipped}`, () => {
         fixture.database.scoped(scope, async (em) => {
           const done = await work(em);
           const isSent = Array.isArray(done) && done.length === 2;
-          // Fails until the duplicate window has passed: before that the broker drops duplicates.
+          // Fails until the deduplication window has passed; until then the broker drops
+          // duplicates.
           const isEarly = isSent && !isStoredTwice(await storedIds(fixture));
           if (isEarly) throw new Error('killed before the commit');
           return done;

@@ -32,7 +32,10 @@ const DEFAULT_FETCH_TIMING = { expiresMs: 30_000, heartbeatMs: 3_000 };
 const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
 const RECONNECT_WAIT_MS = 60_000;
-/** The first misses may precede the job that applies the topology. */
+/**
+ * Consecutive failures after which a missing consumer is restored. The first failures may precede
+ * the job that applies the topology.
+ */
 const MISSES_BEFORE_RESTORE = 2;
 
 /**
@@ -116,7 +119,7 @@ const createSource = (options: ConsumerOptions): Source => {
     currentFetch = messages;
     if (isStopped) closeFetch();
     let received: JsMsg | undefined;
-    // The client frees only fully read iterators; this one ends immediately.
+    // The client frees only iterators that are read to the end; this one ends immediately.
     for await (const message of messages) received = message;
     return received;
   };

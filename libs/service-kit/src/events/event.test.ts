@@ -31,7 +31,7 @@ describe('the subject of an event', () => {
 });
 
 describe('decodeEvent', () => {
-  it('decodes what the relay publishes', () => {
+  it('decodes an event that the relay publishes', () => {
     expect(decodeEvent(ARRIVAL)).toEqual({
       id: '019b0000-0000-7000-8000-000000000000',
       workspaceId: 'ws_a',

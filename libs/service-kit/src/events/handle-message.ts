@@ -13,11 +13,12 @@ import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 export type Handling = {
   /**
-   * Handles an event; must be idempotent. A rejection is retried up to `attemptsMax`, UNAVAILABLE
-   * without limit: first in this process, because the next event would fail the same way.
+   * Handles an event; must be idempotent. After a rejection the event is retried up to
+   * `attemptsMax` times. UNAVAILABLE is retried without limit, first in this process, because the
+   * next event would fail for the same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
-  /** Stores an event that is marked dead; if it rejects, the message is redelivered. */
+  /** Stores a dead event. If it rejects, the message is redelivered. */
   onPoison: (poison: Poison) => Promise<void>;
   attemptsMax?: number;
   retryDelaysMs?: readonly number[];
@@ -35,11 +36,17 @@ type HandlingParts = Handling & {
 const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
 const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
-/** After this the message is returned, because another replica may reach the dependency. */
+/**
+ * After this time the message is returned to the broker, because another replica may reach the
+ * dependency.
+ */
 const OUTAGE_RETRY_MAX_MS = 10_000;
-/** A third of the shortest `ack_wait` that a topology should have. */
+/**
+ * Interval at which the lease of the message is extended: a third of the shortest `ack_wait` that a
+ * topology should have.
+ */
 const WORKING_MS = 3_000;
-/** A slower handler counts as hung; the inbox makes its late effects harmless. */
+/** A slower handler counts as hung. The inbox makes its late effects harmless. */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
 
@@ -57,7 +64,7 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
   count('handled');
   try {
-    // Confirmed acknowledgement: a lost one would cost a second delivery.
+    // The acknowledgement is confirmed, because a lost one would cause a second delivery.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
     log.debug(
@@ -75,7 +82,10 @@ const toArrival = (message: JsMsg): Arrival => ({
   payload: message.data,
 });
 
-/** Extends the message's lease and retries while a dependency of the handler is unreachable. */
+/**
+ * Retries while a dependency of the handler is unreachable, and meanwhile extends the message's
+ * lease.
+ */
 const handleThroughOutage = async (
   message: JsMsg,
   event: DomainEvent,
@@ -95,7 +105,8 @@ const handleThroughOutage = async (
           throw error;
         const delayMs = outageDelaysMs[Math.min(attempt, outageDelaysMs.length - 1)] ?? 0;
         await pause(delayMs, undefined, { signal: stopping }).catch(() => {
-          // Stopping: one more attempt, because the dependency may be reachable again.
+          // The process stops. There is one more attempt, because the dependency may be reachable
+          // again.
         });
       }
     }
@@ -143,7 +154,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
   const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
   const attempts = message.info.deliveryCount;
-  // An outage is not caused by the event, so its delay does not grow.
+  // The event did not cause the outage, so its delay does not grow.
   const delayIndex = isUnavailable(error) ? 0 : Math.min(attempts, retryDelaysMs.length) - 1;
   const delayMs = retryDelaysMs[delayIndex] ?? 0;
   const isDead = event === undefined || (attempts >= attemptsMax && !isUnavailable(error));
@@ -167,7 +178,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   }
   count('given_up');
   log.error({ event: 'event_dead', ...fields }, 'Event handler failed permanently; marked dead');
-  // Without a reason: servers before 2.11 ignore a term that has one.
+  // No reason is sent, because servers before 2.11 ignore a `term` that has one.
   settle(() => message.term());
 };
 
@@ -183,7 +194,10 @@ const toPoison = ({ message, arrival, event, error }: Failure, attempts: number)
 const isUnavailable = (error: unknown): boolean =>
   isDatabaseUnreachable(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
 
-/** Without a connection the message cannot be settled and is redelivered after `ack_wait`. */
+/**
+ * Runs a broker action and ignores its failure: without a connection the message is redelivered
+ * after `ack_wait`.
+ */
 const settle = (action: () => void): void => {
   try {
     action();

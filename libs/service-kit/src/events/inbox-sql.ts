@@ -2,7 +2,7 @@ import { rowSecuritySql } from '../database/scope.ts';
 
 /**
  * Returns the DDL of a consumer's tables, for a migration: `inbox` deduplicates, `dead_fact` stores
- * events that failed for good. Inbox rows contain only ids and belong to no workspace.
+ * dead events. Inbox rows contain only ids and belong to no workspace.
  */
 export const inboxSql = (): string => `
   CREATE TABLE inbox (

@@ -3,7 +3,7 @@ import type { Arrival } from './event.ts';
 
 /** A message that is not a valid event, or whose handler failed too often. */
 export type Poison = Arrival & {
-  /** The event's id; for an invalid message `stream:sequence`. */
+  /** Id of the event. For an invalid message it is `stream:sequence`. */
   id: string;
   workspaceId: string;
   attempts: number;
@@ -12,8 +12,8 @@ export type Poison = Arrival & {
 };
 
 /**
- * Stores a dead event with its payload in `dead_fact` for an operator. The scope must be every
- * workspace, because an invalid message belongs to none.
+ * Stores a dead event with its payload in `dead_fact` for an operator. The transaction's scope must
+ * be every workspace, because an invalid message belongs to none.
  */
 export const markEventDead = async (em: Transaction, poison: Poison): Promise<void> => {
   await em.execute(

@@ -8,8 +8,8 @@ export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
 
 /**
  * Returns the DDL of a publisher's outbox, for a migration. `position` preserves the order of
- * writing, unlike ids from several clocks. `stream_mark` identifies the incarnation of the stream
- * that acknowledged the event, and `stream_sequence` the message in it.
+ * writing, unlike ids, which come from several clocks. `stream_mark` identifies the incarnation of
+ * the stream that acknowledged the event, and `stream_sequence` the message in it.
  */
 export const outboxSql = (): string => `
   CREATE TABLE outbox (

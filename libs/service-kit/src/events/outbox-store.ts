@@ -5,15 +5,15 @@ import { UNPUBLISHED } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
-/** A relay that has the lease for longer counts as hung; others then publish concurrently. */
+/** A relay that has the lease for longer counts as hung. Other relays then publish concurrently. */
 export const BATCH_LEASE_MS = 3_000;
 
 const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;
 
 /**
- * Acquires the lease of the outbox until the transaction ends. Returns false when another relay has
- * it. One relay at a time publishes, so events stay in order.
+ * Acquires the lease of the outbox until the transaction ends, so that one relay at a time
+ * publishes and events stay in order. Returns false when another relay has the lease.
  */
 export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(

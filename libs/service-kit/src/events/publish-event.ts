@@ -24,7 +24,7 @@ export type Publication =
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SPEC_VERSION = '1.0';
 
-/** JetStream: message larger than the limit, headers larger than 64 KiB. */
+/** JetStream codes for a message above the size limit and for headers above 64 KiB. */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
 
 export const publishEvent = async (
@@ -64,11 +64,12 @@ const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
 
 /**
  * Returns undefined for a failure that the row did not cause, so that it is retried. A missing
- * permission is one: the operator can grant it.
+ * permission is such a failure, because the operator can grant it.
  */
 const findRejection = (error: unknown): PublishRejection | undefined => {
   if (error instanceof BrokerUnavailable) return undefined;
-  // The client checks the server's max_payload; exceeding it would close the connection.
+  // The client compares the message with the server's max_payload, because exceeding it would close
+  // the connection.
   if (error instanceof errors.InvalidArgumentError) return 'too_large';
   if (error instanceof errors.InvalidSubjectError) return 'invalid_subject';
   if (!(error instanceof JetStreamApiError)) return undefined;

@@ -8,13 +8,16 @@ import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 export type StreamReconciler = {
-  /** The last known incarnation of the stream; events of an earlier one are published again. */
+  /**
+   * Returns the last known incarnation of the stream. Events of an earlier one are published again.
+   */
   mark: () => string;
   /** Makes the next `reconcile` query the broker. */
   markSuspect: () => void;
   /**
-   * If suspect: requeues the events that a wiped or truncated stream lost, and recreates a stream
-   * that stays missing. Rejects when the broker does not respond; the stream stays suspect.
+   * If the stream is suspect, requeues the events that it lost by being wiped or truncated, and
+   * recreates it if it stays missing. If the broker does not respond, it rejects and the stream
+   * stays suspect.
    */
   reconcile: () => Promise<void>;
 };

@@ -36,7 +36,7 @@ export type RelayOptions = {
 };
 
 const BATCH_ROWS = 100;
-/** Polling covers notifications that a lost connection missed. */
+/** Interval of polling, which finds events whose notification was lost with the connection. */
 const POLL_MS = 1_000;
 const HOUSEKEEPING_MS = 15_000;
 
@@ -63,7 +63,7 @@ export const startRelay = (options: RelayOptions): Relay => {
   const run = async (): Promise<void> => {
     while (!isStopping) {
       await wakeSignal.wait(POLL_MS);
-      // Checked per batch, so that a stopping service does not publish the whole backlog first.
+      // Checked before each batch, so that a stopping service does not publish the whole backlog.
       while (!isStopping && (await sender.publishBatch())) continue;
     }
   };
@@ -110,13 +110,13 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
     database.scoped(everyWorkspace, async (em) => {
       if (!canPublish(await leaseBatch(em))) return [];
       const rows = await lockUnpublished(em, BATCH_ROWS);
-      // Concurrent but in order, because they share one connection.
+      // The events are sent concurrently but stay in order, because they share one connection.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
       await markPublications(em, sent, reconciler.mark());
       return sent;
     });
   const reportFailure = (err: unknown): void => {
-    // A database outage is already logged.
+    // A database outage is logged elsewhere.
     if (!isFailing && !isServiceError(err))
       log.warn({ event: 'event_publish_failed', err }, 'Publishing events failed, will retry');
     isFailing = true;

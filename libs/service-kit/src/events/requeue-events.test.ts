@@ -48,7 +48,7 @@ describe('an outbox', () => {
     expect(await republishEvents(other.urls['ledger']!, new Date())).toBeUndefined();
   });
 
-  it('requeues events of an earlier stream, or past the end of this one', async () => {
+  it('requeues events of an earlier stream, and events after the end of the stream', async () => {
     const [before, retained, lost] = await eventDatabase.write({}, {}, {});
     await setState(before!, published(7, '2026-01-01'));
     await setState(retained!, published(3));
@@ -59,7 +59,7 @@ describe('an outbox', () => {
     expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
   });
 
-  it('deletes what was published 7 days ago, and nothing else', async () => {
+  it('deletes only events that were published more than 7 days ago', async () => {
     const [old, recent, dead, late] = await eventDatabase.write({}, {}, {}, {});
     await setState(old!, published(1, 'x', '8 days'), '8 days');
     await setState(recent!, published(2, 'x', '6 days'), '8 days');

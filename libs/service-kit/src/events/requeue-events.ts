@@ -14,7 +14,7 @@ export type StreamState = {
 
 /**
  * Requeues published events that the stream no longer has: it was recreated after it acknowledged
- * them, or it now ends before their sequence. Returns how many.
+ * them, or it now ends before their sequence. Returns the number of requeued events.
  */
 export const requeueLostEvents = async (
   database: Database,
@@ -38,7 +38,8 @@ export const requeueLostEvents = async (
 
 /**
  * Requeues events that were created since a moment and are published or dead: the relay publishes
- * them again with the same ids. Returns undefined when the schema has no outbox.
+ * them again with the same ids. Returns the number of requeued events, or undefined when the schema
+ * has no outbox.
  */
 export const republishEvents = async (
   databaseUrl: string,
@@ -53,7 +54,8 @@ export const republishEvents = async (
     const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
     if (rows[0].outbox === null) return undefined;
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
-    // Excludes rows that the relay republishes meanwhile, which would be requeued endlessly.
+    // Time before which a row must have been published. Rows that the relay publishes meanwhile
+    // would otherwise be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
     const unchanged = `coalesce(published_at, dead_at) <= $2::timestamptz`;
     const sql = requeueSql(`created_at >= $1 AND ${unchanged}`);

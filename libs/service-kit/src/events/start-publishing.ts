@@ -9,7 +9,7 @@ type Publishing = {
 };
 
 /**
- * Publishes a service's outbox over a broker connection of its own. Must be stopped before the
+ * Publishes a service's outbox over a separate broker connection. Must be stopped before the
  * database is closed.
  */
 export const startPublishing = async (

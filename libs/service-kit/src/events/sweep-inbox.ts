@@ -1,7 +1,10 @@
 import type { Database } from '../database/open-database.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
 
-/** Longer than a redelivery is possible: stream and outbox both retain events for 7 days. */
+/**
+ * Must exceed the 7 days for which stream and outbox retain events, the longest time until a
+ * redelivery.
+ */
 const RETENTION_DAYS = 30;
 
 export const sweepInbox = (database: Database): Promise<number> =>

@@ -16,7 +16,7 @@ export type StreamPlan = {
   maxAgeHours: number;
   maxBytes: number;
   duplicateWindowSeconds: number;
-  /** Copies of each message: 3 in a cluster of three servers. */
+  /** Number of copies of each message; 3 in a cluster of three servers. */
   replicas: number;
 };
 
@@ -122,20 +122,20 @@ const undefinedIfMissing = async <T>(found: Promise<T>): Promise<T | undefined> 
   }
 };
 
-/** Ignores other settings of `found`: servers add defaults of their own. */
+/** Compares only the settings of `wanted`, because servers add default settings to `found`. */
 const matches = (found: object, wanted: object): boolean =>
   Object.entries(wanted).every(
     ([name, value]) => JSON.stringify((found as never)[name]) === JSON.stringify(value),
   );
 
-/** Uses only settings that servers since 2.9 support. */
+/** Returns the stream's settings. All of them are supported by servers since 2.9. */
 const toStreamConfig = (plan: StreamPlan) =>
   ({
     name: plan.name,
     subjects: [...plan.subjects],
     retention: 'limits',
     storage: 'file',
-    // Rejecting new messages when full would block every publisher for days.
+    // The oldest messages are discarded: rejecting new ones would block every publisher for days.
     discard: 'old',
     max_age: nanos(plan.maxAgeHours * HOUR_MS),
     max_bytes: plan.maxBytes,
@@ -143,7 +143,10 @@ const toStreamConfig = (plan: StreamPlan) =>
     num_replicas: plan.replicas,
   }) satisfies Partial<StreamConfig>;
 
-/** No `backoff` and no `max_deliver`: consumers decide when to give up. */
+/**
+ * Returns the consumer's settings. `backoff` and `max_deliver` are not used, because the consuming
+ * service limits retries.
+ */
 const toConsumerConfig = (plan: ConsumerPlan) =>
   ({
     durable_name: plan.name,

@@ -1,7 +1,10 @@
-/** Wakes one waiter. A notification without a waiter ends the next wait at once. */
+/** Wakes one waiter. If nothing waits, a notification ends the next wait at once. */
 export type WakeSignal = {
   notify: () => void;
-  /** Resolves at the next notification or after `timeoutMs`. Keeps no process alive. */
+  /**
+   * Resolves at the next notification or after `timeoutMs`. The timer does not keep the process
+   * alive.
+   */
   wait: (timeoutMs: number) => Promise<void>;
 };
 

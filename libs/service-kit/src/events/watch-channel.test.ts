@@ -22,7 +22,7 @@ describe('watchChannel', () => {
     await eventually(() => notified === 1);
     await notify();
     await eventually(() => notified === 2);
-    // Uses the other pool: a connection cannot terminate itself here.
+    // Uses the other pool, because a connection cannot terminate itself here.
     await eventDatabase.rows(`SELECT pg_terminate_backend(pid) ${LISTENING}`);
     await eventually(() => notified === 3);
     await notify();

@@ -10,7 +10,10 @@ export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
 
 export type EventRow = Required<NewEvent> & { trace: string };
 
-/** For SQL functions that insert the event themselves. Throws on an invalid type. */
+/**
+ * Returns the columns of an event, for SQL functions that insert the event themselves. Throws on an
+ * invalid type.
+ */
 export const toEventRow = (event: NewEvent): EventRow => {
   toSubject(event);
   const trace = JSON.stringify(captureTrace());
@@ -18,8 +21,8 @@ export const toEventRow = (event: NewEvent): EventRow => {
 };
 
 /**
- * Writes an event to the outbox in the caller's transaction, so it is published only if that
- * commits. The scope must include the workspace. Returns the event id.
+ * Writes an event to the outbox in the caller's transaction, so it is published only if the
+ * transaction commits. The scope must include the workspace. Returns the event id.
  */
 export const writeEvent = async (em: Transaction, event: NewEvent): Promise<string> => {
   const { id, occurredAt, workspaceId, type, payload, trace } = toEventRow(event);

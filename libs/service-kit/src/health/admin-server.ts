@@ -9,7 +9,7 @@ export type AdminServer = AsyncDisposable & { port: number; url: string };
 
 /**
  * Serves `/livez` (the process runs), `/readyz` (503 with the failing checks, if any) and
- * `/metrics` (Prometheus text) on a port for operators, never on the public one.
+ * `/metrics` (Prometheus text) on a port for operators. This port must never be public.
  */
 export const openAdminServer = async (options: {
   host: string;

@@ -7,7 +7,9 @@ const BASE = 62n;
 const POOL_BYTES = 4_096;
 const ID_BYTES = 16;
 
-/** A 12-bit counter orders the ids of one millisecond (RFC 9562, 6.2, method 1). */
+/**
+ * Maximum of the 12-bit counter that orders the ids of one millisecond (RFC 9562, 6.2, method 1).
+ */
 const COUNTER_MAX = 0xfff;
 
 const pool = Buffer.alloc(POOL_BYTES);
@@ -17,7 +19,7 @@ let counter = 0;
 
 /**
  * Returns the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one process
- * sort in order of creation, those of several by the millisecond.
+ * sort in order of creation; ids of several processes sort by the millisecond.
  */
 export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
 
@@ -35,7 +37,10 @@ const uuidV7 = (): bigint => {
   return (bytes.readBigUInt64BE(0) << 64n) | bytes.readBigUInt64BE(8);
 };
 
-/** When the clock does not advance and the counter is full, uses the next millisecond. */
+/**
+ * Advances the clock and the counter. If the clock stands still and the counter is full, it uses
+ * the next millisecond.
+ */
 const advance = (nowMs: number): void => {
   const hasAdvanced = nowMs > lastMs;
   const isFull = !hasAdvanced && counter === COUNTER_MAX;

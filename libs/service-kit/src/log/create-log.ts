@@ -2,7 +2,7 @@ import { context, trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 
-/** JSON lines. Log ids, counts, durations and reasons; never prompts, answers or secrets. */
+/** Writes JSON lines. Log ids, counts, durations and reasons; never prompts, answers or secrets. */
 export type Log = {
   debug: (fields: object, message: string) => void;
   info: (fields: object, message: string) => void;
@@ -30,7 +30,7 @@ export const createLog = (options: {
     options.destination ?? openStdout(),
   );
 
-/** Lines are buffered for at most this time, in milliseconds, and flushed at exit. */
+/** Longest time for which lines are buffered. They are flushed at exit. */
 export const LOG_FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
@@ -53,8 +53,8 @@ const MESSAGE_MAX = 500;
 const CAUSES_MAX = 5;
 
 /**
- * Logs type, message, stack and causes. Other fields are omitted and messages truncated, because
- * errors of parsers and databases can quote content.
+ * Returns type, message, stack and causes of an error. Omits other fields and truncates messages,
+ * because errors of parsers and databases can quote content.
  */
 const serializeError = (error: unknown, depth = 0): object => {
   if (!Error.isError(error)) return { type: typeof error };

@@ -6,7 +6,10 @@ import { createAddressLookup } from './create-address-lookup.ts';
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
-/** Addresses by record type; without any the name does not exist, `silent` never responds. */
+/**
+ * Addresses by record type; an empty zone means that the name does not exist. `silent` means that
+ * the server never responds.
+ */
 type Zone = Partial<Record<number, Uint8Array[]>> | 'silent';
 
 const opened: (() => void)[] = [];

@@ -5,10 +5,10 @@ const QUERY_TIMEOUT_MS = 2_000;
 const QUERIES_MAX = 2;
 
 /**
- * Returns a DNS lookup. It does not use the system resolver for names that users choose: that one
- * blocks one of the process's four threads as long as a hostile name server stalls, and tries the
- * cluster's search domains. Listed targets are chosen by the operator and may be in the hosts file,
- * so the system resolves them.
+ * Returns a DNS lookup. For names that users choose it does not use the system resolver, which
+ * would block one of the process's four threads as long as a hostile name server stalls, and would
+ * try the cluster's search domains. Listed targets are chosen by the operator and may be in the
+ * hosts file, so the system resolver is used for them.
  */
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>
@@ -25,7 +25,10 @@ export const createAddressLookup =
     }
   };
 
-/** A name with addresses of only one family fails the query of the other. */
+/**
+ * Queries both address families. A name with addresses of only one family fails the query for the
+ * other.
+ */
 const resolveBothFamilies = async (resolver: Resolver, hostname: string): Promise<string[]> => {
   const results = await Promise.allSettled([
     resolver.resolve4(hostname),

@@ -47,7 +47,10 @@ describe('createConnectionSemaphore', () => {
     await jest.advanceTimersByTimeAsync(ms);
   };
 
-  /** Idle permits are not polled. Timers are not counted, because other files may have some. */
+  /**
+   * Asserts that idle permits are not polled. Timers are not counted, because other files may have
+   * some.
+   */
   const expectNoPolling = async () => {
     const before = idleReads;
     await advance(1_000);

@@ -4,24 +4,27 @@ export type ReleaseConnectionPermit = () => void;
 
 export type ConnectionSemaphore = {
   /**
-   * Resolves with a permit, or without one after WAIT_MAX_MS. Fair between scopes: round robin,
-   * with scopes that have a revoked permit last. Rejects with the reason of an aborted signal, and
-   * with CANCELLED once closed.
+   * Resolves with a permit, or after WAIT_MAX_MS without one. Scopes get permits round robin;
+   * scopes with a revoked permit come last. Rejects with the reason of an aborted signal, and with
+   * CANCELLED once closed.
    */
   acquire: (scope: string, signal?: AbortSignal) => Promise<ReleaseConnectionPermit>;
   close: () => void;
 };
 
 export type ConnectionSemaphoreOptions = {
-  /** Idle time of this thread since its start, in milliseconds. */
+  /** Returns the idle time of this thread since its start, in milliseconds. */
   idleMs?: () => number;
 };
 
-/** TLS handshakes use this thread's CPU: without a limit each takes as long as all together. */
+/**
+ * TLS handshakes use this thread's CPU: without a limit, each would take as long as all of them
+ * together.
+ */
 export const CONNECTIONS_MAX = 32;
 /**
- * A permit is revoked after this much idle time of the thread: hosts that hang cannot exhaust the
- * permits, and a busy thread revokes none.
+ * A permit is revoked after this much idle time of the thread. Hosts that hang therefore cannot
+ * exhaust the permits, and a busy thread revokes none.
  */
 export const PERMIT_IDLE_MAX_MS = 50;
 export const WAIT_MAX_MS = 4_000;

@@ -36,7 +36,7 @@ const openClient = (options: Partial<GuardedClientOptions> = {}): GuardedClient 
   return client;
 };
 
-/** undici frees a connection some ticks after the end of a response. */
+/** Waits until undici frees a connection, some ticks after the end of a response. */
 const untilIdle = async () => {
   for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
 };
@@ -110,7 +110,7 @@ describe('createGuardedClient', () => {
 
 describe('the time budget of a guarded call', () => {
   it.each(['hang', 'drip', 'hints-flood'])(
-    'ends /%s and its connection when it is spent',
+    'ends the call of /%s and its connection when it is spent',
     async (path) => {
       const client = openClient();
       const call = callOf(receiver.urlOf(path), { timeoutMs: BUDGET_MS, bodyBytesMax: 1e6 });
@@ -125,14 +125,14 @@ describe('the time budget of a guarded call', () => {
     expect(await client.post(call)).toEqual(failed('timeout'));
   });
 
-  it('is not spent on the slow body of an error', async () => {
+  it('does not include the slow body of an error response', async () => {
     expect(await openClient().post(callOf(receiver.urlOf('error-drip')))).toEqual(
       failed('http_status', 500),
     );
     await receiver.whenDisconnected();
   });
 
-  it('does not replace the reason of an aborted signal', async () => {
+  it('preserves the reason of an aborted signal', async () => {
     const caller = new AbortController();
     const call = callOf(receiver.urlOf('hang'), { signal: caller.signal });
     const before = receiver.requests.length;
@@ -143,7 +143,7 @@ describe('the time budget of a guarded call', () => {
     await receiver.whenDisconnected();
   });
 
-  it('is cut short with CANCELLED when the client closes', async () => {
+  it('ends with CANCELLED when the client closes', async () => {
     const client = openClient();
     const before = receiver.requests.length;
     const result = client.post(callOf(receiver.urlOf('hang'))).catch(identity);
@@ -210,7 +210,7 @@ describe('the connection permit of a guarded call', () => {
     expect(grants).toHaveLength(2);
   });
 
-  it('is not exhausted by many hanging hosts', async () => {
+  it('remains available to other calls while many hosts hang', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -18,7 +18,7 @@ import type { TargetPolicy } from './target-policy.ts';
 
 export type GuardedClient = {
   /**
-   * Sends one POST. Failures of the target are results; rejects only with the reason of an aborted
+   * Sends one POST. Failures of the target are results. Rejects only with the reason of an aborted
    * `signal`, with CANCELLED when the client is closed, and with unexpected errors.
    */
   post: (call: OutboundCall) => Promise<OutboundResult>;
@@ -27,13 +27,13 @@ export type GuardedClient = {
 
 export type OutboundCall = {
   url: string;
-  /** Caller, for example a workspace; scopes do not share connections. */
+  /** Identifies the caller, for example a workspace. Scopes do not share connections. */
   scope: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
   /**
-   * Total time for DNS, connecting, sending and the response, in milliseconds. Up to 4 s more can
-   * be spent waiting for a connection permit.
+   * Total time for DNS, connecting, sending and the response, in milliseconds. Waiting for a
+   * connection permit can add up to 4 s.
    */
   timeoutMs: number;
   bodyBytesMax: number;
@@ -53,8 +53,8 @@ export type GuardedClientOptions = {
 };
 
 /**
- * Creates a client for user-given URLs. Every call checks the URL and all addresses of its host
- * again and uses only connections to those. Follows no redirects and ignores the environment's
+ * Creates a client for user-given URLs. For every call it checks the URL and all addresses of its
+ * host again and connects only to those. It follows no redirects and ignores the environment's
  * proxies.
  */
 export const createGuardedClient = ({
@@ -75,7 +75,7 @@ export const createGuardedClient = ({
       try {
         const { path } = target;
         const parts = { ...call, path, signal: budget.signal, onConnected: releasePermit };
-        // Looked up again: the pool may have been evicted meanwhile.
+        // `findPool` is called again, because the pool may have been evicted meanwhile.
         return await sendRequest(findPool(), parts);
       } finally {
         releasePermit();
@@ -96,7 +96,7 @@ export const createGuardedClient = ({
   };
 };
 
-/** The span names only the host: path and query can contain secrets. */
+/** The span names only the host, because path and query can contain secrets. */
 const POST = {
   name: 'POST',
   role: 'client',
@@ -117,7 +117,9 @@ type Budget = {
   end: () => void;
 };
 
-/** The signal aborts when the call's time is spent; `pause` stops the clock. */
+/**
+ * Starts the clock of a call. The signal aborts when its time is spent; `pause` stops the clock.
+ */
 const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const expiry = new AbortController();
   const onExpired = (): void =>
@@ -140,8 +142,8 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
 };
 
 /**
- * Waits for a permit to open a connection, unless one is free. The call's time does not include the
- * wait.
+ * Waits for a permit to open a connection; returns at once if the pool has a free connection. The
+ * clock of the call is paused during the wait.
  */
 const acquirePermit = async (
   pool: Pool,
@@ -195,8 +197,8 @@ const notifyConnected =
 const DISCARD_MAX_MS = 1_000;
 
 /**
- * Reads the rest of an error response so that the connection can be reused, unless it is long or
- * slow.
+ * Reads the rest of an error response so that the connection can be reused, but not if it is long
+ * or slow.
  */
 const discardBody = (body: Dispatcher.ResponseData['body'], limit: number): void => {
   body.dump({ limit, signal: AbortSignal.timeout(DISCARD_MAX_MS) }).catch(() => {});
@@ -216,5 +218,5 @@ const toFailure = (error: unknown): OutboundFailure => {
   throw error;
 };
 
-/** Lost connections and responses that are not HTTP; other errors are bugs. */
+/** Matches lost connections and responses that are not HTTP. Other errors are bugs. */
 const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;

@@ -8,8 +8,8 @@ export type PinnedConnectorOptions = {
   addresses: readonly string[];
   timeoutMs: number;
   /**
-   * Trusted authorities. Shared by all connections, because creating one takes 1 to 2 ms of CPU; on
-   * the client side it caches no sessions.
+   * Contains the trusted authorities. It is shared by all connections, because creating one takes 1
+   * to 2 ms of CPU. On the client side it caches no sessions.
    */
   secureContext: SecureContext;
 };
@@ -37,7 +37,7 @@ export const createPinnedConnector = ({
     secureContext,
   });
   return (options, callback) => {
-    // undici would take the server name from a `host` header, which is not checked.
+    // Set explicitly: undici would take the server name from a `host` header, which is not checked.
     const servername = isIP(options.hostname) === 0 ? options.hostname : undefined;
     connect({ ...options, servername }, (...[error, socket]) => {
       if (error) callback(toConnectError(error, options.protocol), null);
@@ -70,7 +70,8 @@ const toConnectError = (error: Error, protocol: string): OutboundError => {
 };
 
 /**
- * Node names the failed system call; a host with several addresses fails with one error for each.
+ * Returns true if the system call `connect` failed. If a host has several addresses, the error
+ * contains one error for each.
  */
 const isTcpError = (error: unknown): boolean => {
   if (!Error.isError(error)) return false;

@@ -4,7 +4,10 @@ import { Pool } from 'undici';
 import { createPinnedConnector } from './create-pinned-connector.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
-/** Open connections, reused only within a scope and while DNS returns the same addresses. */
+/**
+ * Pools of open connections. A connection is reused only within a scope and only while DNS returns
+ * the same addresses.
+ */
 export type PinnedPools = {
   poolFor: (key: { scope: string; target: TargetUrl; addresses: readonly string[] }) => Pool;
   close: () => Promise<void>;
@@ -45,7 +48,9 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
   };
 };
 
-/** undici's timeouts are disabled: they detect silence only, not a response that trickles. */
+/**
+ * Opens a pool without undici's timeouts, which detect silence but not a response that trickles.
+ */
 const openPool = (
   origin: string,
   addresses: readonly string[],

@@ -1,16 +1,21 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Global unicast (RFC 4291 2.4): ipaddr.js counts unassigned space elsewhere as unicast. */
+/**
+ * Global unicast (RFC 4291 2.4). ipaddr.js also counts unassigned ranges outside of it as unicast.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 const GLOBAL_UNICAST_BITS = 3;
 
-/** Ranges allowed for listed targets. Not link-local, where clouds serve instance metadata. */
+/**
+ * Ranges allowed for listed targets. Link-local is excluded, because clouds serve instance metadata
+ * there.
+ */
 const PRIVATE_RANGES = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
 
 /**
- * Instance metadata services outside of link-local: Azure, Alibaba, Oracle, AWS and Google. They
- * serve credentials.
+ * Instance metadata services outside of the link-local range: Azure, Alibaba, Oracle, AWS and
+ * Google. They serve credentials.
  */
 const METADATA_ADDRESSES = new Set(
   ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map(
@@ -19,10 +24,10 @@ const METADATA_ADDRESSES = new Set(
 );
 
 /**
- * True for public addresses, and for private ones of a listed target. Never for link-local,
- * metadata, multicast, reserved, or a translation that hides an IPv4 address (NAT64, 6to4, Teredo);
- * an IPv4-mapped address counts as its IPv4 address. False for text that is not an address in
- * common notation, or has a zone.
+ * Returns true for public addresses, and for private addresses of a listed target. Returns false
+ * for link-local, metadata, multicast and reserved addresses, and for a translation that hides an
+ * IPv4 address (NAT64, 6to4, Teredo); an IPv4-mapped address counts as its IPv4 address. Returns
+ * false for text that is not an address in common notation, or has a zone.
  */
 export const isAllowedAddress = (text: string, { isListed }: { isListed: boolean }): boolean => {
   // ipaddr.js also parses octal, hex and single-number forms, which other parsers read differently.
@@ -35,6 +40,9 @@ export const isAllowedAddress = (text: string, { isListed }: { isListed: boolean
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS);
 };
 
-/** ipaddr.js parses `::127.0.0.1` as IPv4-mapped, unlike the system; in hex groups it does not. */
+/**
+ * Converts an address to hex groups, because ipaddr.js parses `::127.0.0.1` as IPv4-mapped, unlike
+ * the system.
+ */
 const toHexGroups = (address: string): string =>
   new URL(`http://[${address}]/`).hostname.slice(1, -1);

@@ -23,8 +23,8 @@ export type TargetRule =
   | 'address';
 
 /**
- * A refused (`blocked_address`) or unreachable target. The message is shown to the user who gave
- * the URL and contains no resolved address.
+ * Thrown if a target is refused (`blocked_address`) or unreachable. The message is shown to the
+ * user who gave the URL and contains no resolved address.
  */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure;

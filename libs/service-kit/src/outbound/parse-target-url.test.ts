@@ -100,7 +100,7 @@ const REFUSED: Record<TargetRule, string[]> = {
 };
 
 describe('parseTargetUrl', () => {
-  describe.each(Object.entries(REFUSED))('refuses for its %s', (rule, urls) => {
+  describe.each(Object.entries(REFUSED))('refuses because of its %s', (rule, urls) => {
     it.each(urls)('%j', (raw) => {
       expect(ruleOf(raw)).toBe(rule);
     });
@@ -156,7 +156,7 @@ describe('parseTargetUrl with listed targets', () => {
     ['https://receiver/#a', 'fragment'],
     ['ftp://receiver/', 'scheme'],
     ['https://169.254.169.254/', 'address'],
-  ])('still refuses %s for its %s', (raw, rule) => {
+  ])('refuses %s because of its %s', (raw, rule) => {
     expect(ruleOf(raw, development)).toBe(rule);
   });
 

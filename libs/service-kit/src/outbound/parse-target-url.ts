@@ -4,7 +4,7 @@ import { blockedTarget } from './outbound-error.ts';
 import { normalizedHostname, isListedTarget } from './target-policy.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
-/** A user-given URL that passed every check that needs no DNS. */
+/** A user-given URL that passed every check that does not need DNS. */
 export type TargetUrl = {
   href: string;
   origin: string;
@@ -15,15 +15,15 @@ export type TargetUrl = {
 
 export const URL_LENGTH_MAX = 2_048;
 
-/** Control, invisible and blank characters and backslashes: parsers disagree about them. */
+/** Control, invisible and blank characters and backslashes. Parsers interpret them differently. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
-/** An `@` before the path; matched in the raw text, because parsing drops an empty user name. */
+/** Matches an `@` before the path in the raw text, because parsing drops an empty user name. */
 const USERINFO = /^[^:]*:\/*[^/?#]*@/;
 
 /**
  * Normalises a user-given URL. Throws OutboundError `blocked_address` with the violated rule: https
- * only, allowed ports, a public name or address, no ambiguous syntax. `resolveTarget` checks the
- * addresses.
+ * only, allowed ports, a public name or address, no ambiguous syntax. Does not check resolved
+ * addresses; `resolveTarget` does.
  */
 export const parseTargetUrl = (raw: string, policy: TargetPolicy): TargetUrl => {
   checkLength(raw);
@@ -87,7 +87,7 @@ const checkPublicName = (hostname: string): void => {
   }
 };
 
-/** Node looks up no IP literals, so no later check would see them. */
+/** Checks an IP literal. Node does not look it up, so no later check would examine it. */
 const checkLiteral = (hostname: string, isListed: boolean): void => {
   if (isIP(hostname) === 0 || isAllowedAddress(hostname, { isListed })) return;
   throw blockedTarget('address', 'The URL leads to an address that may not be called.');

@@ -4,7 +4,7 @@ import { OutboundError } from './outbound-error.ts';
 export type OversizedBody = 'truncate' | 'fail';
 
 /**
- * Reads at most `bytesMax` bytes and breaks the connection of a longer body, which may be endless.
+ * Reads at most `bytesMax` bytes. Destroys the connection of a longer body, which may be endless.
  * Throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
  */
 export const readBody = async (

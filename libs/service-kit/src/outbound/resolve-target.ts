@@ -5,8 +5,8 @@ import { OutboundError, blockedTarget } from './outbound-error.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
 /**
- * Returns all IP addresses of a name, in any order. Rejects or returns none when the name does not
- * resolve.
+ * Returns all IP addresses of a name, in any order. If the name does not resolve, it rejects or
+ * returns none.
  */
 export type LookupAddresses = (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,
@@ -17,8 +17,8 @@ const ADDRESSES_MAX = 8;
 
 /**
  * Returns the addresses that a connection to this target may use. Throws OutboundError
- * `blocked_address` if any address is refused, whatever their order, and `dns` if there is none;
- * the signal's reason if it aborts first.
+ * `blocked_address` if any address is refused, and `dns` if there is none. Rejects with the
+ * signal's reason if it aborts first.
  */
 export const resolveTarget = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,

@@ -17,8 +17,8 @@ import { parseTargetUrl } from './parse-target-url.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { parseTargetPolicy } from './target-policy.ts';
 
-// Cases from public sources that are not part of this repository: WITAN_SSRF_CASES names the folder
-// that contains `ssrf-cases.json`, by default ../shared/data beside the repository.
+// WITAN_SSRF_CASES names the folder that contains `ssrf-cases.json`, by default ../shared/data
+// beside the repository. The cases are from public sources and not part of this repository.
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = process.env['WITAN_SSRF_CASES'] ?? `${repository}../shared/data`;
 const present = existsSync(`${folder}/ssrf-cases.json`);
@@ -40,7 +40,10 @@ type Case = {
 const cases = present
   ? (JSON.parse(readFileSync(`${folder}/ssrf-cases.json`, 'utf8')) as Case[])
   : [];
-/** Jest rejects an empty table, so absent cases get a row that never runs. */
+/**
+ * Returns the cases of a layer as table rows. Jest rejects an empty table, so absent cases get a
+ * row that never runs.
+ */
 const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
   const rows = cases.filter((testCase) => testCase.layer === layer);
   if (!present) return [['no cases', 'absent', {} as Case]];
@@ -49,7 +52,7 @@ const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
 
 const policy = parseTargetPolicy([], 'production');
 
-/** Maps `refusedBy` of the cases to our rules where the names differ. */
+/** Maps `refusedBy` of the cases to our rule where the names differ. */
 const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
@@ -145,7 +148,7 @@ describeCases(`public SSRF cases: answers${absent}`, () => {
     const receiver = receivers.get(name) ?? receivers.get('other');
     const url = receiver?.urlOf(expected.path ?? name) ?? '';
     const result: OutboundResult = await client.post(callOf(url, expected.call));
-    // toEqual: a failure must not contain anything of the response.
+    // `toEqual`, because a failure must not contain any part of the response.
     expect(result).toEqual(expected.result);
   });
 });

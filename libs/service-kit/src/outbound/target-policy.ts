@@ -6,7 +6,8 @@ export type TargetPolicy = {
   environment: Environment;
   ports: readonly number[];
   /**
-   * Targets listed by the operator: may be private, on any port, in development over plain http.
+   * Targets listed by the operator. They may be private and on any port, in development also over
+   * plain http.
    */
   allowPrivate: readonly ListedTarget[];
 };
@@ -71,7 +72,7 @@ export const isListedTarget = (
 
 /**
  * Returns the host for comparing, resolving and SNI: lower-case ASCII (WHATWG), without brackets
- * and the trailing dot of an absolute name.
+ * and without the trailing dot of an absolute name.
  */
 export const normalizedHostname = (url: URL): string => {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -4,8 +4,9 @@ import { METADATA } from './grpc-method.ts';
 import { toGrpcStatus } from './status.ts';
 
 /**
- * Rejects a call with an invalid caller token before its request is read: a message can have 40 MiB
- * and is decoded before the handler runs. `paths` require a caller; others, such as health, do not.
+ * Rejects a call with an invalid caller token before its request is read, because a message can
+ * have 40 MiB and is decoded before the handler runs. Only `paths` require a caller; other methods,
+ * such as health, do not.
  */
 export const authenticateCallers =
   (verifyCaller: (token: string) => string, paths: ReadonlySet<string>): ServerInterceptor =>

@@ -14,9 +14,14 @@ export type Call = {
   caller: string;
   workspaceId: string;
   requestId: string;
-  /** Aborts when the caller disconnects or the deadline passes. Its reason is a ServiceError. */
+  /**
+   * Aborts with a ServiceError as its reason when the caller disconnects or the deadline passes.
+   */
   signal: AbortSignal;
-  /** Aborts when the server stops: a long-lived stream accepts nothing new, finishes and ends. */
+  /**
+   * Aborts when the server stops. A long-lived stream then accepts nothing new, finishes its work
+   * and ends.
+   */
   stopping: AbortSignal;
 };
 
@@ -26,7 +31,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 
 /**
- * Combines deadline and caller's signal into one abort signal. `close` frees the timer and the
+ * Combines deadline and caller's signal into one abort signal. `close` frees its timer and its
  * listener.
  */
 export const openCall = (

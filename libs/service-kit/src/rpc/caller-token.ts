@@ -4,15 +4,15 @@ import { ServiceError } from '@witan/contracts';
 
 const TOKEN_LIFETIME_MS = 60_000;
 const RENEW_BEFORE_MS = 20_000;
-/** Tolerated clock skew between machines, in milliseconds. */
+/** Tolerated clock skew between machines. */
 const CLOCK_SKEW_MS = 5_000;
 const CACHED_TOKENS_MAX = 1_000;
 
 type Claims = { caller: string; audience: string; expiresAt: number };
 
 /**
- * Returns a function that issues tokens for one audience: base64url JSON claims, a dot, a base64url
- * Ed25519 signature. A token is reused for 40 s, so most calls need no signature.
+ * Returns a function that issues tokens for one audience: base64url JSON claims, a dot, and a
+ * base64url Ed25519 signature. A token is reused for 40 s, so most calls need no signature.
  */
 export const createTokenIssuer = (options: {
   caller: string;
@@ -40,7 +40,10 @@ export const createTokenIssuer = (options: {
  */
 export const createTokenVerifier = (options: {
   audience: string;
-  /** SubjectPublicKeyInfo PEM by service name; during a key rotation the old and the new one. */
+  /**
+   * Public keys (SubjectPublicKeyInfo PEM) by service name. During a key rotation the text contains
+   * the old and the new key.
+   */
   publicKeys: Readonly<Record<string, string>>;
 }): ((token: string) => string) => {
   const keys = new Map(

@@ -15,7 +15,7 @@ const ECHO = {
   responseDeserialize: identity,
 };
 
-/** A keepalive ping, if the channel sends any, falls due while the connection closes. */
+/** If the channel sends keepalive pings, one is due while the connection closes. */
 const KEEPALIVE =
   'grpc.keepalive_time_ms' in CHANNEL_OPTIONS ? { 'grpc.keepalive_time_ms': 100 } : {};
 
@@ -48,7 +48,8 @@ describe('a connection that exceeds the maximum age', () => {
       stream.on('end', () => resolve('ended'));
       stream.on('error', resolve);
     });
-    // Waits until the channel has left the connection and it is older than twice its maximum age.
+    // Waits until the channel no longer uses the connection and the connection is older than twice
+    // its maximum age.
     stream.write(Buffer.from('young'));
     await new Promise<void>((resolve, reject) => {
       client.waitForReady(Date.now() + 5_000, (error) => (error ? reject(error) : resolve()));

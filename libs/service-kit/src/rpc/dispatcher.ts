@@ -10,7 +10,7 @@ import type { EndedCall } from './call-metrics.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
 
-/** Sends one message of a stream. Returns a promise to await when the receiver is full. */
+/** Sends one message of a stream. Returns a promise to await when the receiver's buffer is full. */
 export type Sink = (message: Message) => Promise<void> | undefined;
 
 /**
@@ -20,7 +20,7 @@ export type Sink = (message: Message) => Promise<void> | undefined;
 export type Dispatcher = {
   readonly implementations: readonly Implementation[];
   unary: (method: DescMethod, request: Message, call: Call) => Promise<Message>;
-  /** Feeds `sink` until the handler ends. Rejects with a ServiceError only. */
+  /** Passes the responses to `sink` until the handler ends. Rejects with a ServiceError only. */
   stream: (
     method: DescMethod,
     request: Message | AsyncIterable<Message>,
@@ -114,7 +114,10 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
 
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
-/** A duplex call without a trace gets no span: its messages carry traces of their own. */
+/**
+ * Runs `work` in a span. A duplex call without a trace gets no span, because its messages have
+ * separate traces.
+ */
 const inSpan = <T>(
   method: DescMethod,
   call: Call,
@@ -178,6 +181,6 @@ const admit = (callersByMethod: CallersByMethod, method: DescMethod, call: Call)
   );
 };
 
-/** An abort surfaces as various errors; the reason of the abort is the relevant one. */
+/** Returns the reason of an abort if there was one, because an abort causes various errors. */
 const toFailure = (error: unknown, call: Call): unknown =>
   call.signal.aborted && !isServiceError(error) ? call.signal.reason : error;

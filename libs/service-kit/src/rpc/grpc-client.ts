@@ -20,7 +20,7 @@ type GrpcTransportOptions = {
   credentials?: ChannelCredentials;
 };
 
-/** Short delays: a restarted service is reconnected within a second. */
+/** The short delay lets a client reconnect to a restarted service within a second. */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
 
@@ -30,11 +30,11 @@ export const CHANNEL_OPTIONS = {
   'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
-  // No keepalive: when a ping falls due on a connection past its maximum age, grpc-js drops it with
-  // all running streams (Node answers no ping on a closing session).
+  // Keepalive is not set: when a ping is due on a connection past its maximum age, grpc-js drops
+  // the connection with all running streams (Node answers no ping on a closing session).
 };
 
-/** Calls a service over gRPC, round robin between the replicas behind a DNS name. */
+/** Creates a transport over gRPC, round robin between the replicas behind a DNS name. */
 export const createGrpcTransport = (options: GrpcTransportOptions): Transport => {
   const credentials = options.credentials ?? grpcCredentials.createInsecure();
   const client = new Client(options.address, credentials, {
@@ -148,7 +148,7 @@ async function* readStream(
   }
 }
 
-/** Sends the requests of a duplex call. The reading side reports its failures. */
+/** Sends the requests of a duplex call. The reading side reports failures. */
 const writeRequests = async (
   stream: ClientDuplexStream<Message, Message>,
   requests: AsyncIterable<Message>,

@@ -32,8 +32,8 @@ type StreamingCall = ServerWritableStream<Message, Message> | ServerDuplexStream
 /** Connections are renewed so that new replicas get their share of the load. */
 const CONNECTION_AGE_MS = 5 * 60_000;
 /**
- * Time for calls to finish on an aged connection: longer than any call, and longer than a session
- * of that connection accepts calls.
+ * Time for calls to finish on a connection of maximum age. It exceeds the longest call and the time
+ * for which a session of that connection accepts calls.
  */
 const CONNECTION_GRACE_MS = 17 * 60_000;
 
@@ -78,7 +78,10 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
   return { port, stop: (timeoutMs) => stop(server, timeoutMs) };
 };
 
-/** Excludes the session method, which verifies its caller itself. */
+/**
+ * Returns the paths that require a caller. Excludes the session method, which verifies its caller
+ * itself.
+ */
 const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
   new Set(
     implementations.flatMap(({ service }) =>
@@ -138,7 +141,7 @@ const handleStream = async (
     await context.with(remoteContext(call), () => run(accepted, sink));
     call.end();
   } catch (error) {
-    // `destroy(error)` would leave the client waiting; emitting delivers the status.
+    // `destroy(error)` would leave the client waiting; emitting the error sends the status.
     call.emit('error', toGrpcStatus(error));
   } finally {
     opened?.close();
@@ -158,7 +161,7 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
     { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },
   );
   let hasEnded = false;
-  // grpc-js emits `cancelled` for every finished call too.
+  // grpc-js also emits `cancelled` for every finished call.
   (call as EventEmitter).on('cancelled', () => {
     if (!hasEnded) opened.abort(cancelled());
   });
@@ -169,7 +172,10 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
   return { ...opened, close };
 };
 
-/** Starts from the root context: a connection outlives its calls. */
+/**
+ * Returns the trace context of a call. Starts from the root context, because a connection outlives
+ * its calls.
+ */
 const remoteContext = (call: AnyServerCall) =>
   propagation.extract(ROOT_CONTEXT, call.metadata, {
     get: (metadata: Metadata, key) => String(metadata.get(key)[0] ?? ''),
@@ -189,7 +195,8 @@ const drained = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * A cancelled call ends its requests without an error: the handler gets the reason from its signal.
+ * Yields the requests of a call. If the call is cancelled they end without an error; the handler
+ * gets the reason from its signal.
  */
 async function* readRequests(
   call: ServerDuplexStream<Message, Message>,

@@ -15,9 +15,9 @@ type InProcessOptions = {
 };
 
 /**
- * Calls a service in the same process without serialization. Behaves like gRPC: errors lose their
- * cause, deadlines and aborts reach both sides, the caller is checked, and a handler is at most
- * STREAM_CAPACITY messages ahead of its caller.
+ * Creates a transport to a service in the same process, without serialization. It behaves like
+ * gRPC: errors lose their cause, deadlines and aborts reach both sides, the caller is checked, and
+ * a handler is at most STREAM_CAPACITY messages ahead of its caller.
  */
 export const createInProcessTransport = (options: InProcessOptions): Transport => {
   const target = (): Dispatcher => {

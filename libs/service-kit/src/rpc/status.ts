@@ -33,7 +33,7 @@ const CODE_BY_REASON: Record<Reason, status> = {
   INTERNAL: status.INTERNAL,
 };
 
-/** Codes that OpenTelemetry counts as server errors of gRPC. */
+/** Status codes of gRPC that OpenTelemetry counts as server errors. */
 const SERVER_ERRORS: ReadonlySet<status> = new Set([
   status.UNKNOWN,
   status.DEADLINE_EXCEEDED,
@@ -85,7 +85,7 @@ export const fromGrpcError = (error: GrpcError): ServiceError => {
   return new ServiceError(reason, publicMessage(reason), { cause: error });
 };
 
-/** Replaces gRPC's messages, which contain hosts and ports. */
+/** Returns a message without hosts and ports, which gRPC's messages contain. */
 const publicMessage = (reason: Reason): string => {
   if (reason === 'UNAVAILABLE') return 'A service that this call needs is not reachable.';
   if (reason === 'DEADLINE_EXCEEDED') return 'The call did not end before its deadline.';

@@ -101,7 +101,7 @@ describe.each([
     return opened.transport;
   };
 
-  it('carries a unary call with its workspace, request id and caller', async () => {
+  it('passes the workspace, request id and caller of a unary call', async () => {
     const transport = await connect(
       implement(ModelService, {
         listModels: async (_request, call) => ({
@@ -113,7 +113,7 @@ describe.each([
     expect(response.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678', ownedBy: '' });
   });
 
-  it('carries a reason, its message and its fields', async () => {
+  it('passes the reason, message and fields of an error', async () => {
     const transport = await connect(
       implement(ModelService, {
         listModels: async () => {

@@ -21,8 +21,8 @@ export type Transport = {
 };
 
 /**
- * Returns the typed functions of a remote service. Failures are ServiceErrors. A streaming call
- * starts at the first read; leaving the loop early cancels it.
+ * Returns the typed functions of a remote service. Every failure is a ServiceError. A streaming
+ * call starts at the first read; leaving the loop early cancels it.
  */
 export const createClient = <S extends DescService>(service: S, transport: Transport): Client<S> =>
   Object.fromEntries(

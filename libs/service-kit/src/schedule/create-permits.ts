@@ -2,7 +2,7 @@ export type AcquirePermit = (key: string) => ReleasePermit | undefined;
 
 export type ReleasePermit = () => void;
 
-/** A semaphore per key with `max` permits. Unused keys take no memory. */
+/** Creates a semaphore per key with `max` permits. Unused keys take no memory. */
 export const createPermits = (max: number): AcquirePermit => {
   const inUse = new Map<string, number>();
 

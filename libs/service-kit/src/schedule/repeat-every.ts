@@ -3,8 +3,9 @@ export type Repetition = {
 };
 
 /**
- * Runs `work` at an interval, never concurrently: a run that takes longer skips the next. A failed
- * run is reported and does not stop the others. Keeps no process alive.
+ * Runs `work` at an interval, never concurrently: after a run that takes too long, the next one is
+ * skipped. A failed run is reported and does not stop later ones. The timer does not keep the
+ * process alive.
  */
 export const repeatEvery = (
   intervalMs: number,

@@ -78,7 +78,10 @@ export const openExport = (
   };
 };
 
-/** Some collectors are authenticated by user name and password, or by a key in the query. */
+/**
+ * Removes credentials and the query, because some collectors are authenticated by user name and
+ * password, or by a key in the query.
+ */
 const withoutSecrets = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -12,8 +12,8 @@ export type Telemetry = {
 };
 
 /**
- * Starts the export of spans; without settings the exporter is not even loaded. Once per process:
- * OpenTelemetry's context manager is global.
+ * Starts the export of spans. Without settings the exporter is not loaded. Can be called once per
+ * process, because OpenTelemetry's context manager is global.
  */
 export const openTelemetry = async (
   settings: TelemetrySettings | undefined,

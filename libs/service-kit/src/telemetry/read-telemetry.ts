@@ -31,8 +31,8 @@ const QUEUE_MAX = 1_000_000;
 
 /**
  * Reads OpenTelemetry's environment variables for traces, with the meanings and defaults of its
- * specification; undefined if none are exported. The exporter itself reads those of the connection
- * to the collector (headers, certificates, compression, timeouts).
+ * specification. Returns undefined if none are exported. The exporter itself reads the variables
+ * for the connection to the collector (headers, certificates, compression, timeouts).
  */
 export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined => {
   const tracesUrl = readTracesUrl(read);
@@ -58,7 +58,10 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
   return isEnabled ? { tracesUrl, ...settings } : undefined;
 };
 
-/** The traces endpoint is used unchanged; the general endpoint gets a path appended. */
+/**
+ * Returns the URL for traces. The traces endpoint is used unchanged; the general endpoint gets a
+ * path appended.
+ */
 const readTracesUrl = (read: EnvReader): string | undefined => {
   const schemes = ['http:', 'https:'];
   const baseUrl = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes);
@@ -76,7 +79,7 @@ const readSampleRatio = (read: EnvReader): number => {
   return 1;
 };
 
-/** `key=value` pairs, percent-encoded (W3C baggage). */
+/** Parses `key=value` pairs with percent-encoding (W3C baggage). */
 const readResource = (read: EnvReader): Record<string, string> => {
   const pairs = read.list('OTEL_RESOURCE_ATTRIBUTES').map((pair) => {
     const [key = '', ...rest] = pair.split('=');

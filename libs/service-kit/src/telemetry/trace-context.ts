@@ -4,7 +4,7 @@ import type { Link } from '@opentelemetry/api';
 /** A trace context in transit: `traceparent`, and `tracestate` if there is one. */
 export type TraceCarrier = Readonly<Record<string, string>>;
 
-/** Without `baggage`, which could contain anything. */
+/** Excludes `baggage`, which could contain anything. */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 export const captureTrace = (): Record<string, string> => {
@@ -27,11 +27,11 @@ export const pickTraceHeaders = (
 export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
   context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
 
-/** Runs `work`, which outlives its caller, as part of no trace. */
+/** Runs `work`, which outlives its caller, outside of any trace. */
 export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 
-/** Makes `work` run in the current trace context wherever it is called. */
+/** Returns a function that always runs `work` in the current trace context. */
 export const bindTrace = <Args extends unknown[], T>(
   work: (...args: Args) => T,
 ): ((...args: Args) => T) => context.bind(context.active(), work);

@@ -179,7 +179,7 @@ describe('spans', () => {
     );
   });
 
-  it('continue a propagated trace, and none without one', async () => {
+  it('continue a propagated trace, and have no parent without one', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     await runInService('edge', () =>
       internal('outer', async () => {
@@ -219,7 +219,7 @@ describe('openTelemetry', () => {
     ['traceidratio', 0, 0],
     ['traceidratio', 1, 1],
     ['parentbased_traceidratio', 0, 0],
-  ])('samples by %s of %d', async (sampler, sampleRatio, count) => {
+  ])('samples by %s with the ratio %d', async (sampler, sampleRatio, count) => {
     await open({ sampler, sampleRatio });
     await runInService('edge', () => internal('work'));
     await telemetry.stop();

@@ -5,7 +5,7 @@ import { isServerError } from '../rpc/status.ts';
 
 export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
 
-/** Names, counts and ids; never content, nor fields that could contain content. */
+/** Names, counts and ids. Must not contain content or fields that could contain content. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttributes };
@@ -28,8 +28,8 @@ export const withTracer = (tracer: Tracer | undefined, parentContext: Context): 
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
- * Runs `work` inside a span, which fails if it rejects; errors caused by the caller do not fail a
- * server span. A client span needs a parent, so that polling the database starts no traces. Cheap
+ * Runs `work` inside a span, which fails if `work` rejects; errors caused by the caller do not fail
+ * a server span. A client span needs a parent, so that polling the database starts no traces. Cheap
  * while nothing is exported.
  */
 export const withSpan = async <T>(
@@ -49,7 +49,9 @@ export const withSpan = async <T>(
   }
 };
 
-/** Like withSpan, around all steps of an iteration. */
+/**
+ * Iterates inside a span, with the rules of withSpan. All steps of the iteration are in the span.
+ */
 export async function* withSpanOver<T>(
   options: SpanOptions,
   open: (span: OpenSpan) => AsyncIterable<T>,
@@ -79,11 +81,11 @@ export async function* withSpanOver<T>(
 export type EndedSpan = SpanOptions & {
   durationMs: number;
   errorType?: string;
-  /** The traces that it was done for; absent for a child of the active span. */
+  /** Links to the traces for which the work was done. Absent for a child of the active span. */
   links?: readonly Link[];
 };
 
-/** Records an ended span; with links it starts a trace of its own. */
+/** Records an ended span. With links it starts a new trace. */
 export const recordSpan = ({ durationMs, errorType: type, links, ...options }: EndedSpan): void => {
   const endTime = performance.timeOrigin + performance.now();
   const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
@@ -112,7 +114,7 @@ const toOpenSpan = (opened: Span): OpenSpan => ({
 
 const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
 
-/** Only the type: messages and stacks of errors can quote content. */
+/** Records only the type of the error, because messages and stacks can quote content. */
 const markFailed = (opened: Span, type: string): void => {
   opened.setAttribute('error.type', type);
   opened.setStatus({ code: SpanStatusCode.ERROR });

@@ -16,7 +16,7 @@ import { openEventDatabase } from './open-event-database.ts';
 
 export const DURABLE = 'reader';
 
-/** As deployed, but with another consumer and a shorter `ack_wait`. */
+/** The deployed topology, except for another consumer and a shorter `ack_wait`. */
 export const TOPOLOGY: Topology = {
   streams: [
     {

@@ -41,7 +41,7 @@ const toContent = (lines: readonly string[]): string => {
 
 export const writeStream = (content: Buffer): Buffer => toStream(deflateSync(content));
 
-/** `packed` is already compressed. */
+/** Returns a stream object with data that is already compressed. */
 export const toStream = (packed: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),

@@ -8,12 +8,14 @@ import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 /** A private nats-server with JetStream; disposing it stops it and deletes its directory. */
 export type TestNats = AsyncDisposable & {
   url: string;
-  /** Pid of the current process, or of the last one if none runs. */
+  /** Pid of the current server process, or of the last one if none runs. */
   readonly pid: number;
   /** Sends a signal and, if the signal terminates the process, waits for its exit. */
   kill: (signal: NodeJS.Signals) => Promise<void>;
   restart: () => Promise<void>;
-  /** Kills it and deletes its store, to simulate a lost disk. Call `restart` to continue. */
+  /**
+   * Kills the server and deletes its store, to simulate a lost disk. Call `restart` to continue.
+   */
   wipe: () => Promise<void>;
 };
 
@@ -29,7 +31,7 @@ const NON_TERMINATING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP',
 
 /**
  * Starts a nats-server without a password in a temporary directory, in about 50 ms. Returns
- * undefined if none is installed; `NATS_MISSING` has the reason.
+ * undefined if none is installed; `NATS_MISSING` then contains the reason.
  */
 export const openTestNats = async (): Promise<TestNats | undefined> => {
   if (NATS_SERVER_PATH === undefined) return undefined;
@@ -49,7 +51,7 @@ export const openTestNats = async (): Promise<TestNats | undefined> => {
   const watchExit = (): void => void server.exited.then(() => (isRunning = false));
   watchExit();
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    // After its exit the pid may belong to another process.
+    // After the server has exited, another process may have its pid.
     if (!isRunning) return;
     process.kill(server.pid, signal);
     if (!NON_TERMINATING.has(signal)) await server.exited;

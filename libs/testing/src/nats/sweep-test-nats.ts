@@ -3,7 +3,7 @@ import { deleteEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import { getLockState } from '@witan/stack/postgres/lock-directory';
 import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 
-// A directory has no lock while its server is being created and while a test has it killed.
+// A directory has no lock while its server is being created, or after a test killed the server.
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
@@ -24,7 +24,7 @@ export const sweepTestNats = async (log: (line: string) => void): Promise<void> 
 const isAbandoned = async (home: string): Promise<boolean> => {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
-  // The home belongs to a running test system, which may have stopped its broker.
+  // The directory belongs to a running test system that may have stopped its broker.
   if ((await getLockState(home)) === 'locked') return false;
   const state = await getLockState(toNatsDir(home));
   return state === 'unlocked' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';

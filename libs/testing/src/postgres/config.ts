@@ -15,7 +15,8 @@ export function readTestPostgresConfig(): TestPostgresConfig {
 }
 
 /**
- * Sets the variables that Jest's workers inherit: the server and the name of the template database.
+ * Sets the variables that Jest's workers inherit: the URL of the server and the name of the
+ * template database.
  */
 export function exportServer(url: string, template: string): void {
   process.env[ADMIN_URL] = url;
@@ -25,7 +26,10 @@ export function exportServer(url: string, template: string): void {
 /** Returns the name of the run's template database, which may not exist yet. */
 export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 
-/** Throws if the run was started without the global set-up. */
+/**
+ * Returns the admin URL of the run's server. Throws if the run was started without the global
+ * set-up.
+ */
 export function getAdminUrl(): string {
   const { adminUrl } = readTestPostgresConfig();
   if (adminUrl !== undefined) return adminUrl;

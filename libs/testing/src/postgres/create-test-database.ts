@@ -16,8 +16,9 @@ type TestDatabaseOptions = {
   isMigrated?: boolean;
 };
 
-// Roles are server-wide, and the server may be shared with a real system (`DATABASE_URL`), whose
-// roles the prefix protects. A constant password lets parallel tests share the roles.
+// Roles are server-wide, and the server may be shared with a real system (`DATABASE_URL`). The
+// prefix protects the roles of that system. A constant password lets parallel tests share the
+// roles.
 const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
@@ -27,7 +28,7 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const adminUrl = serverUrl ?? getAdminUrl();
   const name = newDatabaseName();
-  // On a private server a template would be used only once.
+  // On a private server there is no template, because it would be used only once.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
   if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
   await makeTestDatabase(adminUrl, name, template);

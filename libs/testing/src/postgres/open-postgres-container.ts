@@ -9,7 +9,7 @@ const NO_ENGINE_ERROR = /Could not find a working container runtime/;
 
 /**
  * Starts PostgreSQL without durability in a container. Returns undefined if no container engine is
- * running. Testcontainers removes the container if this process is killed.
+ * running. If this process is killed, Testcontainers removes the container.
  */
 export async function openPostgresContainer(): Promise<PostgresContainer | undefined> {
   // Imported on demand: loading takes longer than starting the embedded server.
@@ -24,7 +24,7 @@ export async function openPostgresContainer(): Promise<PostgresContainer | undef
         ...[...settings, 'max_connections=200'].flatMap((one) => ['-c', one]),
       ])
       .withExposedPorts(PORT)
-      // The image logs this twice: for the initialization server and for the final one.
+      // The image logs this twice: at the initialization and at the final start.
       .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
       .withStartupTimeout(STARTUP_TIMEOUT_MS)
       .start();

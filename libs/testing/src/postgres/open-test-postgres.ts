@@ -11,7 +11,7 @@ import { createTestServerHome, toServerDir } from './test-server-home.ts';
 export type TestPostgres = EmbeddedPostgres &
   AsyncDisposable & {
     dir: string;
-    /** Sends SIGKILL and waits until all backend processes have exited. */
+    /** Kills the server with SIGKILL and waits until all backend processes have exited. */
     kill: () => Promise<void>;
   };
 
@@ -43,10 +43,14 @@ export async function openTestPostgres(options: { durable?: boolean } = {}): Pro
 
 const POLL_MS = 5;
 
-/** Backends outlive the killed postmaster briefly and still answer queries. */
+/**
+ * Kills the server. Its backends live slightly longer and still answer queries, so this waits for
+ * them.
+ */
 const kill = async (server: EmbeddedPostgres): Promise<void> => {
   const client = new Client({ connectionString: server.url });
-  // The connection breaks when the server is killed.
+  // The connection breaks when the server is killed; without a listener the error would end the
+  // process.
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');

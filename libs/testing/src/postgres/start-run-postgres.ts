@@ -7,9 +7,9 @@ import { sweepTestPostgres } from './sweep-test-postgres.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Provides one database server for all test files of a run and returns a function that stops it. In
- * order of preference: a given server (`DATABASE_URL` or an outer run's), a container if
- * `WITAN_TEST_CONTAINERS` is 1, an embedded server without durability.
+ * Starts one database server for all test files of a run and returns a function that stops it. In
+ * order of preference it uses a given server (`DATABASE_URL` or the server of an outer run), a
+ * container if `WITAN_TEST_CONTAINERS` is 1, or an embedded server without durability.
  */
 export async function startRunPostgres(log: (line: string) => void): Promise<() => Promise<void>> {
   const { adminUrl, wantsContainers } = readTestPostgresConfig();
@@ -45,8 +45,8 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
 }
 
 /**
- * Jest skips the teardown when it is interrupted or exits early. The server is then stopped by
- * signal, and the next run deletes its directory.
+ * Stops the server by a signal when the process exits, because Jest skips the teardown when it is
+ * interrupted or exits early. The next run deletes the directory.
  */
 function stopOnExit(pid: number): () => void {
   const quit = (): void => {

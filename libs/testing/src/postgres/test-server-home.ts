@@ -4,10 +4,11 @@ import { join } from 'node:path';
 
 const PREFIX = 'witan-test-postgres-';
 
-// In-memory file system. On ext4 a run slows down over time: each database has 300 files, and each
-// new file costs 0.2 ms because recently deleted inodes are skipped.
+// An in-memory file system. On ext4 a run slows down over time: each database has 300 files, and
+// each new file costs 0.2 ms because recently deleted inodes are skipped.
 const MEMORY_ROOT = '/dev/shm';
-// A run's databases take about 0.2 GB. The default size of /dev/shm in a container is 64 MB.
+// Required free space. A run's databases take about 0.2 GB; the default size of /dev/shm in a
+// container is only 64 MB.
 const MIN_FREE_BYTES = 2 * 1024 ** 3;
 
 export const testServerRoots = (): string[] => [...new Set([MEMORY_ROOT, tmpdir()])];
@@ -16,7 +17,10 @@ export const isTestServerHome = (name: string): boolean => name.startsWith(PREFI
 
 export const toServerDir = (home: string): string => join(home, 'postgres');
 
-/** Uses the in-memory file system if allowed and large enough, else the temporary directory. */
+/**
+ * Creates a directory in the in-memory file system if that is allowed and large enough, otherwise
+ * in the temporary directory.
+ */
 export async function createTestServerHome(options: { inMemory: boolean }): Promise<string> {
   const root = options.inMemory && (await hasRoom(MEMORY_ROOT)) ? MEMORY_ROOT : tmpdir();
   const home = await mkdtemp(join(root, PREFIX));

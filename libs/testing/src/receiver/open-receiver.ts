@@ -13,13 +13,13 @@ export type ReceivedRequest = {
   body: Buffer;
   /** Monotonic time of arrival, in milliseconds. */
   at: number;
-  /** For the test to complete, if the responder returned `wait`. */
+  /** Set for the test to complete if the responder returned `wait`. */
   response: ServerResponse;
 };
 
 /**
- * Returns the status for the n-th request of a path, from 0; `wait` leaves the response to the
- * test.
+ * Returns the status for the n-th request of a path, counted from 0. With `wait` the test completes
+ * the response.
  */
 export type Responder = (requestIndex: number, response: ServerResponse) => number | 'wait';
 
@@ -27,7 +27,7 @@ export type Receiver = AsyncDisposable & {
   port: number;
   urlOf: (path: string) => string;
   requestsOf: (path: string) => ReceivedRequest[];
-  /** Sets the responder of a path; the default responds with 200. */
+  /** Sets the responder of a path. The default responder returns 200. */
   respond: (path: string, responder: Responder) => void;
 };
 

@@ -16,7 +16,7 @@ export type DeliveryOptions = {
 };
 
 /**
- * Answers as the requested chat model, streamed if the request asks for it. OpenAI's reasoning
+ * Answers as the requested chat model, in a stream if the request asks for it. OpenAI's reasoning
  * models (gpt-5, o3 ...) reject sampling parameters and spend reasoning tokens first.
  */
 export function answerWith(
@@ -104,7 +104,7 @@ export function cutBeforeHeaders({ after }: Pick<DeliveryOptions, 'after'> = {})
 }
 
 /**
- * Declares the whole body in `content-length`, then closes the connection after `bytesSent` bytes.
+ * Declares the whole body in `content-length` but closes the connection after `bytesSent` bytes.
  */
 export function cutMidBody(body: object | string = toChatCompletion(), bytesSent = 20): Script {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -7,7 +7,10 @@ export type ScriptedToolCall = {
 };
 
 export type ChatAnswer = {
-  /** Defaults to `pong`, or to none if there are tool calls. A list is streamed piece by piece. */
+  /**
+   * Defaults to `pong`, or to no content if there are tool calls. A list is streamed piece by
+   * piece.
+   */
   readonly content?: string | readonly string[] | null;
   readonly toolCalls?: readonly ScriptedToolCall[];
   readonly finishReason?: string;

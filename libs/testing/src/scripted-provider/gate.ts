@@ -1,6 +1,9 @@
-/** Lets a script proceed step by step under the test's control, without sleeps or races. */
+/** Lets a test control each step of a script, without sleeps or races. */
 export type Gate = {
-  /** Resolves when the test has released a step for this call, in the order of the calls. */
+  /**
+   * Resolves when the test has released a step for this call. Steps are released in the order of
+   * the calls.
+   */
   readonly pass: () => Promise<void>;
   readonly release: (steps?: number) => void;
   readonly open: () => void;

@@ -1,6 +1,6 @@
 /**
- * Returns `base` with `extra` merged in at every depth: objects by key, arrays by index, other
- * values replaced. Tests use it to add unknown fields.
+ * Returns `base` with `extra` merged in at every depth: objects are merged by key, arrays by index,
+ * other values are replaced. Tests use it to add unknown fields.
  */
 export function mergeDeep(base: unknown, extra: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(extra)) {

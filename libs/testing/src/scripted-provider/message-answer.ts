@@ -6,7 +6,7 @@ export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: ScriptedText }
   | { readonly type: 'thinking'; readonly thinking: ScriptedText; readonly signature?: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  /** `input` is the JSON text of an object; empty text means `{}`, as with real providers. */
+  /** `input` is the JSON text of an object. As with real providers, empty text means `{}`. */
   | {
       readonly type: 'tool_use';
       readonly id?: string;
@@ -18,8 +18,8 @@ export type MessageAnswer = {
   readonly content?: ScriptedText;
   readonly blocks?: readonly ScriptedBlock[];
   /**
-   * Defaults to `tool_use` if there is such a block, `stop_sequence` if one is set, else
-   * `end_turn`.
+   * Defaults to `tool_use` if there is a block of that type, to `stop_sequence` if one is set,
+   * otherwise to `end_turn`.
    */
   readonly stopReason?: string;
   readonly stopSequence?: string;
@@ -29,7 +29,7 @@ export type MessageAnswer = {
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Merged deeply into the message, or into every event of a stream. */
   readonly extra?: object;
-  /** Merged deeply into the events of a stream by type, after `extra`. */
+  /** Merged deeply into the stream events of the given type, after `extra`. */
   readonly eventExtra?: Readonly<Record<string, object>>;
 };
 
@@ -54,7 +54,7 @@ export function toMessage(answer: MessageAnswer = {}): object {
 
 /**
  * Returns the events of a stream. As with real providers, `message_start` has at most one output
- * token and `message_delta` the total, so that a client that adds the two fails its test.
+ * token and `message_delta` has the total, so that a client that adds the two fails its test.
  */
 export function toMessageEvents(answer: MessageAnswer = {}): MessageEvent[] {
   const { extra, eventExtra = {} } = answer;
@@ -154,7 +154,8 @@ function toStreamed(
       return { content_block: block, deltas: [] };
     case 'tool_use': {
       const { name, input } = block;
-      // Providers start a tool call with an empty piece; explicit pieces are sent unchanged.
+      // A tool call starts with an empty piece, as with real providers. Explicit pieces are sent
+      // unchanged.
       const texts = typeof input === 'string' ? ['', input] : input;
       return {
         content_block: { type: 'tool_use', id: toolIdOf(block, index), name, input: {} },

@@ -14,18 +14,18 @@ export type ScriptedProviderOptions = {
   readonly models?: readonly string[];
 };
 
-/** An HTTP server that behaves as scripted by the test and records all requests. */
+/** An HTTP server whose behaviour the test scripts. It records all requests. */
 export type ScriptedProvider = AsyncDisposable & {
   readonly baseUrl: string;
-  /** Without `/v1`, which Anthropic's client adds. */
+  /** Base URL without `/v1`, which Anthropic's client adds. */
   readonly anthropicBaseUrl: string;
   readonly port: number;
   readonly requests: readonly RecordedRequest[];
-  /** Scripts the next unscripted POST, or the next request to `path` if given. */
+  /** Scripts the next POST that has no script yet, or the next request to `path` if given. */
   readonly script: (next: Script, target?: { readonly path: string }) => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   /**
-   * Resolves when the client of this request disconnects; rejects if the response was completed.
+   * Resolves when the client of this request disconnects. Rejects if the response was completed.
    */
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
 };
@@ -151,7 +151,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    return undefined; // Not an error: the bytes are recorded anyway.
+    return undefined; // The body is not JSON. This is no error, because its bytes are recorded.
   }
 }
 

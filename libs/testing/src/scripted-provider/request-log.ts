@@ -22,7 +22,7 @@ type Waiter = { readonly check: () => void; readonly rejectWait: () => void };
 export type RequestLog = {
   readonly requests: readonly MutableRecord[];
   readonly add: (start: Pick<MutableRecord, 'method' | 'path' | 'headers'>) => MutableRecord;
-  /** Must be called after every change of a record. */
+  /** Checks the pending waits. Must be called after every change of a record. */
   readonly changed: () => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
@@ -35,7 +35,7 @@ export function createRequestLog(): RequestLog {
   let isClosed = false;
 
   /**
-   * Resolves when `read` returns a record, checked now and after every change. Rejects if it
+   * Resolves when `read` returns a record. Calls it now and after every change. Rejects if it
    * throws.
    */
   const waitFor = async (

@@ -13,7 +13,7 @@ export type Exchange = {
 /** Serves one request. Must end the response or cut the connection. */
 export type Script = (exchange: Exchange) => Promise<void>;
 
-/** Resolves to false if the connection closes before `promise` resolves. */
+/** Resolves to true when `promise` resolves, or to false if the connection closes before. */
 export async function resolvesBefore(
   promise: Promise<unknown>,
   gone: AbortSignal,
@@ -30,7 +30,10 @@ export async function resolvesBefore(
   }
 }
 
-/** Resolves when `bytes` were handed to the operating system; to false if the connection closed. */
+/**
+ * Resolves to true when `bytes` were passed to the operating system, or to false if the connection
+ * closed.
+ */
 export async function writeBytes(
   { response, gone }: Exchange,
   bytes: string | Uint8Array,
@@ -55,7 +58,10 @@ export async function writeByteByByte(
   return true;
 }
 
-/** `instanceof` fails for arrays from another realm, such as Jest's. */
+/**
+ * Returns true for a byte array of any realm. `instanceof` fails for arrays of another realm, such
+ * as Jest's.
+ */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value);
 }

@@ -164,7 +164,7 @@ describe('a scripted answer', () => {
 });
 
 describe('a scripted failure', () => {
-  it('raises the error class of the client for its status', async () => {
+  it('makes the client throw the error class of its status', async () => {
     provider.script(
       failWith(429, { headers: { 'retry-after': '7' }, code: 'rate_limit_exceeded' }),
     );
@@ -219,7 +219,7 @@ describe('a client that disconnects', () => {
     expect((await provider.whenAborted(1)).aborted).toBe(true);
   });
 
-  it('is detected in mid-stream', async () => {
+  it('is detected during the stream', async () => {
     const gate = createGate();
     provider.script(answerWith({}, { gate }));
     gate.release(2);
@@ -229,7 +229,7 @@ describe('a client that disconnects', () => {
     expect([aborted, typeof closedAt]).toEqual([true, 'number']);
   });
 
-  it('is reported as missing when the response was completed', async () => {
+  it('cannot be awaited if the response was completed', async () => {
     const aborted = provider.whenAborted(1).catch((error: unknown) => String(error));
     await complete();
     expect(await aborted).toContain('without a client disconnect');

@@ -67,7 +67,7 @@ describe('a scripted reasoning model', () => {
     },
   );
 
-  it.each(['gpt-4.1', 'gpt-5-chat-latest'])('does not include %s', async (model) => {
+  it.each(['gpt-4.1', 'gpt-5-chat-latest'])('is not emulated for %s', async (model) => {
     const sampling = { temperature: 0.2, max_tokens: 10 };
     const answer = await client.chat.completions.create({ messages, model, ...sampling });
     expect(answer.choices[0]!.message.content).toBe(ANSWER);
@@ -82,7 +82,7 @@ describe('a scripted reasoning model', () => {
     expect(answer.choices[0]!.message.content).toBe(ANSWER);
   });
 
-  it('is truncated in a stream, too', async () => {
+  it('is also truncated in a stream', async () => {
     const stream = await client.chat.completions.create({
       messages,
       model: 'gpt-5',

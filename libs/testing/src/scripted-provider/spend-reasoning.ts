@@ -23,16 +23,16 @@ export const findUnsupportedParameter = (request: ReasoningRequest): string | un
 
 const RESTRICTED = ['temperature', 'top_p', 'max_tokens'] as const;
 
-/** Sampling parameters are accepted only with the value 1. */
+/** Returns true for `max_tokens`, and for a sampling parameter with a value other than 1. */
 const isUnsupported = (name: (typeof RESTRICTED)[number], request: ReasoningRequest): boolean => {
   const value = (request as Readonly<Record<string, unknown>>)[name] ?? null;
   return value !== null && (name === 'max_tokens' || value !== 1);
 };
 
 /**
- * Applies a reasoning model's token accounting: reasoning is spent first and counts against the
- * output limit. An answer that exceeds the rest is truncated, possibly to nothing, and ends with
- * `length`. A usage given by the test is retained unless the answer is truncated.
+ * Applies the token accounting of a reasoning model: reasoning is spent first and counts against
+ * the output limit. An answer that exceeds the rest is truncated, possibly to nothing, and ends
+ * with `length`. A usage given by the test is retained unless the answer is truncated.
  */
 export const spendReasoning = (answer: ChatAnswer, request: ReasoningRequest): ChatAnswer => {
   if (!isReasoningModel(request)) return answer;

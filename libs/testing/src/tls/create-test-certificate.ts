@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** A self-signed certificate, usable as its own `ca`, and its key, in PEM. */
+/** A self-signed certificate and its key, in PEM. The certificate can be used as its own `ca`. */
 export type TestCertificate = { cert: string; key: string };
 
 /**
- * Builds an X.509 certificate (RFC 5280), which Node cannot, with an Ed25519 key (RFC 8410) or a
- * P-256 key (RFC 5480).
+ * Creates an X.509 certificate (RFC 5280) with an Ed25519 key (RFC 8410) or a P-256 key (RFC 5480).
+ * Node cannot create certificates.
  */
 export const createTestCertificate = (
   names: readonly string[],

@@ -9,12 +9,12 @@ import { mergePatch } from './merge-patch.ts';
 import { readKustomization } from './read-kustomization.ts';
 import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
 
-/** `generated` has the names of generated ConfigMaps, to which a hash is appended at the end. */
+/** `generated` contains the names of generated ConfigMaps, to which a hash is appended last. */
 type Composed = { manifests: Manifest[]; generated: Set<string> };
 
 /**
- * Returns the output of `kustomize build` for the features listed in `read-kustomization.ts`; a
- * test compares it with the real tool if installed. Throws for other features.
+ * Returns the output of `kustomize build` for the features listed in `read-kustomization.ts`.
+ * Throws for other features. A test compares the output with the real tool if it is installed.
  */
 export const compose = (files: Files, folder: string): Manifest[] => {
   const { manifests, generated } = composeFolder(files, folder, {
@@ -62,7 +62,9 @@ const addResource = (
   };
 };
 
-/** kustomize refuses to read files outside the folder. */
+/**
+ * Returns a file in the folder. Throws for files outside of it, which kustomize refuses to read.
+ */
 const textBelow = (files: Files, folder: string, path: string): string => {
   if (path.startsWith('..'))
     throw new Error(`${folder} refers to ${path}, which is outside of it.`);

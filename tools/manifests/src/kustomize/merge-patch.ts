@@ -1,7 +1,10 @@
 import { isObject } from '../manifest.ts';
 import type { Json, JsonObject } from '../manifest.ts';
 
-/** Merge keys of lists as in `x-kubernetes-patch-merge-key`. Other lists are replaced. */
+/**
+ * Merge keys of lists, as in `x-kubernetes-patch-merge-key`. Lists without a merge key are
+ * replaced.
+ */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
   containers: 'name',
   initContainers: 'name',
@@ -13,9 +16,9 @@ const MERGE_KEYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Strategic merge: objects are merged by field, keyed lists by entry, other values are replaced,
- * and null deletes. New list entries are appended, unlike in kustomize, because the order of keyed
- * lists has no effect here.
+ * Returns the strategic merge: objects are merged by field, keyed lists by entry, other values are
+ * replaced, and null deletes. New list entries are appended, unlike in kustomize, because the order
+ * of keyed lists has no effect here.
  */
 export const mergePatch = (value: JsonObject, patch: JsonObject): JsonObject => {
   const merged: JsonObject = { ...value };

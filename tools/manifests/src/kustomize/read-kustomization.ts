@@ -23,7 +23,7 @@ export type Kustomization = {
   images: Image[];
 };
 
-/** Supported fields by path. Others are refused, because they would be ignored. */
+/** Supported fields by path. Other fields are refused, because they would be ignored. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   kustomization: [
     'apiVersion',

@@ -7,7 +7,7 @@ import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** A service's configuration loader. Throws ConfigError with all errors. */
+/** Configuration loader of a service. Throws ConfigError with all errors. */
 export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 
@@ -60,8 +60,8 @@ const checkService = (
 };
 
 /**
- * Returns the variables that a loader reads. Runs it with none and with all set, because some are
- * read only if others are present. Values are URLs, which most loaders accept.
+ * Returns the variables that a loader reads. Runs it with no variable set and with all set, because
+ * some are read only if others are present. Values are URLs, which most loaders accept.
  */
 export const findReadVariables = (load: LoadConfig): ReadonlySet<string> => {
   const names = new Set<string>();

@@ -7,8 +7,8 @@ import { manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
- * Ports that an overlay may open in addition to the call graph, by the variables with their
- * addresses.
+ * Stores whose port an overlay may open in addition to the call graph. `variable` matches the
+ * variables with their address.
  */
 const STORES = [
   { name: 'Postgres', port: 5432, variable: /DATABASE_URL$/ },
@@ -16,10 +16,7 @@ const STORES = [
   { name: 'the collector', port: 4318, variable: /^OTEL_EXPORTER_OTLP_ENDPOINT$/ },
 ];
 
-/**
- * Checks that base policies match the call graph and that stores are reachable by their clients
- * only.
- */
+/** Checks that base policies match the call graph and that only their clients can reach stores. */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
   const generated = makeNetworkPolicies(graph);

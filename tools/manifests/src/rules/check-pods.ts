@@ -3,7 +3,10 @@ import type { JsonObject } from '../manifest.ts';
 import { findService } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Checks the `restricted` pod security profile and more, resource requests, and probes. */
+/**
+ * Checks the security settings of pods (the `restricted` profile and more), resource requests, and
+ * probes.
+ */
 export const checkPods = (rendered: Rendered, services: readonly string[]): string[] => [
   ...rendered.workloads.flatMap((workload) => [
     ...listAt(workload.pod, 'initContainers').map(() => `${workload.title} has init containers.`),
@@ -56,7 +59,9 @@ const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => 
   ]);
 };
 
-/** No CPU limit is allowed, because throttling would delay running calls; memory must have one. */
+/**
+ * Checks that memory has a limit and CPU has none, because throttling would delay running calls.
+ */
 const checkResources = ({ title }: Workload, container: JsonObject): string[] => {
   const { cpu, memory } = objectAt(container, 'resources', 'requests');
   const limits = objectAt(container, 'resources', 'limits');

@@ -56,7 +56,10 @@ const checkAddresses = (rendered: Rendered, { title, containers }: Workload): st
         `${title}: ${toText(name)} is ${toText(value)}, which no Service serves.`,
     );
 
-/** Callers balance load themselves, so the Service must be headless. */
+/**
+ * Returns true if a headless Service has this address. It must be headless, because callers balance
+ * load themselves.
+ */
 const isServed = (rendered: Rendered, address: string): boolean => {
   const { name, port } = ADDRESS.exec(address)?.groups ?? {};
   return manifestsOfKind(rendered, 'Service').some(

@@ -72,7 +72,7 @@ const SOURCES: Readonly<Record<string, 'ConfigMap' | 'Secret'>> = {
   secretKeyRef: 'Secret',
 };
 
-/** Returns undefined if the files cannot be determined from the manifests. */
+/** Returns the files of a volume, or undefined if the manifests do not determine them. */
 const filesOf = (context: Context, volume: JsonObject): readonly string[] | undefined => {
   const [kind, source, name] = volume.secret
     ? (['Secret', volume.secret, textAt(volume, 'secret', 'secretName')] as const)

@@ -3,8 +3,8 @@ import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
- * Checks that every service of the call graph has all its objects, and that no other service
- * exists.
+ * Checks that every service of the call graph has all its objects, and that there is no other
+ * service.
  */
 export const checkServices = (rendered: Rendered, services: readonly string[]): string[] => [
   ...services.flatMap((service) => checkParts(rendered, service)),
@@ -15,7 +15,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
 ];
 
 const PARTS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
-/** Required only in overlays with several replicas. */
+/** Kinds that are required only in overlays with several replicas. */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
 const checkParts = (rendered: Rendered, service: string): string[] => {

@@ -5,7 +5,7 @@ import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 import type { Readers } from './check-environment.ts';
 
-/** Time for background loops (deliveries, debates, connections) after the last call. */
+/** Time for background loops (deliveries, debates, connections) to end after the last call. */
 const LOOP_SHUTDOWN_MS = 30_000;
 const SECOND_MS = 1_000;
 

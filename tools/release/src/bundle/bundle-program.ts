@@ -13,7 +13,7 @@ export type Bundle = {
 };
 
 const EXTERNAL = [
-  // `pg` loads this native driver only if it is configured.
+  // Native driver that `pg` loads only if it is configured.
   'pg-native',
 ];
 
@@ -28,9 +28,9 @@ const BANNER = [
 const HEALTH_CHECK = 'tools/release/bin/healthcheck.mjs';
 
 /**
- * Bundles a program as `main.js` with its threads and the container's health check; it needs no
- * `node_modules`. Replaces the folder. Throws on warnings of esbuild too, because a warning means a
- * file that is missing at run time.
+ * Bundles a program as `main.js` with its threads and the container's health check. The bundle
+ * needs no `node_modules`. Replaces the folder. Also throws on warnings of esbuild, because a
+ * warning means a file that is missing at run time.
  */
 export const bundleProgram = async (
   root: string,
@@ -43,7 +43,7 @@ export const bundleProgram = async (
   const options = toOptions({ root, program, folder, onThread: (file) => threads.add(file) });
   let known = -1;
   let built: BuildResult<typeof options> | undefined;
-  // Threads may start threads, so this repeats until no new one is found.
+  // Threads may start threads, so this repeats until it finds no new one.
   while (built === undefined || known < threads.size) {
     known = threads.size;
     built = await build({ ...options, entryPoints: toEntries(root, program, threads) });

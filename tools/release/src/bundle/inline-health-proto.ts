@@ -5,7 +5,10 @@ import protobuf from 'protobufjs';
 
 const LOADS_FILE = "loadSync)('health/v1/health.proto', {";
 
-/** grpc-health-check reads its proto file at run time; the bundle contains it as a value. */
+/**
+ * Puts the proto file of grpc-health-check into the bundle, because the package reads the file at
+ * run time.
+ */
 export const inlineHealthProto: Plugin = {
   name: 'inline-health-proto',
   setup: (build) => {

@@ -1,7 +1,7 @@
 export type Program = {
   name: string;
   main: string;
-  /** Whether modules are loaded on demand, because most commands need few of them. */
+  /** If true, modules are loaded on demand, because most commands need few of them. */
   isSplit: boolean;
 };
 

@@ -5,8 +5,8 @@ import type { Plugin } from 'esbuild';
 const THREAD_URL = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g;
 
 /**
- * Replaces the URL of a thread's or child process's source file by that of its own bundle, and
- * reports the file to `onThread`. Throws if two files have the same name.
+ * Replaces the URL of the source file of a thread or child process by the URL of its own bundle,
+ * and reports the file to `onThread`. Throws if two files have the same name.
  */
 export const threadFiles = (onThread: (file: string) => void): Plugin => ({
   name: 'thread-files',

@@ -1,6 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
 
-/** `HealthCheckResponse { status: SERVING }` in wire form (grpc.health.v1). */
+/** Wire form of `HealthCheckResponse { status: SERVING }` (grpc.health.v1). */
 const SERVING = '0801';
 const DEADLINE_MS = 5_000;
 

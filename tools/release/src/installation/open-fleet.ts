@@ -4,7 +4,7 @@ import type { Installation } from './open-installation.ts';
 import { startProgram } from './start-program.ts';
 import type { RunningProgram } from './start-program.ts';
 
-/** Start and upgrade order: callees before callers. */
+/** Order of starts and upgrades: callees before callers. */
 export const START_ORDER: readonly string[] = [
   'ledger',
   'llm-gateway',
@@ -22,13 +22,16 @@ export type Build = {
 
 export type Fleet = AsyncDisposable & {
   start: (service: string, build: Build) => Promise<RunningProgram>;
-  /** Returns the exit code; null if the service was killed, undefined if it was not running. */
+  /**
+   * Stops a service and returns the exit code: null if it was killed, undefined if it was not
+   * running.
+   */
   stop: (service: string) => Promise<number | null | undefined>;
   baseUrl: string;
   running: ReadonlyMap<string, RunningProgram>;
 };
 
-/** Services have production settings. `openaiUrl` is the only hosted provider. */
+/** Starts services with production settings. `openaiUrl` is the only hosted provider. */
 export const openFleet = async (
   installation: Installation,
   { openaiUrl }: { openaiUrl: string },

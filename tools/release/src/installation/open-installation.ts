@@ -66,7 +66,8 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
       emptyFolder,
       runJob: (argv, { envFile, cli = options.cli } = {}) => {
         const file = `--env-file=${envFile ?? envFileOf('operator')}`;
-        // The embedded server generates its own admin password.
+        // Overrides the operator's DATABASE_URL, because the embedded server generates the admin
+        // password.
         const env: Record<string, string> = envFile ? {} : { DATABASE_URL: postgres.url };
         return runNode([file, ...cli, ...argv], { cwd, env });
       },

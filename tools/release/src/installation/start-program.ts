@@ -69,7 +69,7 @@ const resolveAfter = async (timeoutMs: number): Promise<undefined> => {
   await once(AbortSignal.timeout(timeoutMs), 'abort');
 };
 
-/** Sends SIGTERM and returns the exit code; null if the process had to be killed. */
+/** Sends SIGTERM and returns the exit code, or null if the process had to be killed. */
 export const stopProcess = async (child: ChildProcess): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exited = once(child, 'exit');

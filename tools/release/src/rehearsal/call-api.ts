@@ -1,6 +1,7 @@
 export type Api = {
   /**
-   * Calls `METHOD /path` and returns JSON and headers of a 2xx response. Throws ApiError otherwise.
+   * Calls `METHOD /path` and returns JSON and headers of a 2xx response. Throws ApiError for other
+   * statuses.
    */
   call: <T>(
     operation: string,

@@ -7,7 +7,7 @@ export type Exercise = {
   run: (api: Api) => Promise<void>;
 };
 
-/** Longer than texts that are masked without a worker thread. */
+/** Exceeds the length of texts that are masked without a worker thread. */
 const LONG_TEXT_WORDS = 8_000;
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 const PARAMETERS = {
@@ -17,8 +17,8 @@ const PARAMETERS = {
 };
 
 /**
- * Together these reach every service, worker thread and child process, and both the proofs and the
- * balance. The caller provides the hosted provider behind `gpt-5`; all other models are offline.
+ * The exercises reach every service, worker thread and child process, and check proofs and balance.
+ * The caller provides the hosted provider behind `gpt-5`; all other models are offline.
  */
 export const EXERCISES: readonly Exercise[] = [
   {
@@ -128,7 +128,10 @@ const runSimulation = async (api: Api): Promise<void> => {
   expectThat(replay.json.matches, 'the replay does not match');
 };
 
-/** Deletes the agents afterwards, because every agent of a workspace joins later debates. */
+/**
+ * Runs an exercise with agents and deletes them afterwards, because every agent of a workspace
+ * joins later debates.
+ */
 const withTemporaryAgents = async (
   api: Api,
   names: readonly string[],

@@ -14,9 +14,9 @@ const INVALID_CONFIG_EXIT_CODE = 2;
 const REQUIRED = ['LEDGER_DATABASE_URL', 'WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE', 'provider'];
 
 /**
- * Runs `serve all` with production settings: with an empty environment it must report everything
- * that is missing; then all services run in one process and every exercise is done. Returns the
- * failures.
+ * Runs `serve all` with production settings and returns the failures. With an empty environment it
+ * must report everything that is missing. After that, all services run in one process and every
+ * exercise is run.
  */
 export const rehearseServeAll = async (options: {
   installation: Installation;

@@ -17,7 +17,7 @@ import { rehearseServeAll } from './rehearse-serve-all.ts';
 export type RehearsalOptions = {
   root: string;
   path: string | undefined;
-  /** Folder of existing bundles; if undefined, bundles are built. */
+  /** Folder of existing bundles. If undefined, bundles are built. */
   bundles: string | undefined;
   log: (line: string) => void;
 };
@@ -28,15 +28,15 @@ const SERVING_POLL_MS = 50;
 
 /**
  * Runs an installation of the bundles in empty folders, with the jobs, secrets and settings of
- * `compose.yaml` and real servers: jobs, all services, every exercise, clean exits; then all
- * services in one process. Returns the failures.
+ * `compose.yaml` and real servers. Runs the jobs, all services and every exercise, and checks for
+ * clean exits; after that runs all services in one process. Returns the failures.
  */
 export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
   const { root, path, log } = options;
   const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
   const failed: string[] = [];
   try {
-    // Copied outside the repository, so that its packages cannot be resolved.
+    // Copied outside of the repository, so that its packages cannot be resolved.
     if (options.bundles) await cp(options.bundles, made, { recursive: true });
     else await makeBundles(root, made, log);
     const cli = [join(made, 'witan/main.js')];

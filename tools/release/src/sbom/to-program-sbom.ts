@@ -12,8 +12,8 @@ export type Contents = {
 };
 
 /**
- * Returns the SBOM of one image: the bundled packages with their hashes and licences from npm's
- * SBOM. Throws if a bundled package is missing there.
+ * Returns the SBOM of one image: the bundled packages with the hashes and licences of npm's SBOM.
+ * Throws if npm's SBOM lacks a bundled package.
  */
 export const toProgramSbom = (all: Sbom, contents: Contents): Sbom => {
   const { name, version, nodeVersion, packages } = contents;

@@ -23,8 +23,9 @@ export type Step = { state: string; failures: ReadonlyMap<string, string> };
 
 /**
  * Upgrades an installation of an earlier revision as in `docs/upgrading.md`, with running services:
- * migrates under the old services, replaces one service after another, and rolls back. Runs every
- * exercise after each step. The first step is the earlier revision, which shows what it supports.
+ * migrates while the old services run, replaces one service after another, and rolls back. Runs
+ * every exercise after each step. The first step is the earlier revision, which shows which
+ * exercises it supports.
  */
 export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
   const { root, from, env, log } = options;
@@ -98,7 +99,10 @@ const replace = async (fleet: Fleet, service: string, build: Build): Promise<voi
   await waitUntilReady(fleet);
 };
 
-/** Each service has one replica, and callers notice a restart only at their next health check. */
+/**
+ * Waits until every service is ready. Each has one replica, and callers notice a restart only at
+ * their next health check.
+ */
 const waitUntilReady = async ({ running }: Fleet): Promise<void> => {
   for (const [service, { adminUrl }] of running) {
     for (const deadline = Date.now() + READY_LIMIT_MS; ; await pause(POLL_MS)) {

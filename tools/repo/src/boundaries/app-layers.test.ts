@@ -28,7 +28,7 @@ describe('appLayers', () => {
     '@witan/contracts/services',
     '../../storage/entry-store.ts',
     '../../config.ts',
-  ])('keeps %s out of domain', (specifier) => {
+  ])('refuses %s in domain', (specifier) => {
     const text = `import { x } from '${specifier}';`;
     expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toHaveLength(1);
   });
@@ -39,7 +39,7 @@ describe('appLayers', () => {
     '@witan/proof',
     '@bufbuild/protobuf',
     '../chain/x.ts',
-  ])('lets domain import %s', (specifier) => {
+  ])('allows domain to import %s', (specifier) => {
     const text = `import { x } from '${specifier}';`;
     expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('appLayers', () => {
     ['storage/entry-store.ts', '../clients/ledger.ts'],
     ['clients/ledger.ts', '../config.ts'],
     ['main.ts', './domain/entry/write.ts'],
-  ])('keeps %s from importing %s', (file, specifier) => {
+  ])('refuses %s importing %s', (file, specifier) => {
     expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe('appLayers', () => {
     ['main.ts', './config.ts'],
     ['config.ts', './storage/entry-store.ts'],
     ['domain/entry/write.test.ts', '../../storage/entry-store.ts'],
-  ])('lets %s import %s', (file, specifier) => {
+  ])('accepts %s importing %s', (file, specifier) => {
     expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toEqual([]);
   });
 

@@ -5,7 +5,8 @@ import { toImportTarget, type ImportTarget } from './import-target.ts';
 
 const ROOT_FILES: Readonly<Record<string, readonly string[] | 'everything'>> = {
   'main.ts': ['config.ts', 'service.ts'],
-  // Refers to settings and defaults that the layers declare; no layer imports it.
+  // May import everything, because it refers to settings and defaults that the layers declare. No
+  // layer imports it.
   'config.ts': 'everything',
   'metrics.ts': ['domain'],
   'service.ts': 'everything',
@@ -25,16 +26,16 @@ const EXTRA_FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly st
   'apps/llm-gateway': { providers: ['domain'] },
 };
 
-/** Node modules that do IO. node:crypto is allowed: hashing is pure. */
+/** Matches Node modules that do IO. node:crypto is allowed, because hashing is pure. */
 const IO_MODULE =
   /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|inspector|net|os|process|readline|repl|sqlite|tls|tty|worker_threads)(\/|$)/;
 
 const DOMAIN_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
 /**
- * STYLE.md "Inside an app": domain does no IO, handlers translate, storage, clients and events do
- * IO, and only service.ts imports everything. Other folders need a decision in docs/decisions/ that
- * names them; all layers but domain may import those.
+ * Checks the layers of STYLE.md "Inside an app": domain does no IO, handlers translate, storage,
+ * clients and events do IO, and only service.ts imports everything. Other folders need a decision
+ * in docs/decisions/ that names them; all layers but domain may import those.
  */
 export const appLayers: Rule = (tree) => {
   const projects = readProjects(tree);

@@ -54,7 +54,7 @@ describe('declaredDependencies', () => {
     ]);
   });
 
-  it('accepts what is declared, type packages, tools of scripts, and the harness in tests', () => {
+  it('accepts declared packages, type packages, tools of scripts, and the harness in tests', () => {
     const manifest = {
       dependencies: { y: '1' },
       devDependencies: { '@types/y': '1', builder: '1', z: '1' },

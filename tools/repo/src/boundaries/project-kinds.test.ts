@@ -46,19 +46,19 @@ describe('projectKinds', () => {
     expect(findings(`libs/${kind}/src/x.ts`, specifier)).toEqual([]);
   });
 
-  it('lets tests use the harness and Node, but not another app', () => {
+  it('allows tests to use the harness and Node, but not another app', () => {
     expect(findings('libs/app/test/x.test.ts', '@witan/testing')).toEqual([]);
     expect(findings('libs/pure/src/x.test.ts', 'node:fs')).toEqual([]);
     expect(findings('libs/app/test/x.test.ts', '@witan/other-app')).toHaveLength(1);
   });
 
-  it('lets only the command line of published code use Node', () => {
+  it('allows only the command line of published code to use Node', () => {
     expect(findings('libs/published/src/cli/main.ts', 'node:fs')).toEqual([]);
     expect(findings('libs/published/src/cli/main.ts', '../verify.ts')).toEqual([]);
     expect(findings('libs/published/src/index.ts', './cli/main.ts')).toHaveLength(1);
   });
 
-  it('names what is allowed', () => {
+  it('reports which kinds a project may import', () => {
     expect(findings('libs/kit/src/x.ts', '@witan/app')).toEqual([
       'libs/kit/src/x.ts:1 imports @witan/app: kind:kit may import contracts, published, not kind:app.',
     ]);

@@ -17,7 +17,10 @@ const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
 
 const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
-/** Imports between projects follow their `kind:` tags; pure and published code does no IO. */
+/**
+ * Checks that imports between projects follow their `kind:` tags, and that pure and published code
+ * does no IO.
+ */
 export const projectKinds: Rule = (tree) => {
   const projects = readProjects(tree);
   const untagged = projects
@@ -70,7 +73,10 @@ const reasonExternal = (
   return `a pure library may use ${[...PURE_EXTERNALS].join(', ')} of npm only`;
 };
 
-/** Published code runs in browsers, except its command line. */
+/**
+ * Returns why published code must not import a module. It runs in browsers, except for its command
+ * line.
+ */
 const reasonInBrowser = (
   project: Project,
   path: string,

@@ -1,5 +1,5 @@
-// Jest environment that runs tests in the Node process itself, like the services. Each file gets
-// only its own fake timers and mocks; its changes to the process are undone afterwards.
+// Jest environment without a vm context: tests run in Node's main context, as the services do. Each
+// file has separate fake timers and mocks; its changes to the process are undone afterwards.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
@@ -11,7 +11,7 @@ import { runningFile } from './running-file.ts';
 const UNDICI_TICK_MS = 499;
 
 /**
- * Counts only timers of the test file: other files, for example with closing connections, and
+ * Counts only timers of the test file. Other files, for example with closing connections, and
  * undici's clock may start timers meanwhile.
  */
 class FakeTimers extends ModernFakeTimers {
@@ -27,7 +27,7 @@ class FakeTimers extends ModernFakeTimers {
     const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
     this.#foreign.clear();
-    // Modules that import `node:timers` get the fakes too.
+    // The fakes are set for modules that import `node:timers` too.
     for (const name of ['setTimeout', 'setInterval']) {
       this.#watch(globalThis, name);
       this.#watch(timers, name);

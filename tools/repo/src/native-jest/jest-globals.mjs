@@ -1,5 +1,5 @@
-// `@jest/globals` for tests that run in Node itself. Modules are imported once per worker but tests
-// run file by file, so each export forwards to the current file.
+// `@jest/globals` for tests that run in Node's main context. Modules are imported once per worker
+// but tests run file by file, so each export forwards to the current file.
 
 let file;
 

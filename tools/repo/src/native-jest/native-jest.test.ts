@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-// Runs Jest on files that must fail, to test the runtime of all other tests.
+// A test file that must fail. Jest runs it to test the runtime of all other tests.
 
 const FAILING = `
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -75,8 +75,8 @@ beforeAll(async () => {
     watchman: false,
   });
   const jest = at('../../../../node_modules/jest/bin/jest.js');
-  // One process, largest file first, so that one file follows the other. Jest fails, so this
-  // rejects.
+  // Uses one process and runs the largest file first, so that the order is fixed. Jest fails, so
+  // this rejects.
   const run = promisify(execFile)(
     process.execPath,
     [jest, '--json', '--runInBand', '--config', config],

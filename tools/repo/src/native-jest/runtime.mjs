@@ -1,5 +1,5 @@
-// Jest runtime (option `runtime`) that lets Node import modules, once per worker; jest-runtime
-// links the whole graph again for each file. Not supported: module mocks, coverage and a module
+// Jest runtime (option `runtime`) in which Node imports modules once per worker; jest-runtime would
+// link the whole graph again for each file. Not supported: module mocks, coverage and a module
 // registry per file.
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +22,7 @@ export default class NativeRuntime {
     this.#environment = environment;
   }
 
-  /** Jest requests jest-circus: every file needs a fresh copy for its tests. */
+  /** Jest calls this for jest-circus, of which every file needs a fresh copy. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);

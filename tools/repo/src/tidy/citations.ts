@@ -4,15 +4,15 @@ import { isCode, type Rule, type Tree } from '../tree.ts';
 
 const SPECIFICATION = 'docs/spec.md';
 
-/** A page, with an optional section. Patterns such as `*.md` do not match. */
+/** Matches a page with an optional section, but not patterns such as `*.md`. */
 const PAGE = /(?<![\w*./{}<>-])((?:\.{1,2}\/)*[\w-][\w./-]*\.md)(?:#([\w.-]*\w))?/g;
 
-/** Short names of documents that are not in the repository. */
+/** Matches short names of documents that are not in the repository. */
 const EXTERNAL_DOCUMENT = /\bSeed \d[\d.]*|\((?:C\d(?: step \d)?)[),;]/g;
 
 /**
- * Every page that a comment cites exists, and so does the anchor of every cited section of the
- * specification.
+ * Checks that every page that a comment cites exists, and so does the anchor of every cited section
+ * of the specification.
  */
 export const citations: Rule = (tree) => {
   const sections = sectionsOf(tree);

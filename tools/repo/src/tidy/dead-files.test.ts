@@ -11,7 +11,7 @@ const LIBRARY = {
 };
 
 describe('deadFiles', () => {
-  it('finds unreachable files and those that only they import', () => {
+  it('finds unreachable files and files that only unreachable files import', () => {
     const files = {
       ...LIBRARY,
       'libs/a/src/b.ts': `import './c.ts';`,

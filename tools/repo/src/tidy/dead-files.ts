@@ -4,8 +4,9 @@ import { syntaxOf } from '../syntax.ts';
 import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
 /**
- * Every source file is reachable from an entry point: a package's exports or bin, a main.ts, a
- * script of a package.json, a configuration file, or a test other than its own unit test.
+ * Checks that every source file is reachable from an entry point: a package's exports or bin, a
+ * main.ts, a script of a package.json, a configuration file, or a test other than its own unit
+ * test.
  */
 export const deadFiles: Rule = (tree) => {
   const reached = findReached(tree, entries(tree));
@@ -53,7 +54,9 @@ const findReached = (tree: Tree, start: readonly string[]): Set<string> => {
   return reached;
 };
 
-/** Files that `path` imports or names in a string: a worker, a child program, a folder. */
+/**
+ * Returns the files that `path` imports or names in a string: a worker, a child program, a folder.
+ */
 const references = (tree: Tree, paths: ReadonlySet<string>, path: string): string[] => {
   const { imports, strings } = syntaxOf(tree, path);
   const folder = posix.dirname(path);

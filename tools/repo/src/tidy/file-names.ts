@@ -3,10 +3,10 @@ import { isCode, type Finding, type Rule } from '../tree.ts';
 const BANNED =
   /^(utils?|helpers?|common|misc|shared|types?|constants?|managers?|base)$|-(utils?|helpers?)$/;
 
-/** Checked up to the first dot only: Jest and Node require some suffixes. */
+/** Matched up to the first dot only, because Jest and Node require some suffixes. */
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** STYLE.md "Naming": kebab-case, no unspecific names. */
+/** Checks STYLE.md "Naming": file names are kebab-case and specific. */
 export const fileNames: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) => {
     const parts = path.split('/');

@@ -17,7 +17,7 @@ describe('fileSize', () => {
     expect(fileSize(tree)).toEqual([]);
   });
 
-  it('lets a file of the ratchet keep its size but not grow', () => {
+  it('allows a file of the ratchet to retain its size but not to grow', () => {
     const ratchet = JSON.stringify({ 'libs/a/src/kept.ts': 500, 'libs/a/src/grown.ts': 500 });
     const tree = treeOf({
       [RATCHET]: ratchet,
@@ -29,7 +29,7 @@ describe('fileSize', () => {
     ]);
   });
 
-  it('requires the ratchet to follow files that shrank or were deleted', () => {
+  it('requires an update of the ratchet after a file shrank or was deleted', () => {
     const ratchet = JSON.stringify({ 'libs/a/src/shrunk.ts': 500, 'libs/a/src/gone.ts': 450 });
     const tree = treeOf({ [RATCHET]: ratchet, 'libs/a/src/shrunk.ts': lines(420) });
     expect(formatFindings(fileSize(tree))).toEqual([

@@ -3,10 +3,10 @@ import { isCode, type Finding, type Rule, type Tree } from '../tree.ts';
 export const WARNING_LINES = 250;
 const ERROR_LINES = 400;
 
-/** Files that exceeded the limit when the rule was added: they may shrink but not grow. */
+/** Lists files that exceeded the limit when the rule was added. They may shrink but not grow. */
 export const RATCHET = 'tools/repo/src/tidy/file-size-ratchet.json';
 
-/** STYLE.md "Size": at most 400 lines, except for files in the ratchet. */
+/** Checks STYLE.md "Size": a file has at most 400 lines, except for files in the ratchet. */
 export const fileSize: Rule = (tree) => {
   const allowed = readRatchet(tree);
   const tooLong = sizes(tree).flatMap(({ path, lines }): Finding[] => {

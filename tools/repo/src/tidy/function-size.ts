@@ -3,7 +3,7 @@ import { isCode, type Rule } from '../tree.ts';
 
 const ERROR_LINES = 70;
 
-/** STYLE.md "Size": no function over 70 lines. `describe` blocks are exempt. */
+/** Checks STYLE.md "Size": a function has at most 70 lines. `describe` blocks are exempt. */
 export const functionSize: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) =>
     syntaxOf(tree, path)

@@ -1,7 +1,7 @@
 import { syntaxOf } from '../syntax.ts';
 import { isCode, type Finding, type Rule } from '../tree.ts';
 
-/** STYLE.md "Modules": index.ts only at a project's root, naming what it exports. */
+/** Checks STYLE.md "Modules": index.ts exists only at a project's root and names its exports. */
 export const indexFiles: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) => {
     const findings: Finding[] = [];

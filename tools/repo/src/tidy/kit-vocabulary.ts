@@ -1,7 +1,9 @@
 import { syntaxOf, type Syntax } from '../syntax.ts';
 import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
-/** The kit transports every failure reason, so its file may name them all. */
+/**
+ * File with the failure reasons. The kit may use their names, because it transports every reason.
+ */
 const REASONS_FILE = 'libs/contracts/src/errors.ts';
 
 /** Terms of the product and names of its services. "workspace" is general enough to be allowed. */
@@ -13,13 +15,13 @@ const DOMAIN_TERMS = new Set(
   ].flat(),
 );
 
-/** Terms of protocols and libraries that contain a domain term. */
+/** Matches terms of protocols and libraries that contain a domain term. */
 const THIRD_PARTY_TERMS =
   /user[- ]?agent|peer[- ]?certificate|certificate[- ]?chain|(tracer|meter|logger|span)provider/gi;
 
 /**
- * No identifier or string of service-kit uses a domain term, because it serves any service.
- * Comments may; names imported from npm are exempt.
+ * Checks that no identifier or string of service-kit uses a domain term, because the kit serves any
+ * service. Comments and names imported from npm are exempt.
  */
 export const kitVocabulary: Rule = (tree) => {
   const reasons = failureReasons(tree);

@@ -6,8 +6,8 @@ const COLUMNS = 100;
 const UNBREAKABLE = /\S{81,}/;
 
 /**
- * STYLE.md "Size": no line over 100 columns, except with one unbreakable word, or in a test if only
- * its strings are too wide.
+ * Checks STYLE.md "Size": a line has at most 100 columns, unless it is one unbreakable word, or in
+ * a test only its strings are too wide.
  */
 export const lineLength: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) =>

@@ -3,8 +3,8 @@ import type { Rule } from '../tree.ts';
 const DOWNLOAD = /"resolved":\s*"(https?|git\+)/;
 
 /**
- * The lock file pins versions and hashes without download addresses, so that any registry mirror
- * works.
+ * Checks that the lock file pins versions and hashes without download addresses, so that any
+ * registry mirror works.
  */
 export const lockFile: Rule = (tree) =>
   tree.paths

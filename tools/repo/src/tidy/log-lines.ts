@@ -4,7 +4,10 @@ import type { Rule } from '../tree.ts';
 const PAGE = 'docs/telemetry.md';
 const EVENT = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** Every log line has an event in snake_case, and docs/telemetry.md lists the events. */
+/**
+ * Checks that every log line has an event in snake_case, and that docs/telemetry.md lists the
+ * events.
+ */
 export const logLines: Rule = (tree) => {
   const findings = findLogEvents(tree)
     .filter(({ event }) => !EVENT.test(event))

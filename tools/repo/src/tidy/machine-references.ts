@@ -1,10 +1,13 @@
 import type { Rule } from '../tree.ts';
 
-/** Assembled, so that this file does not violate the rule. */
+/** Assembles paths from parts, so that this file does not violate the rule. */
 const path = (...parts: string[]): string => ['', ...parts].join('/');
 const host = (...parts: string[]): string => parts.join(String.raw`\.`);
 
-/** Absolute paths of a development machine; after another character they are part of a URL. */
+/**
+ * Matches absolute paths of a development machine, but not after another character, where they are
+ * part of a URL.
+ */
 const MACHINE_PATH = new RegExp(
   String.raw`(?<![\w.~*>\]})-])(${path('work', '')}|${path('root', '')}|${path('tmp', 'bash')})`,
 );
@@ -20,7 +23,7 @@ const REGISTRY_HOST = new RegExp(
 
 const BINARY = /\.(png|jpe?g|gif|ico|woff2?|bin|gz|tgz|zip|pdf)$/;
 
-/** No file refers to the machine that it was written on, or to a package registry. */
+/** Checks that no file refers to the machine that it was written on, or to a package registry. */
 export const machineReferences: Rule = (tree) =>
   tree.paths
     .filter((file) => !BINARY.test(file))

@@ -2,7 +2,10 @@ import type { Rule } from '../tree.ts';
 
 const MAIN_LINES = 30;
 
-/** STYLE.md "One service": main.ts loads config, creates the service and starts it. */
+/**
+ * Checks STYLE.md "One service": main.ts only loads the configuration, creates the service and
+ * starts it.
+ */
 export const mainSize: Rule = (tree) =>
   tree.paths
     .filter((path) => /^apps\/[^/]+\/src\/main\.ts$/.test(path))

@@ -1,7 +1,7 @@
 import { syntaxOf, type Syntax } from '../syntax.ts';
 import { isCode, isTest, type Rule } from '../tree.ts';
 
-/** Configuration, and scripts that run before it is read. */
+/** Configuration files, and scripts that run before the configuration is read. */
 const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
   /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
@@ -10,7 +10,7 @@ const MAY_READ = [
   /^tools\/[^/]+\/(bin|src)\/(.+\/)?[^/]+\.mjs$/,
 ];
 
-/** STYLE.md "One service": only config files read the environment. */
+/** Checks STYLE.md "One service": only configuration files read the environment. */
 export const processEnv: Rule = (tree) =>
   tree.paths
     .filter((path) => isCode(path) && !isTest(path) && !MAY_READ.some((one) => one.test(path)))

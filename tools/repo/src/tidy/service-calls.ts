@@ -4,7 +4,8 @@ import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 const GRAPH = 'deploy/call-graph.json';
 
 /**
- * Services call downstream only. api-gateway may also call the notifier, which calls no service.
+ * Services from the edge downstream; a service calls only later ones. api-gateway may also call the
+ * notifier, which calls no service.
  */
 const REQUEST_PATH = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
 const ORDER = REQUEST_PATH.join(' > ');
@@ -23,7 +24,10 @@ type ServiceUse = {
   served: ServedService;
 };
 
-/** `deploy/call-graph.json` lists exactly the RPCs that each app calls, all of them downstream. */
+/**
+ * Checks that `deploy/call-graph.json` lists exactly the RPCs that each app calls, all of them
+ * downstream.
+ */
 export const serviceCalls: Rule = (tree) => {
   if (!tree.paths.includes(GRAPH)) return [{ path: GRAPH, message: 'is missing.' }];
   const { calls } = JSON.parse(tree.read(GRAPH)) as { calls: Calls };
@@ -65,7 +69,10 @@ const usesOf = (tree: Tree, services: ReadonlyMap<string, ServedService>): Servi
         });
     });
 
-/** Finds RPC calls as members of a client, in files that import the service. */
+/**
+ * Finds RPC calls that the graph does not list: members of a client, in files that import the
+ * service.
+ */
 const unlistedCalls = (tree: Tree, calls: Calls, use: ServiceUse): Finding[] => {
   const { path, line, app, service, served } = use;
   const listed = calls[app]?.[served.owner]?.[service];

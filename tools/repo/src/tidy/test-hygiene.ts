@@ -5,7 +5,7 @@ const FOCUSED = /^(it|test|describe)(\.\w+)*\.only$/;
 const FOCUSED_SHORT = new Set(['fit', 'fdescribe']);
 const MOCKED_MODULE = /^jest\.(mock|doMock|unstable_mockModule)$/;
 
-/** STYLE.md "Tests": no test that excludes others, no module mocks. */
+/** Checks STYLE.md "Tests": no test excludes others, and there are no module mocks. */
 export const testHygiene: Rule = (tree) =>
   tree.paths
     .filter((path) => isCode(path) && isTest(path))

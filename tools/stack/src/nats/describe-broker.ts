@@ -7,5 +7,5 @@ export const describeBroker = (broker: BrokerState): string[] => {
   return broker.isReady ? [hosts] : [`${hosts} does not answer yet.`, `Until it does, ${wait}.`];
 };
 
-/** Users paste the summary into chats, so it must not contain credentials. */
+/** Removes credentials from a URL, because users paste the summary into chats. */
 const withoutCredentials = (url: string): string => url.trim().replace(/^(\w+:\/\/)?[^@]*@/, '$1');

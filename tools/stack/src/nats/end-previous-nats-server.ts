@@ -39,7 +39,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // The process has ended (ESRCH), or belongs to another user (EPERM); then the wait times out.
+    // The process has ended (ESRCH) or belongs to another user (EPERM). In the second case the wait
+    // times out.
     if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error;
   }
 };

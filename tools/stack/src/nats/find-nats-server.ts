@@ -8,7 +8,7 @@ export const HOW_TO_GET_NATS =
 const PACKAGE_FOLDERS = ['/usr/local/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
- * Returns the nats-server on `path` (a PATH variable) or in a package folder. Returns undefined
+ * Returns the nats-server on `path` (the value of PATH) or in a package folder. Returns undefined
  * without a path, so that tests can exclude programs of the machine.
  */
 export const findNatsServer = (

@@ -8,7 +8,7 @@ export const NATS_USER = 'witan';
 
 const VERSION_TIMEOUT_MS = 10_000;
 const OLDEST: NatsVersion = { major: 2, minor: 9 };
-// First version with `sync_interval`; older ones refuse to start with it.
+// First version with `sync_interval`. Older versions refuse to start with this setting.
 const FIRST_WITH_SYNC: NatsVersion = { major: 2, minor: 10 };
 
 export const readNatsVersion = async (program: string): Promise<NatsVersion> => {
@@ -25,7 +25,8 @@ export const readNatsVersion = async (program: string): Promise<NatsVersion> => 
 };
 
 /**
- * Returns the configuration file. It has the password because arguments are visible to other users.
+ * Returns the content of the configuration file. The password is in this file, because arguments
+ * are visible to other users.
  */
 export const toNatsSettings = (options: {
   version: NatsVersion;
@@ -33,7 +34,8 @@ export const toNatsSettings = (options: {
   durable: boolean;
 }): string => {
   const { version, password, durable } = options;
-  // An acknowledged event must survive a power cut; by default nats-server syncs every two minutes.
+  // An acknowledged event must survive a power cut. By default nats-server syncs only every two
+  // minutes.
   const sync = durable && isAtLeast(version, FIRST_WITH_SYNC) ? 'sync_interval: always' : '';
   return [
     '# Written at every start: changes to this file are lost.',

@@ -77,7 +77,7 @@ describe(`openEmbeddedNats${why}`, () => {
   );
 
   itServer(
-    'reports its end by SIGKILL, and preserves acknowledged messages',
+    'reports that SIGKILL ended it, and preserves acknowledged messages',
     async () => {
       const first = await open();
       await publish(first);

@@ -21,7 +21,7 @@ export type EmbeddedNatsOptions = {
   dir: string;
   port?: number;
   password?: string;
-  /** `false` for tests only: acknowledged messages may be lost in a power cut. */
+  /** `false` is for tests only: acknowledged messages may then be lost in a power cut. */
   durable?: boolean;
   log: (line: string) => void;
 };
@@ -29,10 +29,10 @@ export type EmbeddedNatsOptions = {
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts a nats-server with its streams in `dir`, which is created if missing. Stops an orphan of a
- * killed owner first. The server does not keep this process alive and does not end with it: call
- * `stop`, or the next owner of `dir` stops it as an orphan.
- * Throws `already-running`, `too-old`, `not-started`, `not-stopped`.
+ * Starts a nats-server with its streams in `dir`, which is created if missing. First stops an
+ * orphan of a killed owner. The server does not keep this process alive and does not end with it:
+ * call `stop`, or the next owner of `dir` stops it as an orphan. Throws `already-running`,
+ * `too-old`, `not-started`, `not-stopped`.
  */
 export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
   const { program, password, durable = true, log } = options;
@@ -80,7 +80,10 @@ const lockFolder = (folder: string): Promise<DirectoryLock> =>
     throw new NatsError('already-running', message, { cause });
   });
 
-/** Another process can bind a free port before the server does, so other ports are tried. */
+/**
+ * Starts the server on a free port. Another process can bind that port first, so other ports are
+ * tried.
+ */
 const startOnAnyPort = async (
   files: Omit<NatsStart, 'port'>,
   wanted: number,

@@ -67,7 +67,7 @@ const spawnServer = async (
   try {
     const child = spawn(program, [...args, '-sd', storeDir], {
       cwd: folder,
-      // The environment of this process contains provider keys.
+      // Excludes the environment of this process, which contains provider keys.
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', log.fd, log.fd],
       // Ctrl-C is sent to the whole process group. The server must outlive the services, which

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import { PostgresError } from './postgres-error.ts';
 
-// Below the range of ephemeral ports (from 32768 on Linux, 49152 on macOS). Otherwise a client that
-// retries while the server is down could be assigned the server's port, connect to itself, and
-// block the server.
+// The range is below that of ephemeral ports (from 32768 on Linux, 49152 on macOS). Otherwise a
+// client that retries while the server is down could be assigned the server's port, connect to
+// itself, and block the server.
 const LOWEST = 15_000;
 const HIGHEST = 29_999;
 const ATTEMPTS = 100;
 
 // A chosen port is bound later. To avoid collisions until then, a process tries each port once, and
-// processes start at different ports by their pid.
+// its pid determines the first port that it tries.
 const PORTS_PER_PROCESS = 61;
 let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST + 1 - LOWEST));
 
@@ -20,8 +20,8 @@ const takeNext = (): number => {
 };
 
 /**
- * Returns a port of 127.0.0.1 that is free: `wanted` if set (throws `port-taken`), else `preferred`
- * if free, else one that this process has not chosen before.
+ * Returns a port of 127.0.0.1 that is free: `wanted` if set (throws `port-taken`), otherwise
+ * `preferred` if free, otherwise a port that this process has not chosen before.
  */
 export async function choosePort(options: { wanted: number; preferred?: number }): Promise<number> {
   const { wanted, preferred } = options;

@@ -6,7 +6,7 @@ export type ProvisionRequest = {
   secrets: Readonly<Record<string, string>>;
   database?: string;
   /**
-   * Roles are named `<prefix>_<service>` and are shared by all databases of the server. Default:
+   * Roles are named `<prefix>_<service>`. All databases of the server share them. Defaults to
    * `witan`.
    */
   rolePrefix?: string;

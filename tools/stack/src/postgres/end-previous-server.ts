@@ -45,7 +45,10 @@ async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
   }
 }
 
-/** Zombies count, because PostgreSQL checks in the same way. */
+/**
+ * Returns true if any process has this pid. Zombies count, because PostgreSQL checks in the same
+ * way.
+ */
 function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -14,12 +14,13 @@ export const SUPERUSER = 'postgres';
 const INITDB_TIMEOUT_MS = 120_000;
 const PARTIAL = 'data.partial-';
 
-// Accepts only password log-ins from this machine, in addition to `listen_addresses`.
+// Accepts only password log-ins from this machine. `listen_addresses` also limits connections to
+// this machine.
 const HOST_BASED_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
  * Returns the cluster in `<folder>/data`, created if missing, and the superuser's password. initdb
- * runs in a temporary folder that is renamed at the end, so a cluster is never partial. Throws
+ * runs in a temporary folder that is renamed at the end, so a cluster is always complete. Throws
  * `state-missing` if a cluster exists without a password, `not-started` if initdb fails.
  */
 export async function initializeCluster(options: {

@@ -12,9 +12,9 @@ import { canReach, type ServerAccount } from './server-account.ts';
 export const locationFile = (dir: string): string => `${dir}-location`;
 
 /**
- * Returns the folder with the server's state, created if missing. It is `dir`, or, if `account`
- * cannot reach `dir` (root runs in a private home), a folder below `/var/lib/witan` that
- * `<dir>-location` records. Throws `state-missing`, `unreachable-place`.
+ * Returns the folder with the server's state, created if missing. This is `dir`, or a folder below
+ * `/var/lib/witan` if `account` cannot reach `dir` (root runs in a private home); `<dir>-location`
+ * records it. Throws `state-missing`, `unreachable-place`.
  */
 export async function locateCluster(options: {
   dir: string;
@@ -66,8 +66,8 @@ async function moveElsewhere(
 }
 
 /**
- * The home of this database was deleted, with the keys for its encrypted secrets. The data is
- * renamed, not deleted, and the new home starts empty.
+ * Renames the data of a home that was deleted together with the keys for its encrypted secrets. The
+ * new home starts empty.
  */
 async function renameOrphanedState(folder: string, log: (line: string) => void): Promise<void> {
   const lock = await lockDirectory(folder);

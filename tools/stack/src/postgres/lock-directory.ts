@@ -6,7 +6,7 @@ import { pathExists } from './path-exists.ts';
 import { PostgresError } from './postgres-error.ts';
 import { findProcessIdentity } from './process-identity.ts';
 
-/** `wasAbandoned`: the previous owner died without releasing the lock. */
+/** `wasAbandoned` is true if the previous owner ended without releasing the lock. */
 export type DirectoryLock = { wasAbandoned: boolean; release: () => Promise<void> };
 
 type Owner = { pid: number; identity: string };
@@ -41,7 +41,10 @@ export async function getLockState(folder: string): Promise<'locked' | 'abandone
   return (await pathExists(file)) ? 'abandoned' : 'unlocked';
 }
 
-/** `link` creates name and content atomically and fails if the name exists. */
+/**
+ * Creates the file if it does not exist. `link` creates name and content atomically and fails if
+ * the name exists.
+ */
 async function tryCreate(file: string, content: string): Promise<boolean> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { mode: 0o600 });

@@ -17,14 +17,14 @@ export type EmbeddedPostgres = {
   port: number;
   folder: string;
   stop: () => Promise<void>;
-  /** Resolves when the server has ended and the folder can be reopened. */
+  /** Resolves when the server has ended and the folder can be opened again. */
   exited: Promise<ServerExit>;
 };
 
 export type EmbeddedPostgresOptions = {
   dir: string;
   port?: number;
-  /** `false` for tests only: commits may be lost if the server is killed. */
+  /** `false` is for tests only: commits may then be lost if the server is killed. */
   durable: boolean;
   log: (line: string) => void;
 };

@@ -63,7 +63,7 @@ describe('preparePostgresBinaries', () => {
   );
 
   (isRoot ? it : it.skip)(
-    'copies them once to where the account can run them, when the clone is private (needs root)',
+    'copies the binaries once to a folder of root if the clone is private (needs root)',
     async () => {
       const copy = await copyPackage();
       await writeFile(
@@ -95,7 +95,7 @@ describe('canReach', () => {
     { what: 'a private folder', ancestor: 0o700, leaf: 0o644, isReached: false },
     { what: 'a folder that can only be listed', ancestor: 0o744, leaf: 0o644, isReached: false },
     { what: 'a private file in a public folder', ancestor: 0o755, leaf: 0o600, isReached: false },
-  ])('is $isReached below $what', async ({ ancestor, leaf, isReached }) => {
+  ])('returns $isReached below $what', async ({ ancestor, leaf, isReached }) => {
     await mkdir(join(folder, 'inner'), { mode: 0o755 });
     await writeFile(join(folder, 'inner', 'file'), '', { mode: leaf });
     await chmod(join(folder, 'inner', 'file'), leaf);

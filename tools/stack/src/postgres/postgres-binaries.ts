@@ -73,7 +73,10 @@ const programs = (packageDir: string): PostgresBinaries => ({
   postgres: join(packageDir, 'native', 'bin', 'postgres'),
 });
 
-/** npm packages contain no symbolic links; the install script creates them from a list. */
+/**
+ * Creates the symbolic links of a package from its list, as its install script does; npm packages
+ * contain no links.
+ */
 async function restoreLinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8');
   const links = JSON.parse(list) as { source: string; target: string }[];
@@ -95,7 +98,7 @@ async function restoreExecutable(packageDir: string): Promise<void> {
 }
 
 async function isReachableBy(account: ServerAccount, packageDir: string): Promise<boolean> {
-  // A strict umask makes the package's own folders private, so the programs are checked.
+  // The programs are checked, because a strict umask makes the package's own folders private.
   const leaves = [...Object.values(programs(packageDir)), join(packageDir, 'native', 'lib')];
   const reached = await Promise.all(
     [...leaves, join(packageDir, 'native', 'share', 'postgresql')].map((leaf) =>

@@ -16,14 +16,14 @@ export function postgresArguments(dataDir: string, settings: ServerSettings): st
 const network = (port: number): Record<string, string> => ({
   listen_addresses: '127.0.0.1',
   port: String(port),
-  // Disabled: the path of a socket is limited to about 100 characters.
+  // Sockets are disabled, because the path of a socket is limited to about 100 characters.
   unix_socket_directories: '',
 });
 
 const SIZE: Record<string, string> = {
-  // Enough for the hot data of a laptop; the operating system's cache holds the rest.
+  // Enough for the hot data of a laptop; the operating system caches the rest.
   shared_buffers: '128MB',
-  // Six services with one pool each, several replicas in tests, and a psql session.
+  // Enough for six services with one pool each, several replicas in tests, and a psql session.
   max_connections: '200',
   // A parallel query on two cores delays all others, and containers limit /dev/shm, which parallel
   // queries use, to 64 MB.

@@ -4,7 +4,7 @@ import { errorCode } from './error-code.ts';
 
 export type PostmasterFile = { pid: number; isReady: boolean };
 
-// Lines of postmaster.pid (PostgreSQL, src/include/utils/pidfile.h), counted from 0.
+// Line numbers in postmaster.pid (PostgreSQL, src/include/utils/pidfile.h), counted from 0.
 const PID_LINE = 0;
 const STATUS_LINE = 7;
 
@@ -19,8 +19,8 @@ export async function findPostmasterFile(dataDir: string): Promise<PostmasterFil
 
 /**
  * Replaces the pid in a stale lock file by one that cannot exist. Otherwise PostgreSQL assumes that
- * its old server runs if another process or a zombie has this pid. Other lines are unchanged: by
- * them PostgreSQL finds children of the old server that use its shared memory.
+ * its old server runs if another process or a zombie has this pid. The other lines remain, because
+ * PostgreSQL uses them to find children of the old server that use its shared memory.
  */
 export async function invalidatePostmasterFile(dataDir: string): Promise<void> {
   const lines = await findLines(dataDir);

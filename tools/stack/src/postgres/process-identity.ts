@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { errorCode } from './error-code.ts';
 
 const PS_TIMEOUT_MS = 5_000;
-// Fields of /proc/<pid>/stat after the process name; the state is field 3 in proc(5).
+// Indexes of fields of /proc/<pid>/stat after the process name; the state is field 3 in proc(5).
 const STATE = 0;
 const START_TIME = 19;
 
 /**
- * Returns a text that distinguishes this process from others that had or will have its pid. Returns
- * undefined if it does not run; zombies do not count as running.
+ * Returns a text that distinguishes this process from earlier and later processes with the same
+ * pid. Returns undefined if it does not run; zombies do not count as running.
  */
 export async function findProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return findIdentityByPs(pid);
@@ -22,7 +22,7 @@ export async function findProcessIdentity(pid: number): Promise<string | undefin
   return state === 'Z' || state === 'X' ? undefined : fields[START_TIME];
 }
 
-/** Returns whether `pid` is the postmaster, not one of its children, that serves `dataDir`. */
+/** Returns true if `pid` is the postmaster that serves `dataDir`, not one of its children. */
 export async function isPostmasterOf(dataDir: string, pid: number): Promise<boolean> {
   if ((await findProcessIdentity(pid)) === undefined) return false;
   if (process.platform !== 'linux') {

@@ -5,9 +5,9 @@ import { errorCode } from './error-code.ts';
 
 /** Services respond within seconds, so the caller of a longer statement has timed out. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A lock that is held longer indicates a hanging client. */
+/** A lock that is held longer indicates a client that hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A transaction that is idle for longer belongs to a hanging service and blocks others. */
+/** A transaction that is idle for longer belongs to a service that hangs, and blocks others. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 const ROLE_SETTINGS: Readonly<Record<string, string>> = {
@@ -73,7 +73,9 @@ async function provisionRole(
   }
 }
 
-/** Checks the password by logging in, because an admin may not be able to read password hashes. */
+/**
+ * Checks the password by logging in, because an admin may not be allowed to read password hashes.
+ */
 async function canLogIn(tenant: Tenant, admin: pg.Client): Promise<boolean> {
   const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
   try {

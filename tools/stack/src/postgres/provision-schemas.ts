@@ -33,7 +33,10 @@ export async function provisionSchemas(
   }
 }
 
-/** Default since PostgreSQL 15; earlier servers let every role create objects in `public`. */
+/**
+ * Revokes creation in `public`. This is the default since PostgreSQL 15; earlier servers let every
+ * role create objects there.
+ */
 async function closePublicSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ open: boolean | null }>(
     `SELECT has_schema_privilege('public', to_regnamespace('public'), 'CREATE') AS open`,

@@ -7,13 +7,14 @@ import { provisionRoles } from './provision-roles.ts';
 import { provisionSchemas } from './provision-schemas.ts';
 import { PostgresError } from './postgres-error.ts';
 
-// "witn" in ASCII. Serializes provisioning through one admin database.
+// "witn" in ASCII. The lock serializes provisioning through one admin database.
 const ADVISORY_LOCK = 0x7769746e;
 
 const ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 50;
-// Roles belong to the server but advisory locks to one database. Concurrent provisioning through
-// another admin database fails with a duplicate or "tuple concurrently updated" (internal error).
+// Errors after which provisioning is retried. Roles belong to the server but advisory locks to one
+// database, so concurrent provisioning through another admin database fails with a duplicate or
+// "tuple concurrently updated" (internal error).
 const COLLISIONS = ['42710', '23505', 'XX000', '40001', '40P01'];
 
 const INSUFFICIENT_PRIVILEGE = '42501';

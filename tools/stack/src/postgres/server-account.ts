@@ -11,15 +11,15 @@ const READ = 0o4;
 
 /**
  * Returns an unprivileged account if this process runs as root, because PostgreSQL refuses to run
- * as root; otherwise undefined.
+ * as root. Otherwise returns undefined.
  */
 export const findServerAccount = (): ServerAccount | undefined =>
   process.getuid?.() === 0 ? UNPRIVILEGED : undefined;
 
 /**
- * Returns whether `account` can traverse all parent folders and read `path` (and traverse it if it
- * is a folder), judged by owner, group and mode. For a missing path its nearest existing ancestor
- * is checked.
+ * Returns true if `account` can traverse all parent folders and read `path` (and traverse it if it
+ * is a folder), judged by owner, group and mode. For a missing path it checks the nearest existing
+ * ancestor.
  */
 export async function canReach(account: ServerAccount, path: string): Promise<boolean> {
   const target = await realpathOfExisting(path);

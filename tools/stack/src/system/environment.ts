@@ -18,7 +18,7 @@ export type EnvironmentParts = {
   httpPort: number;
 };
 
-/** Variables that the stack sets for each service; values of the user are ignored. */
+/** Variables that the stack sets for each service. Values set by the user are ignored. */
 const SET_BY_STACK = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
@@ -26,8 +26,8 @@ const PROCESS_WIDE =
   /^(?:PATH|HOME|TMPDIR|TZ|LANG|(?:LC|LD|DYLD|UV|NODE|OPENSSL|SSL|OTEL)_\w+|(?:HTTPS?|NO)_PROXY)$/i;
 
 /**
- * Returns each service's environment with only the variables that it reads: provider keys reach
- * only the llm-gateway, and the signing key only the ledger.
+ * Returns each service's environment with only the variables that it reads, so that provider keys
+ * reach only the llm-gateway, and the signing key only the ledger.
  */
 export const makeEnvironments = async (
   parts: EnvironmentParts,

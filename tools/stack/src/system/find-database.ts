@@ -6,7 +6,7 @@ import type { SystemFile } from './create-system.ts';
 
 /**
  * Returns the database URL of a service, with the service's role, in the system that runs in
- * `home`. Returns undefined if none runs.
+ * `home`. Returns undefined if no system runs.
  */
 export const findDatabaseUrl = async (
   home: string,

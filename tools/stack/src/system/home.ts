@@ -7,9 +7,9 @@ import { PostgresError } from '../postgres/postgres-error.ts';
 
 export type Home = {
   dir: string;
-  /** Returns a secret, created on first use. Only the owner can read the file. */
+  /** Returns a secret, which is created on first use. Only the owner can read the file. */
   secret: (name: string, make: () => string) => Promise<string>;
-  /** Returns the path of an Ed25519 private key (PEM), created on first use. */
+  /** Returns the path of an Ed25519 private key (PEM), which is created on first use. */
   keyFile: (name: string) => Promise<string>;
   write: (name: string, text: string) => Promise<void>;
   remove: (name: string) => Promise<void>;
@@ -24,7 +24,8 @@ export const randomSecret = (): string => randomBytes(SECRET_BYTES).toString('ba
 /** Locks the directory for this process. Throws if another system runs in it. */
 export const openHome = async (dir: string): Promise<Home> => {
   const secrets = join(dir, 'secrets');
-  // Under root the database runs as another user, which must traverse the directory.
+  // If this process runs as root, the database runs as another user, who must traverse the
+  // directory.
   await mkdir(dir, { recursive: true, mode: 0o711 });
   await mkdir(secrets, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(dir).catch((error: unknown) => {
@@ -33,7 +34,7 @@ export const openHome = async (dir: string): Promise<Home> => {
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
   });
   const write = async (name: string, text: string): Promise<void> => {
-    // A unique name, because concurrent restarts write the same file.
+    // The name is unique, because concurrent restarts write the same file.
     const draft = join(dir, `${name}.${randomBytes(DRAFT_BYTES).toString('hex')}.new`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(dir, name));

@@ -3,7 +3,8 @@ export type RunningSystem = {
   adminUrls: Readonly<Record<string, string>>;
   pids: () => Record<string, number>;
   /**
-   * For tests of outages, standalone only: stops one service and returns a function that starts it.
+   * Stops one service and returns a function that starts it. For tests of outages; exists only if
+   * all services run in one process.
    */
   interrupt?: (service: string) => Promise<() => Promise<void>>;
   stop: () => Promise<void>;

@@ -2,7 +2,7 @@ import { COUNCIL } from '@witan/agents/council';
 import type { Home } from './home.ts';
 import type { Seed } from './seed.ts';
 
-/** Creates the council of the seeded workspace once, so that a deleted adviser is not recreated. */
+/** Creates the council of the seeded workspace once, so that a deleted agent is not recreated. */
 export const seedCouncil = async (
   home: Home,
   { baseUrl, apiKey, workspaceId }: Seed & { baseUrl: string },
@@ -15,7 +15,7 @@ export const seedCouncil = async (
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(persona),
     });
-    // An interrupted start may have created some of them.
+    // An interrupted start may have created some agents.
     if (response.ok || response.status === CONFLICT_STATUS) continue;
     throw new Error(`The adviser ${persona.name} could not be made: ${await response.text()}`);
   }

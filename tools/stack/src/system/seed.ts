@@ -14,7 +14,7 @@ export type Seed = { apiKey: string; workspaceId: string; userId: string };
 const SCOPES = ['*', 'operator'];
 
 /**
- * Returns the seeded workspace. Creates it on first use; creates a new key if the old one is
+ * Returns the seeded workspace, which is created on first use. Creates a new key if the old one is
  * revoked.
  */
 export const seedWorkspace = async (

@@ -50,7 +50,7 @@ export const supervise = async (options: {
     try {
       await options.onRestart();
     } catch (error) {
-      // The process runs, so it is not restarted.
+      // The new process runs, so an error of the handler does not restart it.
       options.onFailure(`the restart handler failed: ${messageOf(error)}`);
     }
   };

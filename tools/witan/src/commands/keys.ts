@@ -130,7 +130,9 @@ const ACTIONS: ReadonlyMap<string, Shape> = new Map([
   ['revoke', { run: revoke, takesId: true, options: [] }],
 ]);
 
-/** With a single workspace, --workspace is optional. */
+/**
+ * Returns the only workspace. Throws if there are several, because --workspace is then required.
+ */
 const findOnlyWorkspace = async (database: Database): Promise<string> => {
   const keys = await listKeys(database, everyWorkspace);
   const workspaces = [...new Set(keys.map(({ workspaceId }) => workspaceId))];

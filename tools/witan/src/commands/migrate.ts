@@ -7,9 +7,9 @@ import { UsageError } from '../usage.ts';
 type Migrated = { service: string; applied: readonly string[] };
 
 /**
- * Runs `witan migrate SERVICE|all [--json]`, a job before each release's services start. One
- * service uses DATABASE_URL, `all` each service's own URL. Safe beside running replicas and other
- * migrations.
+ * Runs `witan migrate SERVICE|all [--json]`, a job that runs before each release's services start.
+ * One service uses DATABASE_URL, `all` uses each service's own URL. Safe while replicas or other
+ * migrations run.
  */
 export const runMigrate = async (argv: readonly string[]): Promise<number> => {
   const { target, isJson } = parse(argv);
@@ -74,7 +74,10 @@ const migrate = async (service: string, url: string): Promise<string[]> => {
   }
 };
 
-/** If all addresses of a server fail, the error has a list of causes and no message. */
+/**
+ * Returns the message of an error. If all addresses of a server fail, the error has a list of
+ * causes and no message.
+ */
 const describe = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error instanceof Error ? error.message : String(error);

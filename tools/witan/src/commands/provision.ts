@@ -6,8 +6,8 @@ import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
 /**
- * Runs `witan provision`: creates each service's schema and role, with the password in the
- * service's URL, in the database of DATABASE_URL, whose user must have CREATEROLE. Idempotent;
+ * Runs `witan provision`: creates each service's schema and role, with the password of the
+ * service's URL. DATABASE_URL names the database; its user must have CREATEROLE. Idempotent;
  * replaces changed passwords.
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {

@@ -7,7 +7,7 @@ import { openReadiness } from '../open-readiness.ts';
 
 /**
  * Runs `witan serve all`: every service in this process until it is stopped. Servers, keys and a
- * provider must be configured; none are created.
+ * provider must be configured; the command creates none.
  */
 export const runServeAll = async (): Promise<undefined> => {
   const { host, port, environments } = readPlan(readServeEnv());
@@ -38,7 +38,10 @@ export const runServeAll = async (): Promise<undefined> => {
 
 type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
 
-/** Throws ConfigError with the errors of all services, without duplicates. */
+/**
+ * Returns the environment of each service. Throws ConfigError with the errors of all services,
+ * without duplicates.
+ */
 const readPlan = (env: Env): Plan =>
   readEnv('witan serve all', env, (read) => {
     const host = read.text('ADMIN_HOST', '0.0.0.0');
@@ -50,7 +53,8 @@ const readPlan = (env: Env): Plan =>
       if (!databaseUrl) errors.add(`${databaseVariable(name)} is required`);
       const own = toEnvironment(env, {
         DATABASE_URL: databaseUrl ?? 'missing',
-        // The first admin port is shared; with 0 every service gets any free port.
+        // The first admin port is shared by all services. With port 0 each service gets any free
+        // port.
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;
@@ -70,7 +74,10 @@ const errorsOf = (load: () => unknown): readonly string[] => {
   }
 };
 
-/** In one process there is no authentication between services and no address lookup. */
+/**
+ * Value of settings for authentication between services and for their addresses, which one process
+ * does not need.
+ */
 const NOT_USED = 'not used in one process';
 
 const toEnvironment = (env: Env, own: Record<string, string>): Record<string, string> => {

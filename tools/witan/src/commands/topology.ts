@@ -11,7 +11,7 @@ const REPLICAS = ['1', '3', '5'];
 
 /**
  * Runs `witan topology apply [--replicas N] [--json]`, a job of every release: creates and updates
- * the streams and consumers of `deploy/nats/topology.json` in the broker of NATS_URL, or of the
+ * the streams and consumers of `deploy/nats/topology.json`. Uses the broker of NATS_URL, or of the
  * system in WITAN_HOME.
  */
 export const runTopology = async (argv: readonly string[]): Promise<number> => {

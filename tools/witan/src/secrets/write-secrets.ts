@@ -6,11 +6,14 @@ import { ensureFile, replaceFile } from './ensure-file.ts';
 
 export type SecretsPlan = {
   folder: string;
-  /** Mount path of a service's folder at run time; `{service}` is replaced by its name. */
+  /**
+   * Path at which a service's folder is mounted at run time; `{service}` is replaced by the
+   * service's name.
+   */
   mount: string;
-  /** URL with the admin's name, without a password. */
+  /** URL that contains the admin's name but no password. */
   databaseUrl: string;
-  /** URL without name and password. */
+  /** URL that contains neither a name nor a password. */
   natsUrl: string;
 };
 
@@ -22,8 +25,8 @@ const SERVICES = Object.keys(callGraph);
 
 /**
  * Creates one folder per program (`ledger`, ..., `all`, `operator`, `postgres`, `nats`) with only
- * the secrets that it needs: keys as PEM files, and `service.env` for `node --env-file`. Existing
- * secrets are unchanged; missing ones are added.
+ * the secrets that it needs: keys as PEM files, and `service.env` for `node --env-file`. Adds
+ * missing secrets and never changes existing ones.
  */
 export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const { folder } = plan;
@@ -66,7 +69,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<voi
   const mountPathOf = (name: string): string => plan.mount.replaceAll('{service}', name);
   for (const service of SERVICES) {
     const mountPath = mountPathOf(service);
-    // Rewritten on every run, because a release may add a service.
+    // Rewritten by every run, because a release may add a service.
     const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
     await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
     await ensureFile(join(folder, service, 'service.env'), () =>

@@ -12,9 +12,11 @@ import { createData, createFrame, methodName } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import { watchCall } from './watch-call.ts';
 
-/** Gets the responses of a call; nothing more after `onEnd` or `onFailure`. */
+/** Receives the responses of a call. After `onEnd` or `onFailure` it is not called again. */
 export type Receiver = {
-  /** `credit` is the flow-control credit of the message. A unary call ends with its message. */
+  /**
+   * `credit` is the flow-control credit of the message. A unary call ends with its only message.
+   */
   onMessage: (message: Message, credit: number) => void;
   onEnd: () => void;
   onFailure: (error: unknown) => void;
@@ -29,7 +31,7 @@ export type CallToStart = {
 
 export type StartedCall = {
   grant: (bytes: number) => void;
-  /** Cancels the call at the server; the receiver gets nothing more. */
+  /** Cancels the call at the server. The receiver is not called again. */
   cancel: () => void;
 };
 
@@ -46,7 +48,7 @@ type ClientCallContext = {
   onEnded: (id: number) => void;
 };
 
-/** Throws REQUEST_TOO_LARGE before anything is sent. */
+/** Starts a call. Throws REQUEST_TOO_LARGE before anything is sent. */
 export const startClientCall = (
   call: CallToStart,
   { id, writer, onEnded }: ClientCallContext,
@@ -64,7 +66,7 @@ export const startClientCall = (
   };
   const cancelCall = (deadlineExceeded: boolean): boolean => {
     if (hasEnded) return false;
-    // First, because the end of the last call may end the session.
+    // Must be sent before `end`, because the end of the last call may end the session.
     writer.send(createFrame(id, { case: 'cancel', value: { deadlineExceeded } }));
     return end();
   };

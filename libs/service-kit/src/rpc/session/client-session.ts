@@ -8,8 +8,8 @@ import type { ClientSessionStream } from './session-method.ts';
 
 export type ClientSession = {
   /**
-   * Throws UNAVAILABLE when the session is closed, REQUEST_TOO_LARGE for a request above the size
-   * limit.
+   * Starts a call. Throws UNAVAILABLE when the session is closed, REQUEST_TOO_LARGE for a request
+   * above the size limit.
    */
   start: (call: CallToStart) => StartedCall;
   /** Accepts no more calls and ends the session after the last one. */
@@ -22,7 +22,7 @@ export type SessionEvents = {
   onClose: (error?: Error) => void;
 };
 
-/** Runs calls over one stream. A call is never retried: when the stream breaks, it fails. */
+/** Runs calls over one stream. When the stream breaks, its calls fail; they are never retried. */
 export const createClientSession = (
   stream: ClientSessionStream,
   events: SessionEvents,

@@ -13,9 +13,9 @@ export type Connector = {
 
 type ConnectorEvents = {
   onOpen: (session: ClientSession) => void;
-  /** The session broke, or its server is stopping. */
+  /** Called when the session broke or its server is stopping. */
   onLost: (session: ClientSession) => void;
-  /** The server is reachable but refused the session. */
+  /** Called when the server is reachable but refused the session. */
   onRefused: (error: Error) => void;
 };
 
@@ -25,17 +25,17 @@ export const createConnector = (channel: SessionChannel, events: ConnectorEvents
   let retryMs = RETRY_MIN_MS;
   let retry: NodeJS.Timeout | undefined;
 
-  /** Starts from the root context: a session outlives the call that caused it. */
+  /** Connects in the root context, because a session outlives the call that caused it. */
   const connect = (): void => context.with(ROOT_CONTEXT, waitAndOpen);
   const waitAndOpen = (): void => {
     if (isConnecting || isStopped) return;
     isConnecting = true;
     clearTimeout(retry);
-    // Waits for the connection first, because the token of a waiting stream would expire.
+    // The stream is opened after the connection, because its token would expire during the wait.
     channel.onReady(RETRY_MAX_MS, (error) => {
       if (!error && !isStopped) return open();
       isConnecting = false;
-      // The channel has its own backoff during the wait.
+      // The retry delay is reset, because the channel has a separate backoff during the wait.
       retryMs = RETRY_MIN_MS;
       connectLater();
     });
@@ -43,7 +43,7 @@ export const createConnector = (channel: SessionChannel, events: ConnectorEvents
   const connectLater = (): void => {
     if (isConnecting || isStopped) return;
     clearTimeout(retry);
-    // Jitter: the callers of a lost replica must not reconnect all at once.
+    // Random jitter prevents all callers of a lost replica from reconnecting at once.
     retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref();
     retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
   };

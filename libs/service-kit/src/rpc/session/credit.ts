@@ -1,13 +1,14 @@
 /**
- * Most bytes, as counted by `creditFor`, by which a handler can be ahead of its reader. Equals the
- * default HTTP/2 stream window, so a call over a session pauses where one over plain gRPC would.
+ * Maximum number of bytes, as counted by `creditFor`, by which a handler can be ahead of its
+ * reader. Equals the default HTTP/2 stream window, so a call pauses at the same point as over plain
+ * gRPC.
  */
 export const CREDIT_BYTES = 64 * 1024;
 
-/** Fixed cost of a message, which limits many small ones too. */
+/** Fixed cost of a message, so that the number of small messages is limited too. */
 const MESSAGE_BYTES = 128;
 
-/** Returns the credit that a message of `bytes` takes; part of the protocol (session.proto). */
+/** Returns the credit that a message of `bytes` takes. Part of the protocol (session.proto). */
 export const creditFor = (bytes: number): number => bytes + MESSAGE_BYTES;
 
 export type Credit = {
@@ -17,7 +18,7 @@ export type Credit = {
   release: () => void;
 };
 
-/** A message of any size can be sent while credit is left. */
+/** Creates the credit of a call. While credit is left, a message of any size can be sent. */
 export const createCredit = (bytes: number): Credit => {
   let left = bytes;
   let onAvailable: (() => void) | undefined;

@@ -12,8 +12,8 @@ const MORE_TAG = 2 << 3;
 const FRAME_BYTES_MAX = 32;
 
 /**
- * Encodes `SessionFrames`. Data frames, the majority, are written by hand into one buffer: the
- * generated code allocates and copies several times, which would dominate the cost of a call.
+ * Encodes `SessionFrames`. Writes data frames, the majority, into one buffer without the generated
+ * code, whose allocations and copies would dominate the cost of a call.
  */
 export const encodeFrames = (frames: readonly Frame[]): Buffer => {
   const contents = frames.map(contentOf);

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 
 const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
-/** `ipv4:host:port,host:port`, gRPC's notation for a list of addresses. */
+/** Matches gRPC's notation for a list of addresses: `ipv4:host:port,host:port`. */
 const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
 
 export type ReplicaAddress = {
@@ -11,7 +11,10 @@ export type ReplicaAddress = {
   name?: string;
 };
 
-/** Returns the replicas of a service by DNS. Other targets are a single replica. */
+/**
+ * Returns the addresses of a `dns:` name, each address of a list, or any other target as the only
+ * replica.
+ */
 export const findReplicas = async (address: string): Promise<readonly ReplicaAddress[]> => {
   const [, listed] = LISTED_TARGET.exec(address) ?? [];
   if (listed) return listed.split(',').map((target) => ({ target }));

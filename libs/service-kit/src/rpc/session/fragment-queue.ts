@@ -7,11 +7,17 @@ type FragmentedMessage = { callId: number; rest: Uint8Array; following: Frame[] 
 
 export type FragmentQueue = {
   isEmpty: () => boolean;
-  /** Queues a frame after a pending message of its call. Returns false if the call has none. */
+  /**
+   * Queues a frame after a pending message of its call. Returns false if the call has no pending
+   * message.
+   */
   deferBehind: (frame: Frame) => boolean;
   /** Truncates a large message in the frame to its first fragment and queues the rest. */
   split: (frame: Frame) => void;
-  /** Returns the next fragment, and after the last one the frames queued after its message. */
+  /**
+   * Returns the next fragment. After the last fragment of a message, `following` contains the
+   * frames queued after the message.
+   */
   next: (bytesMax: number) => { fragment: Frame; following: readonly Frame[] };
   drop: (callId: number) => void;
   clear: () => void;

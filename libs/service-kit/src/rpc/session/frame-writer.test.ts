@@ -34,7 +34,7 @@ const openWriter = () => {
         for (const onWritten of callbacks) onWritten();
       }
     },
-    /** Call id of each frame, with a star if more fragments follow. */
+    /** Returns the call id of each frame, with a star if more fragments follow. */
     sentCalls: () =>
       frames().map(({ callId, kind }) => {
         const isFragment = kind.case === 'data' && kind.value.more;
@@ -77,7 +77,7 @@ describe('a frame writer', () => {
     for (const id of [1, 2, 3]) send(data(id, 3 * KIB * KIB));
     await nextTick();
     flushAll();
-    // While all three are pending, each sends one fragment per round.
+    // While all three are pending, each call sends one fragment per round.
     const order = sentCalls().map((call) => call.charAt(0));
     const interleaved = order.slice(order.indexOf('3'), order.length - 9);
     const rounds = interleaved.flatMap((_call, n) =>
@@ -148,7 +148,7 @@ describe('a frame writer', () => {
     expect(sentCalls()).toHaveLength(before);
   });
 
-  it('ends after everything was sent', async () => {
+  it('ends after all frames are sent', async () => {
     const { send, end, sentCalls, flushAll } = openWriter();
     let sentAtEnd = 0;
     send(data(1, 5 * KIB * KIB));

@@ -9,18 +9,22 @@ export const BATCH_BYTES_MAX = 256 * 1024;
 const FRAGMENT_BYTES_MIN = 32 * 1024;
 /** Small frames fill a batch up to this size; the last of them may exceed it. */
 const SMALL_BYTES_MAX = BATCH_BYTES_MAX - FRAGMENT_BYTES_MAX - FRAGMENT_BYTES_MIN - 4 * 1024;
-/** Most bytes handed to the stream but not sent: limits the delay of small frames. */
+/**
+ * Maximum number of bytes passed to the stream but not sent yet. Limits the delay of small frames.
+ */
 const UNWRITTEN_BYTES_MAX = 2 * BATCH_BYTES_MAX;
-/** Tags, lengths and call id of a data frame. */
+/** Upper limit for the tags, lengths and call id of a data frame. */
 const FRAME_OVERHEAD_BYTES = 32;
-/** The same for other frames, which contain names or texts. */
+/** Upper limit for other frames, which contain names or texts. */
 const CONTROL_FRAME_BYTES = 1024;
 
 export type FrameWriter = {
-  /** Sends a frame together with others of the same tick, in order within its call. */
+  /**
+   * Sends a frame together with the other frames of the same tick. Frames of a call stay in order.
+   */
   send: (frame: Frame) => void;
   drop: (callId: number) => void;
-  /** Calls `onSent` once all earlier frames are handed to the stream. */
+  /** Calls `onSent` once all earlier frames are passed to the stream. */
   end: (onSent: () => void) => void;
   close: () => void;
 };
@@ -84,7 +88,7 @@ export const createFrameWriter = (write: Write): FrameWriter => {
     }),
     drop: fragmentQueue.drop,
     end: (then) => {
-      // After the frames of this tick, which are still in the batcher.
+      // Deferred until after the frames of this tick, which are still in the batcher.
       setImmediate(() => {
         onSent = then;
         writeBatches();

@@ -17,7 +17,7 @@ export const createData = (message: Uint8Array, more = false): CallData => ({
   more,
 });
 
-/** An object literal: `create` is too slow for the most frequent frame. */
+/** Creates the most frequent frame as an object literal, because `create` is too slow. */
 export const createDataFrame = (callId: number, data: CallData): Frame => ({
   $typeName: 'witan.rpc.v1.Frame',
   callId,

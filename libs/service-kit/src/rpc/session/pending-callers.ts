@@ -11,9 +11,9 @@ export type PendingCallers<T> = {
 };
 
 export type WaitOptions = Pick<CallOptions, 'signal'> & {
-  /** Wait in milliseconds until UNAVAILABLE. */
+  /** Time in milliseconds after which the wait fails with UNAVAILABLE. */
   waitMaxMs: number;
-  /** Wait in milliseconds until DEADLINE_EXCEEDED, if shorter. */
+  /** Time in milliseconds after which the wait fails with DEADLINE_EXCEEDED, if shorter. */
   timeoutMs?: number;
 };
 

@@ -5,12 +5,12 @@ import { CREDIT_BYTES } from './credit.ts';
 
 type StartCall = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
 
-/** Credit is returned in portions, so that most messages need no frame in return. */
+/** Credit is granted in portions, so that most messages need no frame in return. */
 const GRANT_BYTES = CREDIT_BYTES / 2;
 
 /**
- * Reads a server-streaming call: the first read starts it, and stopping early cancels it. A plain
- * iterator, because a generator is slower per message.
+ * Reads a server-streaming call: the first read starts it, and stopping early cancels it. Returns a
+ * plain iterator, because a generator is slower per message.
  */
 export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
   const queue = createResponseQueue();
@@ -37,7 +37,7 @@ export const readResponses = (startCall: StartCall): AsyncIterableIterator<Messa
     try {
       const started = startCall(receiver);
       call = started instanceof Promise ? await started : started;
-      // The reader may have stopped while the call waited for a session.
+      // The reader may have stopped while the call was waiting for a session.
       if (queue.hasEnded()) call.cancel();
     } catch (error) {
       receiver.onFailure(error);

@@ -46,7 +46,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     options.onEnded(id);
   };
   const fail = (error: unknown): void => finish(errorFrame(id, error));
-  /** A running handler continues to its end; an incomplete request has none. */
+  /** Ends a call whose request is incomplete. A running handler continues to its end. */
   const onAbort = (): void => {
     credit.release();
     if (state === 'receiving') fail(call.signal.reason);
@@ -68,7 +68,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
       const message = fromBinary(method.input, bytes);
       const work = (): Promise<Frame> =>
         runHandler({ id, method, call, dispatcher, sink }, message);
-      // Starts from the root context: a session outlives the call that opened it.
+      // Starts from the root context, because a session outlives the call that opened it.
       finish(await context.with(propagation.extract(ROOT_CONTEXT, start.trace), work));
     } catch (error) {
       fail(error);

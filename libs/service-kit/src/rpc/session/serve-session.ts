@@ -53,7 +53,7 @@ type SessionContext = {
 
 /**
  * Serves one session. When it breaks, its calls are aborted and their handlers run to the end. When
- * the server stops, the client is asked to make no more calls.
+ * the server stops, it asks the client to start no more calls.
  */
 const serveSession = (
   stream: ServerSessionStream,
@@ -112,7 +112,7 @@ const serveSession = (
     isDraining = true;
     endWhenIdle();
   });
-  // grpc-js emits `cancelled` for every finished stream.
+  // grpc-js also emits `cancelled` for every finished stream.
   for (const event of ['cancelled', 'error', 'close']) stream.on(event, onClose);
   if (dispatcher.stopping.aborted) goAway();
   else dispatcher.stopping.addEventListener('abort', goAway, { once: true });

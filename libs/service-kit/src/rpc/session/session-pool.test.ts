@@ -21,7 +21,7 @@ type NamedCallee = Callee & {
 };
 
 /**
- * Opens a service that lists `name` as its model. Its streams send one message, and a last one
+ * Opens a service that lists `name` as its model. Its streams send one message, and another one
  * after `finishStreams`.
  */
 const open = async (
@@ -99,7 +99,7 @@ describe('the replicas of a service', () => {
     await stopped;
   });
 
-  it('are followed when the lookup changes; running calls finish at the old replica', async () => {
+  it('are replaced when the lookup changes; running calls finish at the old replica', async () => {
     const [a, b] = [await open('a'), await open('b')];
     const { replicaAddresses, findReplicas } = replicasOf(a);
     const caller = connect(a, { findReplicas, renewMs: 20 });
@@ -111,7 +111,7 @@ describe('the replicas of a service', () => {
     expect(await finish()).toBe(2);
   });
 
-  it('keep their sessions while the lookup fails', async () => {
+  it('retain their sessions while the lookup fails', async () => {
     const a = await open('a');
     const failed = Promise.withResolvers<void>();
     let lookups = 0;
@@ -153,7 +153,7 @@ describe('a session', () => {
     expect(await finish()).toBe(2);
   });
 
-  it('fails its calls when the service stops, and reopens when it is back', async () => {
+  it('fails its calls when the service stops, and reopens when the service is reachable again', async () => {
     const a = await open('a');
     const caller = connect(a);
     const finish = await caller.startStream();

@@ -12,7 +12,10 @@ import { watchReplicas } from './watch-replicas.ts';
 
 export type SessionPool = {
   pick: () => ClientSession | undefined;
-  /** Rejects as PendingCallers.wait does, or with the reason why the service refuses sessions. */
+  /**
+   * Resolves with an open session. Rejects as PendingCallers.wait does, or with the reason why the
+   * service refuses sessions.
+   */
   wait: (options: WaitOptions) => Promise<ClientSession>;
   close: () => void;
 };
@@ -24,7 +27,7 @@ type SessionPoolOptions = {
   renewMs: number;
 };
 
-/** Connects at the first `wait` and stays connected. */
+/** Creates a pool that connects at the first `wait` and stays connected. */
 export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   const { token, credentials = grpcCredentials.createInsecure() } = options;
   const replicas = new Map<string, Replica>();
@@ -44,7 +47,7 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   };
   const onRefused = (error: Error): void => {
     const failure = fromGrpcError(error as GrpcError);
-    // Callers keep waiting while the service is unreachable.
+    // Callers continue to wait while the service is unreachable.
     if (open.length === 0 && failure.reason !== 'UNAVAILABLE') pendingCallers.rejectAll(failure);
   };
   const onFound = (replicaAddresses: readonly ReplicaAddress[]): void => {

@@ -53,7 +53,7 @@ const connect = async (callee: Callee): Promise<Caller> => {
   return caller;
 };
 
-describe('messages of a session', () => {
+describe('a session with messages of different sizes', () => {
   it('carries 20 MiB both ways', async () => {
     const echo = implementCompletions({
       async *complete({ input }) {
@@ -109,7 +109,7 @@ describe('messages of a session', () => {
 });
 
 describe('flow-control credit', () => {
-  /** Yields `systemPreamble` messages of 32 KiB and records how many by `proofId`. */
+  /** Yields `systemPreamble` messages of 32 KiB and counts them by `proofId`. */
   const countResponses = (sent: Map<string, number>): Implementation =>
     implementCompletions({
       async *complete({ proofId, systemPreamble }) {
@@ -168,7 +168,7 @@ describe('flow-control credit', () => {
   });
 });
 
-describe('the end of a call', () => {
+describe('createSessionTransport', () => {
   it('aborts the handler with DEADLINE_EXCEEDED, not CANCELLED, at the deadline', async () => {
     const seen = Promise.withResolvers<unknown>();
     const late = implementCompletions({

@@ -11,7 +11,7 @@ import { readResponses } from './read-responses.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { SessionPool } from './session-pool.ts';
 
-/** Longest wait of a call for an open session; covers the restart of a service. */
+/** Maximum wait of a call for an open session; long enough for the restart of a service. */
 const CONNECT_WAIT_MS = 1_000;
 /** A session accepts calls for at most this time, half the lifetime of a token. */
 const RENEW_MS = 30_000;
@@ -28,7 +28,7 @@ type SessionTransportOptions = {
 /**
  * Calls a service over sessions: unary and server-streaming calls share one gRPC stream per
  * replica, round robin, because the overhead of grpc-js per call is several times the cost of the
- * call itself. Duplex calls are long-lived and use plain gRPC.
+ * call. Duplex calls are long-lived and use plain gRPC.
  */
 export const createSessionTransport = (options: SessionTransportOptions): Transport => {
   const { address, token, credentials } = options;

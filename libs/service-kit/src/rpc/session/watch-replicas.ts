@@ -10,7 +10,8 @@ export type ReplicaWatch = {
 };
 
 /**
- * Calls `onFound` with the result of each lookup. A failed lookup is retried and changes nothing.
+ * Calls `onFound` with the result of each successful lookup. A failed lookup is retried and changes
+ * nothing.
  */
 export const watchReplicas = (
   find: () => Promise<readonly ReplicaAddress[]>,
