@@ -12,23 +12,25 @@ import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service
 
 export type Config = {
   databaseUrl: string;
-  /** Base64 of 32-byte keys for the secrets of tools; the first key encrypts. */
+  /** Base64 of 32-byte keys for the secrets of tools; the first key encrypts, all keys decrypt. */
   secretsKey: string;
   targets: TargetPolicy;
-  /** Context window, in tokens, assumed for every model: prompt and answer together. */
+  /** Context window, in tokens, that is assumed for every model; prompt and answer share it. */
   contextTokens: number;
   completionTimeoutMs: number;
-  /** Rounds of tool calls in a turn; after them the model is offered no tools. */
+  /**
+   * Limit of rounds of tool calls in a turn; after the last round the model is offered no tools.
+   */
   toolRoundsMax: number;
   debates: DebateRules & {
     agentsMax: number;
     leaseMs: number;
   };
-  /** Undefined: events stay in the outbox. */
+  /** URL of the broker; if undefined, events stay in the outbox. */
   natsUrl: string | undefined;
 };
 
-/** Fits every hosted model; lower it for small local models. */
+/** Default that fits every hosted model; small local models need a lower value. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;

@@ -5,7 +5,10 @@ import type { CalledTool } from './domain/tool/run-tool.ts';
 
 export type Metrics = { onCalled: (call: CalledTool) => void };
 
-/** No labels by tool or workspace, because their number is unbounded. */
+/**
+ * Creates the metrics. They have no labels for tools or workspaces, because their number is
+ * unbounded.
+ */
 export const createMetrics = (registry: Registry): Metrics => {
   const calls = new Counter({
     name: 'agents_tool_calls_total',
@@ -29,7 +32,7 @@ export const createMetrics = (registry: Registry): Metrics => {
 
 const FINAL_STEPS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
-/** Counts debate results once they are stored. */
+/** Counts results of debates once they are stored. */
 export const countDebates = (
   registry: Registry,
   save: DebateStore['save'],

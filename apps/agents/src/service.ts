@@ -93,7 +93,7 @@ export type Overrides = {
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
   uploadBytesMax?: number;
-  /** PEM of the authority that signed the tools' certificates. */
+  /** PEM certificate of the authority that signed the certificates of the tools. */
   ca?: string;
 };
 
@@ -157,7 +157,7 @@ export const createService = async (
 };
 
 const READY_TIMEOUT_MS = 1_000;
-/** Limit of concurrent conversation debates per workspace and process. */
+/** Limit of concurrent conversation debates per workspace in one process. */
 const DEBATES_MAX = 64;
 
 const openTools = (
@@ -198,7 +198,7 @@ const openTools = (
   };
 };
 
-/** Four documents of the maximum size. */
+/** Budget for uploads in memory: four documents of the maximum size. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
 const openKnowledge = (
@@ -211,7 +211,7 @@ const openKnowledge = (
 ) => {
   const reader = createDocumentReader();
   const { readDocument } = reader;
-  // Separate, so that uploads and queued documents do not wait for each other.
+  // This reader is separate, so that uploads and queued documents do not wait for each other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
@@ -283,7 +283,7 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Only the reason is logged: error messages of providers quote their input.
+    // Only the reason is logged, because error messages of providers quote their input.
     onFailure: (error, sessionId) =>
       host.log.warn(
         { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
@@ -298,7 +298,7 @@ const createTurns = (
     recall: storage.recall,
     saveMemories: storage.saveMemories,
     mayShareMemories: storage.mayShareMemories,
-    // Only the reasons are logged: keys and values are content.
+    // Only the reasons are logged, because keys and values are content.
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);

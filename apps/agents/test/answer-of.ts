@@ -1,6 +1,6 @@
 import type { Answer } from '../src/domain/debate/debate.ts';
 
-/** Returns an answer with these stances on `i1`, `i2` and so on; undefined omits the stance. */
+/** Returns an answer with these stances on `i1`, `i2` and so on; undefined omits a stance. */
 export const answerOf = (
   agentId: string,
   stances: readonly (number | undefined)[],

@@ -134,7 +134,7 @@ describe('conversations', () => {
     ['more than 200 characters', 'x'.repeat(201)],
     ['NUL', 'a\0b'],
     ['an unpaired surrogate', 'a\ud800'],
-  ])('refuse a title of %s', async (_, title) => {
+  ])('are rejected with a title of %s', async (_, title) => {
     const refused = create(newId('ws'), title);
     await expect(refused).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
@@ -239,7 +239,7 @@ describe('conversations', () => {
     await expect(save).rejects.toThrow(LeaseLost);
     const left = { ...nothing, debate: 1, debate_event: 1 };
     expect(await countRows(workspaceId)).toEqual(left);
-    // The key can be used again.
+    // The deletion releases the key, so it can be used again.
     await begin(debates, workspaceId, panelOf('sim_1', 'a'));
   });
 });

@@ -30,7 +30,7 @@ describe('beginning a debate', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Concurrent, over both replicas. */
+  /** Begins debates concurrently, alternating between the replicas. */
   const beginAll = (workspaceId: string, debates: readonly NewDebate[]) =>
     Promise.allSettled(
       debates.map((debate, n) => replicas[n % 2]!.debates.begin(workspaceId, debate, LEASE_MS)),

@@ -30,7 +30,8 @@ describe('earlier debates of a conversation', () => {
       const debate = debateIn(conversationId, {
         question: `Question ${place}`,
         config: { ...CONFIG, isSensitive },
-        // Decreasing, because the clocks of replicas differ.
+        // Times decrease in the order of the debates, as they may because the clocks of replicas
+        // differ.
         createdAt: new Date(1_790_000_000_000 - place * 1_000),
       });
       const leased = await begin(debates, workspaceId, debate);

@@ -64,7 +64,7 @@ describe('the debate store', () => {
   /** Acquires the lease in the other replica. */
   const takeOver = async (leased: LeasedDebate): Promise<LeasedDebate> => {
     await expire(leased);
-    // Debates that are being written are skipped.
+    // Polls, because `acquire` skips debates that are being written.
     const taken = await eventually(() => replicas[1]!.debates.acquire(LEASE_MS));
     expect(taken).toMatchObject({ id: leased.id, workspaceId: leased.workspaceId });
     return taken;
@@ -136,7 +136,8 @@ describe('the debate store', () => {
       convergenceScore: 0.6667,
       messages: found.messages,
       rounds: found.rounds,
-      // Sum of the frame, four answers and the synthesis, without the carried-over answer.
+      // Sum of the frame, four answers and the synthesis; the answer that is reused as stale does
+      // not count again.
       usage: { promptTokens: 100 + 4 * 10 + 1_000, completionTokens: 6, totalTokens: 1_146 },
     });
     expect(
@@ -184,7 +185,7 @@ describe('the debate store', () => {
     expect((await eventsOf(taken)).map(({ seq }) => seq)).toHaveLength(15);
   });
 
-  it('keeps a renewed lease, and allows another process to acquire a released one', async () => {
+  it('does not lease a renewed debate to another process until it is released', async () => {
     const { leased } = await openDebate(LEASE_MS);
     await expire(leased);
     expect(await replicas[0]!.debates.renew(leased, LEASE_MS)).toBe(true);
@@ -203,7 +204,7 @@ describe('the debate store', () => {
     for (const { leased } of opened) await expire(leased);
     const polls = Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.debates.acquire(LEASE_MS));
     const taken = (await Promise.all(polls)).flatMap((leased) => leased?.id ?? []);
-    // A replica that finds nothing while another acquires polls again later.
+    // Some polls may find nothing while another replica acquires, so only duplicates are an error.
     expect(new Set(taken).size).toBe(taken.length);
     const rest = [];
     for (let left = await replicas[0]!.debates.acquire(LEASE_MS); left;) {

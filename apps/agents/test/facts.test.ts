@@ -85,7 +85,7 @@ describe('facts', () => {
     expect(await list(other)).toHaveLength(1);
   });
 
-  it('have the last value if a batch contains a key twice', async () => {
+  it('have the last value if a batch contains their key twice', async () => {
     const workspaceId = newWorkspace();
     await save(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
     const found = await list(workspaceId);
@@ -98,7 +98,7 @@ describe('facts', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('remain one row after fifty concurrent writes of a key', async () => {
+  it('remain a single row after fifty concurrent writes of one key', async () => {
     const workspaceId = newWorkspace();
     const writes = Array.from({ length: 50 }, (_, at) => [draft('a', { value: `${at}` })]);
     await Promise.all(writes.map((drafts) => save(workspaceId, drafts)));

@@ -21,7 +21,10 @@ export type FakeGateway = AsyncDisposable & {
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 
-/** An error that `respond` rejects with becomes the error of the call. */
+/**
+ * Opens an llm-gateway with scripted responses. An error with which `respond` rejects becomes the
+ * error of the call.
+ */
 export const openFakeGateway = async (
   respond: (call: GatewayCall) => Promise<object>,
 ): Promise<FakeGateway> => {

@@ -10,7 +10,10 @@ import { as, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const TIMEOUT_MS = 60_000;
-/** Long enough to be interrupted while it is read. Code, because a command line is short. */
+/**
+ * Expression for a text that is long enough to be interrupted while it is read. It is passed as
+ * code, because a command line cannot contain the text.
+ */
 const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
 const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
 const SHORT_INTERVALS = { documentLeaseMs: 1_500, documentPollIntervalMs: 50 };
@@ -86,7 +89,7 @@ describe('a document that is being read when its service ends', () => {
   );
 
   it(
-    'is released at once by a service that stops, without counting the attempt',
+    'is released immediately by a service that stops, without counting the attempt',
     async () => {
       const first = await open();
       const knowledge = first.clientOf(KnowledgeService);
@@ -106,7 +109,7 @@ describe('a document that is being read when its service ends', () => {
   );
 
   it(
-    'fails after it has crashed its reader three times',
+    'is marked as failed after it has crashed its reader three times',
     async () => {
       const killed = await startToBeKilled(database.urls['agents']!, 'ws_poison');
       await isLeased();
@@ -133,7 +136,7 @@ type ToBeKilled = {
   ended: Promise<unknown>;
 };
 
-/** Starts a process whose service accepts the document and begins to read it. */
+/** Starts a process whose service accepts a document and begins to read it. */
 const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promise<ToBeKilled> => {
   const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `

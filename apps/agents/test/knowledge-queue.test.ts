@@ -42,7 +42,9 @@ describe('the document queue', () => {
     for (const one of claimed) await database.storage.documentQueue.fail(one, 'drained');
     return claimed;
   };
-  /** `onBatch` is called before each batch of one chunk is written. */
+  /**
+   * Returns an index with one chunk per batch; `onBatch` is called before each batch is written.
+   */
   const indexOf = (batches: number, onBatch: (batch: number) => void): DocumentIndex => ({
     title: 'Read',
     mediaType: 'text/plain',
@@ -103,7 +105,7 @@ describe('the document queue', () => {
     expect(order.slice(2, 4).toSorted()).toEqual(['busy', 'waiting']);
   });
 
-  it('neither claims nor finishes documents of a deleted source', async () => {
+  it('does not lease or finish documents of a deleted source', async () => {
     const [gone, remaining] = [await createSource(), await createSource()];
     await upload(gone);
     expect(await database.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(

@@ -81,7 +81,7 @@ describe('the migration that adds local-only marks', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it('marks existing rows, and the previous release keeps working', async () => {
+  it('marks existing rows, and the previous release continues to work', async () => {
     for (const owner of owners) {
       expect(await runTurn(owner, 'one', 'Chat')).toMatchObject({
         values: ['one', 'one'],

@@ -60,7 +60,7 @@ describe('the memory service', () => {
     expect(nextCursor).toBe('');
   });
 
-  it('keeps the id of a key, and changes its timestamp only with its value', async () => {
+  it('retains the id of a key and changes its timestamp only with its value', async () => {
     const { save } = await open();
     const [first] = await save([{ key: 'city', value: 'Berlin' }]);
     const [same] = await save([{ key: 'CITY', value: 'Berlin' }]);
@@ -154,7 +154,7 @@ describe('the memory service', () => {
     ['a value that is too long', [{ ...valid, value: 'v'.repeat(4_001) }], 'memories[0].value'],
     ['a value with NUL', [{ ...valid, value: 'a\0b' }], 'memories[0].value'],
     ['an unpaired surrogate', [{ ...valid, value: '\ud83d' }], 'memories[0].value'],
-  ])('refuses %s, and writes nothing', async (_name, memories, param) => {
+  ])('rejects %s and writes nothing', async (_name, memories, param) => {
     const { save, list } = await open();
     const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
     await expect(save(memories)).rejects.toMatchObject(refusal);

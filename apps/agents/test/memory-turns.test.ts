@@ -40,7 +40,7 @@ describe('memories of turns', () => {
   const keysOf = async (owner: Owner, staysLocal: boolean) =>
     (await recall(owner, staysLocal)).map(({ key }) => key);
 
-  it('that are local-only are shown to local-only calls, and hide no global memory from others', async () => {
+  it('that are local-only are not shown to other calls and hide no global memory from them', async () => {
     const owner = await database.createOwner();
     const other = await database.createOwner(owner.workspaceId);
     await save(owner, [guarded('plan', 'public', { isGlobal: true })]);
@@ -56,7 +56,7 @@ describe('memories of turns', () => {
   });
 
   it.each([
-    ['keep a mark that every source has', { isTainted: true, ...LOCAL }, 'v', true],
+    ['retain a mark that every source has', { isTainted: true, ...LOCAL }, 'v', true],
     ['lose a mark if an unmarked source writes the same value', {}, 'v', false],
     ['lose a mark if an unmarked source writes another value', {}, 'w', false],
   ])('%s', async (_name, marks, value, isMarked) => {
@@ -136,7 +136,7 @@ describe('memories of turns', () => {
     ]);
   });
 
-  it('keep the last 100 revisions', async () => {
+  it('retain the last 100 revisions', async () => {
     const owner = await database.createOwner();
     const [saved] = await save(owner, [guarded('counter', '103')]);
     const { id } = saved!;
@@ -220,13 +220,14 @@ describe('memories of turns', () => {
        FROM generate_series(1, 2000) AS n`,
       [owner.workspaceId, owner.agentId],
     );
-    // Notes by last use: k2, k3, k4, k5. k3 is written itself, so it is not evicted.
+    // The notes by last use are k2, k3, k4 and k5. k3 is written itself, so k2 and k4 are evicted.
     const first = ['k3', 'n1', 'n2', 'k9'].map((key) => guarded(key, 'new', { type: 'note' }));
     expect((await save(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
     const left = async () =>
       (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
     expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
-    // Evicts k5, n1 and n2, and then k3 and k9, which are notes now; nothing else can be evicted.
+    // Evicts k5, n1 and n2, then k3 and k9, which are notes now. No other memory can be evicted, so
+    // one of the seven writes is dropped.
     const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) => guarded(key, 'new'));
     const saved = await save(owner, second);
     expect(saved.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'k1']);

@@ -65,7 +65,7 @@ describe('concurrent writers of memories', () => {
     },
   );
 
-  it('do not deadlock, in whatever order they write, use and delete shared memories', async () => {
+  it('do not deadlock, in any order of writing, using and deleting shared memories', async () => {
     const { workspaceId } = await database.createOwner();
     const agents = await Promise.all(
       Array.from({ length: 3 }, async () => (await database.createOwner(workspaceId)).agentId),
@@ -98,7 +98,7 @@ describe('concurrent writers of memories', () => {
     expect(row!['rows']).toBeLessThanOrEqual(48);
   });
 
-  it('never exceed the limit of memories together', async () => {
+  it('do not exceed the limit of memories', async () => {
     const owner = await database.createOwner();
     const results = await Promise.allSettled(
       Array.from({ length: WRITERS }, (_, n) =>
@@ -113,7 +113,7 @@ describe('concurrent writers of memories', () => {
     expect(await valuesOf(owner.workspaceId)).toHaveLength(20);
   });
 
-  it('either fail or lose their memories if their agent is deleted', async () => {
+  it('either fail or lose their memories if the agent is deleted', async () => {
     const { workspaceId, agentId } = await database.createOwner();
     const results = await Promise.allSettled([
       ...Array.from({ length: 10 }, (_, n) =>

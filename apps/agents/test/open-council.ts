@@ -8,10 +8,10 @@ import type { GatewayCall, FakeGateway } from './fake-gateway.ts';
 export type TestCouncil = AsyncDisposable & {
   gateway: FakeGateway;
   replicas: readonly [TestAgents, TestAgents];
-  /** The caller must dispose of it. */
+  /** Opens a further replica, which the caller must dispose of. */
   openReplica: () => Promise<TestAgents>;
   /**
-   * Creates a workspace with agents of these names, clears the recorded calls and returns the
+   * Creates a workspace with one agent per name, clears the recorded calls and returns the
    * workspace's id.
    */
   createWorkspace: (names: readonly string[]) => Promise<string>;

@@ -12,9 +12,9 @@ import { SECRETS_KEY } from './open-agents.ts';
 export type TestStorage = AsyncDisposable & {
   storage: Storage;
   databaseUrl: string;
-  /** The replica is closed with this storage. */
+  /** Opens a further replica, which is closed with this storage. */
   openReplica: () => Promise<Storage>;
-  /** Queries as admin, which sees all workspaces. */
+  /** Queries as administrator, who sees all workspaces. */
   query: <T extends QueryResultRow>(sql: string, params?: unknown[]) => Promise<T[]>;
   createOwner: (workspaceId?: string) => Promise<{ workspaceId: string; agentId: string }>;
 };

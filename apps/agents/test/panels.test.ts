@@ -60,7 +60,7 @@ describe('a panel', () => {
     });
     expect(decisions.map(({ confidence }) => confidence)).toEqual([0.8, 0.8, 0.8]);
     expect([convergenceScore, rounds.length]).toEqual([1, 1]);
-    // Only three answers, because the caller named the issues.
+    // There are only three answers and no framing call, because the caller named the issues.
     expect(council.gateway.calls.map(({ purpose }) => purpose)).toEqual([
       'debate',
       'debate',
@@ -94,7 +94,7 @@ describe('a panel', () => {
     }
   });
 
-  it('is distinct per owner, and rejects another question under its key', async () => {
+  it('is distinct per owner, and its key is rejected for another question', async () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
     const first = await panels().holdPanel(ask(), as(workspaceId));
     const other = await panels().holdPanel(ask({ owner: 'sim_2' }), as(workspaceId));
@@ -129,7 +129,7 @@ describe('a panel', () => {
     expect(leased.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
     expect(leased.failure).toContain('0 of 3 agents');
     expect(leased.failure).not.toMatch(/conversation|send the message/u);
-    // The failed result is returned again without a model call.
+    // The failed result is stored, so it is returned again without a model call.
     const { length } = council.gateway.calls;
     expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(leased);
     expect(council.gateway.calls).toHaveLength(length);
@@ -165,7 +165,7 @@ describe('a panel', () => {
     ['an unpaired surrogate', { question: 'a\ud800' }, /character/],
     ['an unknown agent', { agentIds: ['agt_none'] }, /no agent/],
     ['six rounds', { maxRounds: 6 }, /maxRounds/],
-  ])('is refused with %s', async (_what, more, message) => {
+  ])('is rejected with %s', async (_what, more, message) => {
     await expect(panels().holdPanel(ask(more), as(workspaceId))).rejects.toThrow(message);
   });
 });
@@ -222,7 +222,7 @@ describe('a debate with an idempotency key', () => {
     expect(second.debateId).not.toBe(first.debateId);
   });
 
-  it('continues in another replica when its own stops, without repeating calls', async () => {
+  it('continues on another replica when its own stops, without repeating calls', async () => {
     let begun = 0;
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -12,7 +12,7 @@ import type {
 } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 
-/** Longer than any test, so that leases end only by release. */
+/** Lease that outlasts every test, so that leases end only by release. */
 export const LEASE_MS = 600_000;
 const CREATED_AT = new Date('2026-03-04T05:06:07.089Z');
 /** Characters that text columns and jsonb reject or alter. */
@@ -170,7 +170,10 @@ export const synthesized = (more?: Partial<Synthesis>): DebateStep => ({
   given: synthesisOf(more),
 });
 
-/** Two rounds: one agent is absent in the first, one answer is carried over in the second. */
+/**
+ * Returns the steps of a debate with two rounds: one agent is absent in the first, and one answer
+ * is reused as stale in the second.
+ */
 export const wholeDebate = (): DebateStep[][] => [
   [framed, roundStarted(1)],
   [answered(1, 'agt_bob')],

@@ -43,7 +43,7 @@ describe('sessions', () => {
   const history = ({ workspaceId, agentId }: Owner, id: string, limit = 1_000) =>
     replicas[1]!.sessions.loadHistory(workspaceId, agentId, id, limit);
 
-  it('keep the marks of their turns and those that they began with', async () => {
+  it('have the marks of their turns and those with which they were created', async () => {
     const owner = await database.createOwner();
     const { workspaceId } = owner;
     const sessionId = await begin(owner);
@@ -108,7 +108,7 @@ describe('sessions', () => {
     expect(found!.session.messageCount).toBe(62);
   });
 
-  it('keep the summary that covers most messages, in any order of writes', async () => {
+  it('retain the summary that covers the most messages, in any order of writes', async () => {
     const owner = await database.createOwner();
     const sessionId = await begin(owner);
     const positions = [7, 30, 2, 50, 11, 49];

@@ -5,8 +5,8 @@ import { guarded, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 /**
- * Tables without row-level security, see `0003-knowledge.ts` for the reason. A new one needs a
- * reason too.
+ * Tables without row-level security; `0003-knowledge.ts` gives the reason. A new table in this list
+ * needs a reason, too.
  */
 const UNSCOPED = ['migration', 'knowledge_entry', 'knowledge_base'];
 
@@ -90,7 +90,8 @@ describe('the data of a workspace', () => {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
-      // The function sets the given scope for its own statements only.
+      // Returns the number of memories. The function sets the given scope for its own statements
+      // only, so the last query below returns no row.
       const recall = async (workspace: string): Promise<number> => {
         const sql = 'SELECT FROM recall_memories($1, $2)';
         return (await client.query(sql, [workspace, agentId])).rows.length;
@@ -103,7 +104,7 @@ describe('the data of a workspace', () => {
     expect(others.shownTo({ staysLocal: true })).toEqual([]);
   });
 
-  it('contains nothing of a deleted agent but its global memories', async () => {
+  it('contains only global memories of an agent that was deleted', async () => {
     const { workspaceId, agentId } = await fillTables();
     const other = await database.createOwner(workspaceId);
     expect(await database.storage.agents.delete(workspaceId, agentId)).toBe(true);

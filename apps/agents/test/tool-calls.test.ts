@@ -25,7 +25,7 @@ describe('calls of tools', () => {
   let receiver: Receiver;
   let agents: TestAgents;
   let tools: Client<typeof ToolService>;
-  /** Addresses by host name, for the DNS of these tests. */
+  /** IP addresses by host name, used as the DNS of these tests. */
   const names = new Map<string, string[]>();
   beforeAll(async () => {
     database = await createTestDatabase(['agents']);
@@ -227,7 +227,7 @@ describe('calls of tools', () => {
     },
   );
 
-  it('of an unknown host or one that moved to a private address reveal only that', async () => {
+  it('of a host that is unknown or moved to a private address do not reveal its address', async () => {
     const closed = await openReceiver();
     await closed[Symbol.asyncDispose]();
     const gone = await call(await create(undefined, { url: closed.urlOf('/') }));
@@ -241,7 +241,7 @@ describe('calls of tools', () => {
     expect(await call(moved)).toMatchObject(blocked);
   });
 
-  it('end when their caller disconnects', async () => {
+  it('end when the caller disconnects', async () => {
     let hasEnded = false;
     const tool = await create((_turn, response) => {
       response.on('close', () => (hasEnded = true));
@@ -272,7 +272,7 @@ describe('calls of tools', () => {
     expect(receiver.requestsOf(slow.path)).toEqual([]);
   });
 
-  it('are signed with a new secret immediately', async () => {
+  it('are signed with a new secret as soon as it is set', async () => {
     const tool = await create(respondWith({}));
     const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
     expect(rotated.secret).not.toBe(tool.secret);

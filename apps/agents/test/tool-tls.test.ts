@@ -9,7 +9,7 @@ import type { TestAgents } from './open-agents.ts';
 
 const HOST = 'tool.fixture';
 
-/** As in production: https only, and private tools only if their name is listed. */
+/** Targets as in production: https only, and private addresses only for listed host names. */
 const TARGETS = {
   environment: 'production',
   ports: [443],
@@ -63,7 +63,7 @@ describe('tools over TLS', () => {
     ['is self-signed', createTestCertificate([HOST])],
     ['has expired', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
     ['is for another name', misnamed],
-  ])('receive nothing if their certificate %s', async (_name, certificate) => {
+  ])('are not called if their certificate %s', async (_name, certificate) => {
     const { run, requests } = await call(certificate);
     const error = 'There is no secure connection to the tool.';
     expect(run).toMatchObject({ status: 'error', error, result: '' });

@@ -1,8 +1,8 @@
 /**
  * Writes the document counts of the convergence score: `node apps/agents/training/count-words.ts
  * FOLDER`. FOLDER contains the State of the Union addresses as files `<year>_<president>.txt`, as
- * in `data/` of stdlib-js/datasets-sotu. Deterministic. Only addresses since 1900, because older
- * ones contain words that are rare in debates.
+ * in `data/` of stdlib-js/datasets-sotu. The output is deterministic. Only addresses since 1900 are
+ * counted, because older ones contain words that are rare in debates.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ const OUT = new URL(
   import.meta.url,
 );
 const FIRST_YEAR = 1900;
-/** Length of a typical agent's statement. */
+/** Length of an agent's typical statement. */
 const BLOCK_WORDS = 60;
-/** Terms in fewer blocks are left out. */
+/** Smallest number of blocks in which a term must occur to be included. */
 const LEAST_COUNT = 20;
 const COLUMNS = 98;
 

@@ -24,7 +24,7 @@ type Completions = Client<typeof CompletionService>;
 /** Extra time, in milliseconds, for delivery and certification after the provider has finished. */
 const CERTIFICATION_MS = 20_000;
 
-/** Opens calls whose certificate commits to the text reported by `deliver`. */
+/** Returns an opener of calls whose certificate commits to the text passed to `deliver`. */
 export const createOpenCall =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -39,7 +39,10 @@ export const createOpenCall =
     };
   };
 
-/** Opens calls whose answer no client receives: the certificate commits to the model's output. */
+/**
+ * Returns an opener of calls without delivery to a client; the certificate commits to the model's
+ * output.
+ */
 export const createOpenUndelivered =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -77,8 +80,8 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 const ERROR_STATUS_MIN = 400;
 
 /**
- * Yields `ending` once: from the `ending` event, or from `completed` for calls without delivery or
- * with tools.
+ * Yields `ending` exactly once: on the `ending` event, or on `completed` if the call was made
+ * without delivery or the model requested tools.
  */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;

@@ -19,7 +19,7 @@ describe('createRunWithin', () => {
     throw new Error('The work ended without a timeout.');
   };
 
-  it('returns the result of the work and passes its errors on', () => {
+  it('returns the result of the work and rethrows its errors', () => {
     expect(createRunWithin()(LIMIT_MS, () => 7)).toBe(7);
     const fail = (): never => {
       throw new RangeError('too deep');
@@ -32,7 +32,7 @@ describe('createRunWithin', () => {
     expect([attempts, isTimedOut(error)]).toEqual([1, true]);
   });
 
-  it('restarts work that got too little CPU time, a few times', () => {
+  it('restarts work a few times if it got too little CPU time', () => {
     const { attempts, error } = runForever(LIMIT_MS / 4);
     expect([attempts, isTimedOut(error)]).toEqual([4, true]);
   });

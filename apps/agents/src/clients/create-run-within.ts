@@ -1,15 +1,16 @@
 import { Script, createContext } from 'node:vm';
 
 const ATTEMPTS_MAX = 4;
-/** Smallest share of the limit, in CPU time, for a timeout to count. */
+/** Smallest share of the limit that must have passed as CPU time for a timeout to be final. */
 const CPU_SHARE_MIN = 0.5;
 
 export type RunWithin = <T>(limitMs: number, work: () => T) => T;
 
 /**
- * Uses the timeout of `node:vm`, because a timer cannot interrupt synchronous work. That timeout is
- * wall-clock time, which on a busy machine can pass without CPU time: work that used less than half
- * of its limit is restarted, so it must be repeatable.
+ * Returns a function that runs synchronous work with a time limit and throws on timeout. It uses
+ * the timeout of `node:vm`, because a timer cannot interrupt synchronous work. That timeout
+ * measures wall-clock time, and on a busy machine the work may get little CPU time: work that used
+ * less than half of its limit is restarted, so it must be repeatable.
  */
 export const createRunWithin = (cpuMs: () => number = threadCpuMs): RunWithin => {
   const context = createContext(Object.create(null) as { work: () => unknown });

@@ -7,7 +7,8 @@ export const TOOL_TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 
 /**
- * Posts through the guarded HTTP client, in its own span. Bodies of error responses are not read.
+ * Posts to a tool through the HTTP client that blocks private addresses, in a span of its own.
+ * Bodies of error responses are not read.
  */
 export const createPostTool = ({
   timeoutMs,
@@ -38,7 +39,8 @@ export const createPostTool = ({
 };
 
 /**
- * OpenTelemetry attributes for generative AI. Arguments and results are content and are left out.
+ * Uses OpenTelemetry attributes for generative AI. Arguments and results are content, so they are
+ * left out.
  */
 const spanOf = (toolId: string, name = '') =>
   ({

@@ -26,7 +26,7 @@ describe('createSchemaQueue', () => {
     return { queue, add, takeNames };
   };
 
-  it('is round-robin among workspaces and first-in, first-out within one', () => {
+  it('serves workspaces round-robin and the tasks of one workspace in order', () => {
     const { add, takeNames } = open();
     add('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
     expect(takeNames()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);

@@ -16,12 +16,14 @@ export type SchemaQueue = {
   takeAll: () => QueuedSchemaTask[];
 };
 
-/** Limit per workspace; the texts of this many tasks take some megabytes. */
+/** Limit of queued tasks per workspace, whose texts take some megabytes. */
 export const QUEUED_MAX = 256;
 
 export const createSchemaQueue = (): SchemaQueue => {
   const byWorkspace = new Map<string, Set<QueuedSchemaTask>>();
-  /** Last workspace served. If it returns immediately, the other workspaces are served first. */
+  /**
+   * Workspace that was served last. If it queues a new task, the other workspaces are served first.
+   */
   let lastServed: string | undefined;
 
   const nextWorkspaceId = (): string | undefined => {

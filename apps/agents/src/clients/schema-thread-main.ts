@@ -6,7 +6,7 @@ import { isDraft07 } from '../domain/tool/find-schema-error.ts';
 import type { SchemaError } from '../domain/tool/schema-validator.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
-/** Both are JSON texts. Without `text` the schema itself is checked. */
+/** `schema` and `text` are JSON texts. Without `text`, the schema itself is checked. */
 export type SchemaTask = { schema: string; text?: string };
 
 export type SchemaReply = {
@@ -22,8 +22,8 @@ const VIOLATION_LENGTH_MAX = 200;
 const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
- * `format` is only an annotation, as in draft 2020-12: tools validate formats themselves. Ambiguous
- * schemas are rejected; style is not checked.
+ * `format` is only an annotation, as in draft 2020-12, because tools validate formats themselves.
+ * Ambiguous schemas are rejected; style is not checked.
  */
 const OPTIONS: Options = {
   strict: true,
@@ -33,10 +33,10 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
-  // Otherwise inherited names such as `constructor` would count as present.
+  // Without this option, inherited names such as `constructor` would count as present.
   ownProperties: true,
   validateFormats: false,
-  // The schema is validated separately, with validators that are compiled once.
+  // The schema is validated separately, by validators that are compiled only once.
   validateSchema: false,
   // Inlining would expand nested references exponentially.
   inlineRefs: false,
@@ -65,7 +65,7 @@ const findError = (text: string): SchemaError | undefined => {
     return toSchemaError(metaValidator.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
-    // Detects endless recursion, which occurs with any arguments.
+    // Detects endless recursion, which occurs with any arguments, so the empty object suffices.
     runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {
@@ -73,7 +73,7 @@ const findError = (text: string): SchemaError | undefined => {
   }
 };
 
-/** The deepest error is the closest to the cause. */
+/** Returns the deepest error, which is the closest to the cause. */
 const toSchemaError = (errors: readonly ErrorObject[]): SchemaError => {
   const [deepest] = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
   const { instancePath = '', message = 'is not valid', params = {} } = deepest ?? {};
@@ -135,7 +135,7 @@ const toPath = (pointer: string): string =>
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');
 
-/** LRU cache by schema text, least recently used first. */
+/** LRU cache of compiled schemas by schema text; the least recently used entry is first. */
 const cached = new Map<string, ValidateFunction>();
 let cachedLength = 0;
 

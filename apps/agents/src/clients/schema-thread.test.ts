@@ -69,10 +69,13 @@ describe('openSchemaThread', () => {
       '{"__proto__":{"a":1}}',
       ['__proto__ is not known'],
     ],
-  ])('distinguishes inherited members: one that is %s', async (_name, more, text, violations) => {
-    const schema = JSON.stringify({ type: 'object', ...more });
-    expect(await shared.findViolations({ schema, text }, ANN)).toEqual(violations);
-  });
+  ])(
+    'does not count inherited members as present: a member that is %s',
+    async (_name, more, text, violations) => {
+      const schema = JSON.stringify({ type: 'object', ...more });
+      expect(await shared.findViolations({ schema, text }, ANN)).toEqual(violations);
+    },
+  );
 
   it('limits the number and length of violations', async () => {
     const thread = start();
@@ -111,7 +114,7 @@ describe('openSchemaThread', () => {
     });
   });
 
-  it('stops endless patterns and stays usable', async () => {
+  it('stops patterns that run forever and stays usable', async () => {
     const thread = start();
     expect(await thread.findViolations(ENDLESS_TASK, ANN)).toBe('undecided');
     expect(await thread.findViolations({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
@@ -122,7 +125,7 @@ describe('openSchemaThread', () => {
     await thread.findError(ENDLESS, ANN);
     let hasEnded = false;
     const waiting = thread.findViolations(ENDLESS_TASK, ANN).finally(() => (hasEnded = true));
-    // A task that ran in this thread would have ended before the next event loop turn.
+    // If the task ran in this thread, it would have ended before the next turn of the event loop.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     await waiting;
@@ -161,7 +164,7 @@ describe('openSchemaThread', () => {
     expect(ended).toEqual([ann, bob, ann, bob, ann, ann]);
   });
 
-  it('drops the task of a caller that left', async () => {
+  it('drops the task of a caller that has left', async () => {
     const thread = start();
     const client = new AbortController();
     const busy = thread.findViolations(ENDLESS_TASK, ANN);
@@ -194,7 +197,7 @@ describe('openSchemaThread', () => {
     }
   });
 
-  it('reports a schema on which it ran out of memory as unusable', async () => {
+  it('reports a schema that uses too much memory as unusable', async () => {
     const workers: Worker[] = [];
     const onWorker = (message: unknown): void => {
       workers.push((message as { worker: Worker }).worker);

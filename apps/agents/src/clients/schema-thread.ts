@@ -7,10 +7,10 @@ import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
 
-/** Memory limit of the thread, in MiB. Exceeding it ends only the thread. */
+/** Memory limit of the thread, in MiB. Exceeding it ends only the thread, not the process. */
 const MEMORY_MAX_MIB = 256;
 /**
- * Timeout in milliseconds after which the thread is terminated: the task's own limits have failed.
+ * Timeout in milliseconds after which the thread is terminated, because its own time limits failed.
  */
 const TASK_TIMEOUT_MS = 30_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
@@ -18,9 +18,10 @@ const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 type Running = { queued: QueuedSchemaTask; timer: NodeJS.Timeout };
 
 /**
- * Validates customers' schemas in a thread, because some patterns run practically forever and would
- * block the event loop. The thread starts with the first task and runs one task at a time. If it
- * dies, only its current task fails: with UNAVAILABLE, or as a schema that uses too much memory.
+ * Opens a thread that validates customers' schemas, because some patterns run practically forever
+ * and would block the event loop. The thread starts with the first task and runs one task at a
+ * time. If it dies, only its current task fails: with UNAVAILABLE, or with an error that the schema
+ * uses too much memory.
  */
 export const openSchemaThread = (): SchemaThread => {
   const queue = createSchemaQueue();
@@ -44,8 +45,7 @@ export const openSchemaThread = (): SchemaThread => {
     started.unref();
     started.on('message', (reply: SchemaReply) => settleRunning(({ resolve }) => resolve(reply)));
     const onExit = (cause: unknown): void => {
-      // An `error` event is followed by `exit`, when another thread may already have replaced this
-      // one.
+      // `exit` follows `error`; meanwhile another thread may already have replaced this one.
       if (worker !== started) return;
       worker = undefined;
       settleRunning((queued) => settleCrashed(queued, cause));

@@ -18,7 +18,10 @@ export type AddDocumentStreamDeps = {
   buffer: UploadBuffer;
 };
 
-/** Finds the source before it buffers any bytes, and buffers no more than the budget allows. */
+/**
+ * Returns a handler that finds the source before it buffers any bytes, and buffers at most as many
+ * bytes as the budget allows.
+ */
 export const createAddDocumentStream =
   ({ buffer, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
   async (messages, call) => {

@@ -35,7 +35,7 @@ async function* answer(
       });
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
-    // The final event contains the whole answer.
+    // If the turn is not streamed, only the opening and the final event are sent.
     if (message.streamed || !isPiece) yield toEvent(piece, message);
   }
 }

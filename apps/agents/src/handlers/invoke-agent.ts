@@ -1,6 +1,6 @@
 /**
- * Span of a turn, by the OpenTelemetry conventions for generative AI. Its agent id is set only
- * after the agent is found, because text from the request is unbounded.
+ * Span of a turn by the OpenTelemetry conventions for generative AI. The agent id is set only after
+ * the agent is found, because text from the request has unbounded cardinality.
  */
 export const INVOKE_AGENT = {
   name: 'invoke_agent',

@@ -53,7 +53,7 @@ const toResponse = ({
   debate,
   failure,
 }: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
-  // A failed panel has no convergence, whatever earlier rounds scored.
+  // A failed panel has no convergence score, even if earlier rounds have one.
   const last = failure === '' ? rounds.at(-1) : undefined;
   return {
     panelId: id,
@@ -94,7 +94,7 @@ const toDecision = ({
   proofIds: [...proofIds],
 });
 
-/** Rounded to four decimals, like scores; 0.5 without numbers. */
+/** Returns the mean, rounded to four decimals like scores; 0.5 for an empty list. */
 const meanOf = (numbers: readonly number[]): number =>
   numbers.length === 0
     ? 0.5

@@ -9,7 +9,8 @@ import { sourceOfChat } from '../domain/fact/fact.ts';
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent inserts, so that each sees the others' count and slugs.
+      // Serializes concurrent inserts, so that each of them sees the agents and slugs that the
+      // others inserted.
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `agents of ${workspaceId}`,
       ]);
@@ -27,7 +28,7 @@ export const createAgentStore = (database: Database): AgentStore => ({
     }),
   find: async (workspaceId, id) =>
     (await findAgents(database.query, 'find_agent', [workspaceId, id]))[0],
-  findAll: (workspaceId, ids) => findAgents(database.query, 'find_agents', [workspaceId, ids]),
+  findByIds: (workspaceId, ids) => findAgents(database.query, 'find_agents', [workspaceId, ids]),
   findBySlug: async (workspaceId, slug) =>
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
@@ -68,7 +69,10 @@ const COUNT_LOCAL_ONLY = `
     (SELECT count(*)::integer FROM memory
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
-/** Runs on every turn, so it is one call of a prepared function, which also sets the scope. */
+/**
+ * Finds agents. This runs on every turn, so it is one call of a prepared function, which also sets
+ * the scope.
+ */
 const findAgents = async (
   query: Database['query'],
   name: 'find_agent' | 'find_agents' | 'find_agent_by_slug',

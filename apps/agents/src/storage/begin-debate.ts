@@ -8,8 +8,9 @@ import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-stor
 export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };
 
 /**
- * A conversation is returned whole in one message between services, which may have 40 MiB. Checked
- * before a debate begins, so that a running one can always finish.
+ * Limit of a conversation, because it is returned whole in one message between services, which may
+ * have 40 MiB. The limit is checked before a debate begins, so that a running debate can always
+ * finish.
  */
 const CONVERSATION_BYTES_MAX = 24 * 1024 * 1024;
 const CONVERSATION_MESSAGES_MAX = 20_000;

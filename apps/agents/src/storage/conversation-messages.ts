@@ -24,7 +24,7 @@ type MessageRow = AnswerRow &
     conversationId: string;
   };
 
-/** Reads each text only for the kind of message that shows it. */
+/** Reads questions and syntheses only for the messages that show them. */
 const LIST = `
   SELECT said.id, said.sender_type AS "senderType", said.debate_id AS "debateId",
     said.conversation_id AS "conversationId", said.created_at AS "createdAt",

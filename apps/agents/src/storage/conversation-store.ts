@@ -51,7 +51,9 @@ export const createConversationStore = (database: Database): ConversationStore =
 const INSERT = `
   INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
-/** Empty if the conversation was deleted; the list then restarts. */
+/**
+ * Returns the position of a conversation; empty if it was deleted, in which case the list restarts.
+ */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
     'SELECT position::text AS position FROM conversation WHERE workspace_id = ? AND id = ?',
@@ -68,7 +70,7 @@ const listSql = (last: readonly string[]): string => `
   WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
   ORDER BY position DESC LIMIT ?`;
 
-/** Locks the conversation against deletion until its messages are read. */
+/** Selects a conversation and locks it against deletion until its messages are read. */
 const FIND = `
   SELECT ${COLUMNS} FROM conversation WHERE workspace_id = ? AND id = ? FOR KEY SHARE`;
 
@@ -76,13 +78,16 @@ const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
 
 type EarlierRow = { question: string; synthesis: string };
 
-/** Parsed here, because jsonb rejects escapes of NUL and of half a surrogate pair. */
+/**
+ * Parses the synthesis here and not in SQL, because jsonb rejects escapes of NUL and of half a
+ * surrogate pair.
+ */
 const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
   question,
   synthesis: toGivenSynthesis({ synthesis })!.synthesis.content,
 });
 
-/** Sorted by position, because the clocks of the replicas differ. */
+/** Sorts by position, because the clocks of the replicas differ. */
 const FIND_EARLIER = `
   SELECT question, synthesis::text AS synthesis FROM debate
   WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'

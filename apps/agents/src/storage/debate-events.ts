@@ -12,8 +12,8 @@ import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
 /**
- * Events store only their kind, round and agent; texts are read from the debate's other rows.
- * Returns undefined if there is no such debate.
+ * Returns the events of a debate after `afterSeq`, or undefined if there is no such debate. Stored
+ * events contain only their kind, round and agent; texts are read from the debate's other rows.
  */
 export const readDebateEvents = async (
   query: Database['query'],
@@ -44,7 +44,7 @@ export const readDebateEvents = async (
 type EventRow<K> = AnswerRow &
   RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
 
-/** The row of a debate without events after `afterSeq`. */
+/** Row that is returned for a debate without events after `afterSeq`. */
 type NoEventRow = { seq: null };
 
 const ROUND_EVENT_KINDS = [

@@ -32,7 +32,10 @@ export const createDocumentStore = (
     }),
 });
 
-/** Concurrent uploads do not count each other, but a process admits only a few. */
+/**
+ * Sums the queued bytes of a workspace. Concurrent uploads do not count each other, but a process
+ * admits only a few of them.
+ */
 const COUNT_WAITING = `
   SELECT coalesce(sum(octet_length(content)), 0)::float8 AS bytes FROM knowledge_upload
   WHERE workspace_id = $1`;
@@ -70,7 +73,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       if (found.rowCount !== 1) throw new LeaseLost();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
-      // Deleted last, because renewals of the lease wait for this row.
+      // The upload is deleted last, because renewals of the lease wait for its row.
       const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
       if (deleted.rowCount !== 1) throw new LeaseLost();
       const values = [documentId, title, mediaType, pageCount, chunkCount];
@@ -83,7 +86,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     }),
   fail: (leased, error) =>
     runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
-      // Locks in the same order as a deletion: the document before its upload.
+      // Rows are locked in the same order as by a deletion: the document before its upload.
       await client.query(LOCK_DOCUMENT, [leased.id]);
       const deleted = await client.query(DELETE_UPLOAD, [leased.id, leased.lease]);
       if (deleted.rowCount === 1) await client.query(FAIL, [leased.id, error]);
@@ -114,8 +117,9 @@ type UploadRow = {
 };
 
 /**
- * `due_at` is the end of the lease. The least recently served workspace is next, so that a thousand
- * documents of one workspace delay another's first document by one only.
+ * Leases the next document; `due_at` is the end of a lease. The least recently served workspace is
+ * next, so that a thousand documents of one workspace delay another workspace's first document by
+ * one document only.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -144,7 +148,10 @@ const RENEW = `
   UPDATE knowledge_upload SET due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE document_id = $1 AND lease = $2`;
 
-/** Does not count the attempt: only attempts that ended the process count. */
+/**
+ * Releases an upload without counting the attempt, because only attempts that ended the process
+ * count.
+ */
 const RELEASE_UPLOAD = `
   UPDATE knowledge_upload SET
     lease = NULL, attempts = attempts - 1,

@@ -6,7 +6,7 @@ import { lockAgent } from './memory-scope.ts';
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Facts written after the agent's deletion would never be deleted.
+      // The agent is locked, because facts written after its deletion would never be deleted.
       if (agentId && !(await lockAgent(em, { workspaceId, agentId }))) return;
       const facts = JSON.stringify(takeLast(drafts));
       await em.execute(UPSERT, [workspaceId, source, facts]);
@@ -35,7 +35,7 @@ export const createFactStore = (database: Database): FactStore => ({
     }),
 });
 
-/** Locks rows in a fixed order, so that two batches cannot deadlock. */
+/** Upserts facts in a fixed order, so that two batches cannot deadlock. */
 const UPSERT = `
   INSERT INTO fact (id, workspace_id, source, category, key, value, confidence)
   SELECT id, ?, ?, category, key, value, confidence

@@ -5,7 +5,9 @@ import type { KnowledgeSearch, SearchedSource, StoredChunk } from '../domain/kno
 import type { BaseCount } from '../domain/knowledge/search/term.ts';
 import { toSearchStatement } from './to-search-statement.ts';
 
-/** Lexemes contain the source's number, which limits queries to the workspace. */
+/**
+ * Creates the search. It is limited to the workspace, because lexemes contain the source's number.
+ */
 export const createKnowledgeSearch = (database: Database): KnowledgeSearch => ({
   findSources: async (workspaceId, { agentId, sourceIds }) => {
     const values = [workspaceScope(workspaceId).setting, agentId ?? null, sourceIds ?? null];

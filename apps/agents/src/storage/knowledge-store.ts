@@ -60,7 +60,7 @@ const insertSource = async (
   max: number,
 ): Promise<void> => {
   const { id, workspaceId, name, description, createdAt } = source;
-  // Serializes concurrent inserts, so that they count each other.
+  // Serializes concurrent inserts, so that each of them counts the sources of the others.
   const lock = `sources of ${workspaceId}`;
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
   const [counted] = await em.execute<{ count: number }[]>(COUNT_SOURCES, [workspaceId]);
@@ -122,14 +122,17 @@ const toSource = ({ createdAt, ...row }: SourceRow, agents: Source['agents'] = [
   agents,
 });
 
-/** Subtracts the document's words from the counts, unless its source is deleted. */
+/**
+ * Deletes a document and subtracts its words from the counts. Returns false if the document or its
+ * source does not exist.
+ */
 const deleteDocument = async (
   em: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<boolean> => {
-  // Locks the document before its source, like writers, to avoid deadlocks. A concurrent write ends
-  // before the document is subtracted.
+  // The document is locked before its source, as by writers, to avoid deadlocks. A concurrent write
+  // ends before the document is subtracted.
   const [document] = await em.execute<{ sourceId: string }[]>(LOCK_DOCUMENT, [workspaceId, id]);
   if (!document) return false;
   const [source] = await em.execute<{ no: number }[]>(LOCK_SOURCE_COUNTS, [document.sourceId]);
@@ -146,7 +149,10 @@ const LOCK_DOCUMENT = `
 const LOCK_SOURCE_COUNTS = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
-/** Deletes bases that occur in no other document. Tier marks `^3` and `^6` end a lexeme. */
+/**
+ * Subtracts a document from the counts and deletes bases that occur in no other document. The tier
+ * marks `^3` and `^6` end a lexeme.
+ */
 const SUBTRACT_BASES = `
   WITH marked AS (
     SELECT substr(lexeme, position('.' IN lexeme) + 1) AS lexeme FROM knowledge_chunk AS chunk
@@ -198,8 +204,8 @@ const LINK = `
 const UNLINK = 'DELETE FROM agent_source WHERE workspace_id = ? AND agent_id = ? AND source_id = ?';
 
 /**
- * Deletes a document of a deleted source, or the source once it has none. Resolves with false if
- * nothing is left.
+ * Returns a function that deletes one document of a deleted source, or the source once it has no
+ * documents. The function resolves with false if nothing is left.
  */
 export const createPurge = (database: Database) => (): Promise<boolean> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -23,7 +23,10 @@ export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore =
     }),
 });
 
-/** Called after the model's answer, so that a policy change during the turn takes effect. */
+/**
+ * Returns a function that reads whether agents may write global memories. It is called after the
+ * model's answer, so that a policy change during the turn takes effect.
+ */
 export const createMayShareMemories =
   (policies: Pick<MemoryPolicyStore, 'get'>): MayShareMemories =>
   async (workspaceId) =>

@@ -3,7 +3,7 @@ import type { StoredMemory } from '../domain/memory/memory-store.ts';
 export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
   importance, created_at, updated_at, used_at, local_only, tainted, global_denied`;
 
-/** `execute` returns timestamps as text, `query` as dates. */
+/** Row of a memory; `execute` returns timestamps as text, `query` returns them as dates. */
 export type MemoryRow = {
   id: string;
   agent_id: string | null;

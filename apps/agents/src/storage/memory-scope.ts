@@ -23,16 +23,16 @@ export const toGlobalScope = ({ workspaceId }: Pick<MemoryOwner, 'workspaceId'>)
 });
 
 /**
- * Serializes writers of a scope until the transaction ends. Of two scopes, lock the agent's first
- * to avoid a deadlock.
+ * Serializes writers of a scope until the transaction ends. If two scopes are locked, the agent's
+ * must be first to avoid a deadlock.
  */
 export const lockScope = async (em: Transaction, { lock }: MemoryScope): Promise<void> => {
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
 };
 
 /**
- * Locks an agent against deletion until the transaction ends; false if it does not exist. Must
- * precede other locks on the agent's rows, as in a deletion, to avoid deadlocks.
+ * Locks an agent against deletion until the transaction ends; resolves with false if the agent does
+ * not exist. Must precede other locks on the agent's rows, as in a deletion, to avoid deadlocks.
  */
 export const lockAgent = async (
   em: Transaction,

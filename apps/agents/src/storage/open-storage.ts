@@ -55,7 +55,7 @@ export type Storage = AsyncDisposable & {
   documents: DocumentStore;
   documentQueue: DocumentQueue;
   knowledgeSearch: KnowledgeSearch;
-  /** Resolves with false if no rows of deleted sources are left. */
+  /** Deletes some rows of deleted sources; resolves with false if none are left. */
   purgeKnowledge: () => Promise<boolean>;
   memories: MemoryStore;
   memoryPolicies: MemoryPolicyStore;
@@ -67,7 +67,7 @@ export type Storage = AsyncDisposable & {
   toolLinks: ToolLinkStore;
   replaceToolSecret: ReplaceToolSecret;
   findToolTarget: FindToolTarget;
-  /** The relay must be stopped before the storage is closed. */
+  /** Starts the relay, which must be stopped before the storage is closed. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
@@ -75,7 +75,7 @@ export type Storage = AsyncDisposable & {
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Base64 keys of 32 bytes; the first one encrypts. */
+  /** Base64 of 32-byte keys; the first one encrypts. */
   secretsKey: string;
   waitingBytesMax?: number;
 };

@@ -8,11 +8,11 @@ import type { DebateRows } from './debate-rows.ts';
 
 export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'> & {
   /**
-   * 1-based index of its answer in the statement; the event is not emitted if the answer already
-   * existed.
+   * 1-based index of the event's answer in the statement; the event is not emitted if that answer
+   * already existed.
    */
   answerIndex: number | null;
-  /** Returns undefined if the rows after the write could not be read. */
+  /** Returns undefined if the debate's rows could not be read after the write. */
   toBody: (debate: WrittenDebate) => DebateEventBody | undefined;
 };
 

@@ -11,8 +11,8 @@ export const createRecall = (database: Database): Recall => ({
 });
 
 /**
- * Returns all memories of an agent, unsorted. Runs on every turn: one call of a prepared function,
- * which also sets the scope, takes half the time of a transaction of four statements.
+ * Returns all memories of an agent, unsorted. It runs on every turn: one call of a prepared
+ * function, which also sets the scope, takes half the time of a transaction of four statements.
  */
 const recallMemories = async (
   query: Database['query'],
@@ -42,7 +42,7 @@ const toRecalled = (row: RecallRow): Memory => ({
   lastUsedAt: new Date(row.used_ms),
 });
 
-/** Timestamps are in milliseconds, which parse faster than texts of dates. */
+/** Row of a memory; timestamps are in milliseconds, which parse faster than texts of dates. */
 type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at' | 'global_denied'> & {
   updated_ms: number;
   used_ms: number;

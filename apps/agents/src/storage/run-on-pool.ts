@@ -3,7 +3,10 @@ import { isDatabaseUnreachable, SCOPE_SETTING } from '@witan/service-kit';
 import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
-/** Like `Database.scoped`, but large values are sent as parameters and not written into the SQL. */
+/**
+ * Runs work in a transaction of a scope, like `Database.scoped`, but on a client of the pool, which
+ * sends large values as parameters and does not write them into the SQL.
+ */
 export const runOnPool = async <T>(
   { pool }: Pick<Database, 'pool'>,
   scope: Scope,

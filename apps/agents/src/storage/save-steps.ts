@@ -14,7 +14,10 @@ import { readDebateRows } from './debate-rows.ts';
 import { planEvents } from './plan-events.ts';
 import type { PlannedEvent } from './plan-events.ts';
 
-/** Writes steps and their events in one call. Throws `LeaseLost` if the lease is lost. */
+/**
+ * Writes steps and their events in one call and returns the events. Throws `LeaseLost` if the lease
+ * is lost.
+ */
 export const saveSteps = async (
   query: Database['query'],
   leased: LeasedDebate,
@@ -29,9 +32,11 @@ export const saveSteps = async (
   const written = planned.filter(
     ({ answerIndex }) => answerIndex === null || insertedAnswers.includes(answerIndex),
   );
-  // The last event contains all stored answers, some of which other processes may have written.
+  // The event `done` contains all stored answers, some of which other processes may have written,
+  // so they are read.
   const isDone = written.some(({ kind }) => kind === 'done');
-  // The step is stored in any case; followers read events that are not returned here.
+  // If the read fails, the steps are stored nevertheless; followers read the events that are not
+  // returned here.
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
@@ -42,7 +47,8 @@ export const saveSteps = async (
 };
 
 /**
- * `lastSeq` precedes the written events. `insertedAnswers` lists 1-based indexes of new answers.
+ * `lastSeq` is the number of the last event before the written ones. `insertedAnswers` lists
+ * 1-based indexes of new answers.
  */
 type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 
@@ -95,7 +101,10 @@ const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
       ]
     : [null, null, null, null];
 
-/** Publishes the synthesis (docs/spec.md#6), but not that of a panel. */
+/**
+ * Returns the columns of the outbox event `debate.synthesized` (docs/spec.md#6), which panels do
+ * not publish.
+ */
 const toEventColumns = (
   { workspaceId, conversationId, id: debateId }: LeasedDebate,
   given: GivenSynthesis | undefined,

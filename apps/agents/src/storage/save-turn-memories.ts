@@ -22,7 +22,10 @@ export const toMemoryWrite = (
   usedIds: idsToMarkUsed(shownMemories, clock()),
 });
 
-/** Recency halves in six days, so hourly precision suffices and most turns update nothing. */
+/**
+ * Precision of the time of last use. Recency halves in six days, so an hour suffices and most turns
+ * update nothing.
+ */
 const USE_PRECISION_MS = 3_600_000;
 
 const idsToMarkUsed = (shownMemories: readonly Memory[], now: Date): string[] =>

@@ -55,7 +55,10 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
     }),
 });
 
-/** Runs on every turn, so it is one call of a prepared function, which also sets the scope. */
+/**
+ * Loads the history of a session. This runs on every turn, so it is one call of a prepared
+ * function, which also sets the scope.
+ */
 const loadHistory = async (
   query: Database['query'],
   { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
@@ -70,7 +73,7 @@ const loadHistory = async (
   });
   const marks = rows.pop();
   if (!session || !marks) return undefined;
-  // Checked before the model call, because its answer could not be stored.
+  // The size is checked before the model call, because its answer could not be stored.
   if (session.is_full) throw sessionFull();
   return {
     messages: rows.map(toPlacedMessage),
@@ -81,7 +84,10 @@ const loadHistory = async (
   };
 };
 
-/** The first row is the session, the last one its marks, and the others are messages. */
+/**
+ * Row of a history: the first row is the session, the last one its marks, and the others are
+ * messages.
+ */
 type HistoryRow = {
   is_full: boolean;
   summary: string;
@@ -150,9 +156,12 @@ const INSERT = `
   INSERT INTO session (id, workspace_id, agent_id, title, created_at, local_only)
   VALUES (?, ?, ?, ?, ?, ?)`;
 
-/** Empty if the session was deleted; the list then restarts. */
+/**
+ * Returns the position of a session in the list; empty if it was deleted, in which case the list
+ * restarts.
+ */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
-  // Text preserves microseconds.
+  // The time is read as text, which preserves microseconds.
   const [row] = await em.execute<{ at: string; id: string }[]>(
     `SELECT active_at::text AS at, id FROM session
      WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
@@ -168,10 +177,13 @@ const listSql = (last: readonly string[]): string => `
     ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;
 
-/** A session is returned in one message between services, which may have 40 MiB. */
+/**
+ * Limit of a session, because it is returned in one message between services, which may have 40
+ * MiB.
+ */
 const SESSION_BYTES_MAX = 24 * 1024 * 1024;
 const SESSION_MESSAGES_MAX = 20_000;
-/** History read per turn, in UTF-8 bytes; more than any model's context window. */
+/** Limit of the history read per turn, in UTF-8 bytes; it exceeds any model's context window. */
 const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
 
 const sessionFull = (): ServiceError =>

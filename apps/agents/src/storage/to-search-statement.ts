@@ -3,7 +3,7 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 import { toTsquery } from './to-tsquery.ts';
 
 /**
- * Returns the statement that selects a plan's candidates, best first; undefined if no source
+ * Returns the statement that selects a plan's candidates, best first, or undefined if no source
  * matches.
  */
 export const toSearchStatement = (

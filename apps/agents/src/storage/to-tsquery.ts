@@ -4,7 +4,7 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 
 /**
  * Returns a tsquery with one alternative per source that can match, because lexemes begin with the
- * source's number. Undefined if no source can.
+ * source's number. Returns undefined if no source can match.
  */
 export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | undefined => {
   const [first = NONE, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
@@ -23,7 +23,8 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Only bases are counted, not tier marks or long words, so a returned source may still not match.
+ * Returns the sources that can contain a lexeme. Only bases are counted, not tier marks or long
+ * words, so a returned source may still contain no match.
  */
 const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> => {
   const [word = lexeme] = lexeme.split('^');
@@ -31,5 +32,7 @@ const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> =>
   return new Set((counts.get(base) ?? []).map(({ sourceNo }) => sourceNo));
 };
 
-/** Needs no escaping: lexemes consist of letters, digits and tier marks. */
+/**
+ * Quotes a lexeme. It needs no escaping, because lexemes consist of letters, digits and tier marks.
+ */
 const quote = (sourceNo: number, lexeme: string): string => `'${sourceNo}.${lexeme}'`;

@@ -12,7 +12,7 @@ import type {
 import { unknownAgents } from '../domain/tool/tools.ts';
 import { ToolEntity } from './entities.ts';
 
-/** Secrets are written but never read here. */
+/** Creates the store of tools. It writes secrets but never reads them. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -96,7 +96,10 @@ const openSecret = (
   }
 };
 
-/** Binds a secret to its tool and workspace, so that it cannot be decrypted in another row. */
+/**
+ * Returns the context of a secret's encryption, which binds the secret to its tool and workspace,
+ * so that it cannot be decrypted in another row.
+ */
 const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
 export const ENCRYPTED_TOOLS: EncryptedTable = {
@@ -119,7 +122,7 @@ const lockAgents = async (
   return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** Sorted, so that two transactions cannot deadlock. */
+/** Locks agents in a fixed order, so that two transactions cannot deadlock. */
 const LOCK_AGENTS = `
   SELECT id, name FROM agent
   WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))

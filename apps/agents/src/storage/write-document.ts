@@ -6,11 +6,11 @@ import { noSuchSource } from '../domain/knowledge/knowledge.ts';
 
 type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'processing' };
 
-/** Limit per source. */
+/** Limit of documents per source. */
 const DOCUMENTS_MAX = 10_000;
 const BASES_PER_STATEMENT = 5_000;
 
-/** Also locks the source against deletion until the transaction ends. */
+/** Inserts a document and locks its source against deletion until the transaction ends. */
 export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
   const locked = await client.query(LOCK_SOURCE, [row.workspaceId, row.sourceId]);
   if (locked.rowCount === 0) throw noSuchSource();
@@ -42,7 +42,7 @@ const INSERT_DOCUMENT = `
 
 export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
 
-/** Inserts in batches, between which the event loop runs. */
+/** Inserts chunks in batches, between which the event loop runs. */
 export const insertChunks = async (
   client: PoolClient,
   { workspaceId, sourceId, documentId }: ChunkOwner,
@@ -98,7 +98,7 @@ export const addToCounts = async (
     throw conflict(message, { code: 'document_limit_reached' });
   }
   await countBases(client, source.no, bases);
-  // GIN's pending list is scanned by every search, and this document filled most of it.
+  // Merges GIN's pending list, because every search scans it and this document filled most of it.
   if (chunks > 0) await client.query(MERGE_PENDING);
 };
 

@@ -9,17 +9,17 @@ import type { MemoryRow } from './memory-rows.ts';
 
 export type MemoryWrite = {
   drafts: readonly MemoryDraft[];
-  /** Limit per scope. */
+  /** Limit of memories per scope. */
   max: number;
-  /** Memories that the prompt contained. */
+  /** Ids of the memories that the prompt contained. */
   usedIds: readonly string[];
 };
 
 /**
  * Upserts drafts and returns the written memories in order. If a scope is full, API writes reject
- * with CONFLICT `memory_limit_reached`; tag writes evict the agent's least recently used notes, and
- * drafts that still do not fit are dropped. Rejects with NOT_FOUND if the agent does not exist and
- * there are drafts.
+ * with CONFLICT `memory_limit_reached`; writes by tags evict the agent's least recently used notes,
+ * and drafts that still do not fit are dropped. Rejects with NOT_FOUND if there are drafts and the
+ * agent does not exist.
  */
 export const writeMemories = async (
   query: Database['query'],

@@ -47,7 +47,7 @@ export type DocxParts = {
   styles?: string;
   footnotes?: string;
   main?: string;
-  /** Uncompressed size that the archive claims for the text. */
+  /** Uncompressed size of the text that the archive declares. */
   claim?: number;
 };
 

@@ -4,7 +4,7 @@ import { tooMuchText } from '../../domain/knowledge/documents/document-refusals.
 export type BlockWriter = {
   /** Writes text and collapses white space. */
   write: (text: string) => void;
-  /** Writes text and preserves spaces and line breaks. */
+  /** Writes text and preserves white space. */
   writeLines: (text: string) => void;
   startLine: () => void;
   startBlock: () => void;
@@ -26,7 +26,7 @@ export const createBlockWriter = (): BlockWriter => {
   };
   return {
     write: (text) => {
-      // Fast path: most text is plain ASCII.
+      // Fast path, because most text is plain ASCII.
       const visible = NOT_PRINTABLE_ASCII.test(text) ? text.replace(INVISIBLE, '') : text;
       const clean = visible.replace(SPACES, ' ');
       const trimmed = clean.trim();
@@ -67,15 +67,15 @@ const createPage = () => {
   let length = 0;
   const page = {
     parts: [] as string[],
-    /** Line breaks before the next text; at most two. */
+    /** Number of line breaks before the next text, at most two. */
     breaks: 0,
     hasSpace: false,
     /**
-     * Markdown prefix of the current line, written with its first text. Until then further blocks
-     * start no new line.
+     * Markdown prefix of the current line, written with the line's first text. Until it is written,
+     * nested blocks start no new line.
      */
     linePrefix: '',
-    /** True while the last cell of a row is empty: blocks inside it start no new line. */
+    /** True while the last cell of a row is empty; blocks inside such a cell start no new line. */
     isCellEmpty: false,
     startsLine: () => page.breaks > 0 || length === 0,
     push: (text: string): void => {
@@ -135,7 +135,7 @@ const SPACES = /\s+/g;
 const NOT_PRINTABLE_ASCII = /[^ -~\n]/;
 
 /**
- * Control characters, noncharacters, soft hyphens and zero-width spaces: they are invisible and
- * split words.
+ * Invisible characters that split words: control characters, noncharacters, soft hyphens and
+ * zero-width spaces.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

@@ -1,4 +1,4 @@
-/** Rejects every resource that pdf.js requests, and records missing character maps. */
+/** Rejects every resource that pdf.js requests and records missing character maps. */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
     fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
@@ -8,7 +8,7 @@ export type CharacterMaps = {
 
 /**
  * Fonts can refer to Adobe's character maps (1.6 MB, for Chinese, Japanese and Korean), which no
- * package without native code ships. If only glyph shapes are missing, the text is still readable.
+ * package without native code contains. A text is still readable if only glyph shapes are missing.
  */
 export const createCharacterMaps = (): CharacterMaps => {
   let missing: string | undefined;

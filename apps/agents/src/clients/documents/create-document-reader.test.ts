@@ -106,7 +106,7 @@ describe('reading a Word document', () => {
     expect(document.chunks[0]?.page).toBeNull();
   });
 
-  it('finds the main part under another name', async () => {
+  it('finds the main part even if its file has another name', async () => {
     const bytes = writeDocx({ main: 'word/document2.xml', body: paragraph('Hello') });
     expect((await read(bytes, 'letter.docx')).title).toBe('letter.docx');
   });

@@ -21,7 +21,7 @@ export type DocumentReader = {
 };
 
 export type DocumentReaderSettings = {
-  /** Concurrent reads; if there are several, one owner may use all but one. */
+  /** Limit of concurrent reads. If it is above 1, one owner may use all processes except one. */
   processes: number;
   waiting: number;
   limits: ReadingLimits;
@@ -33,14 +33,14 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
   limits: READING_LIMITS,
 };
 
-/** One document at a time, with a longer time limit than uploads. */
+/** Settings for queued documents: one at a time, with a longer time limit than for uploads. */
 export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
   processes: 1,
   waiting: 1,
   limits: { ...READING_LIMITS, timeMs: 180_000 },
 };
 
-/** Plain text up to this size is read in-process: starting a process would take longer. */
+/** Plain text up to this size is read in-process, because starting a process would take longer. */
 const IN_PROCESS_MAX_BYTES = 256 * 1024;
 
 export const createDocumentReader = (
@@ -89,8 +89,8 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Limits concurrency, round-robin among owners. One owner may use all slots but one and half of the
- * free queue, so that other owners can always start and queue.
+ * Limits concurrency and serves owners round-robin. One owner may use all slots except one, and
+ * half of the free queue, so that other owners can always start and queue.
  */
 const createSlots = ({
   processes,

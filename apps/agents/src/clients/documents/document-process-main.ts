@@ -29,11 +29,11 @@ const readTask = async (task: DocumentTask): Promise<DocumentReply> => {
   }
 };
 
-// Exits when the parent has died: nothing would receive the result.
+// Exits when the parent has died, because nothing would receive the result.
 process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
-  // A thread, because a parser may block the event loop forever.
+  // The watchdog is a thread, because a parser may block the event loop forever.
   const watchdog = new Worker(new URL('./watch-process.ts', import.meta.url), {
     workerData: limits,
   });
@@ -42,5 +42,5 @@ const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
   process.send?.(reply);
 };
 
-/** Entry point of the child process: reads one document, then the parent kills it. */
+/** Entry point of the child process: it reads one document and is then killed by the parent. */
 process.once('message', (request: DocumentRequest) => void readOnce(request));

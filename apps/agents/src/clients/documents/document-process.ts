@@ -17,13 +17,13 @@ import type { DocumentTask } from './read-format.ts';
 export type ReadingLimits = {
   timeMs: number;
   /**
-   * The limit grows with the document's size, because even a short document can be crafted to be
-   * slow.
+   * Time limit for an empty document. The limit grows with the document's size, because a short
+   * document can be crafted to be slow.
    */
   baseTimeMs: number;
   timeMsPerMebibyte: number;
   heapBytes: number;
-  /** Limits the whole process: a compressed stream can expand a lot. */
+  /** Memory limit of the whole process, because a compressed stream can expand a lot. */
   processBytes: number;
 };
 
@@ -50,10 +50,10 @@ export const readInProcess = async (
   signal.throwIfAborted();
   const child = fork(fileURLToPath(new URL('./document-process-main.ts', import.meta.url)), {
     execArgv: [`--max-old-space-size=${Math.ceil(limits.heapBytes / MEBIBYTE)}`],
-    // The environment contains secrets.
+    // The child must not inherit the environment, which contains secrets.
     env: {},
     serialization: 'advanced',
-    // Parsers print content of the document.
+    // The output is ignored, because parsers print content of the document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'close');
@@ -66,7 +66,7 @@ export const readInProcess = async (
   const timeMs = timeLimitFor(task.bytes.length, limits);
   const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
   const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
-  // A failed send needs no handling: the exit event rejects the promise.
+  // A failed send needs no handling, because the exit event rejects the promise.
   child.send(request, () => {});
   try {
     return toDocument(await promise);
@@ -82,14 +82,20 @@ export const timeLimitFor = (
   { timeMs, baseTimeMs, timeMsPerMebibyte }: ReadingLimits,
 ): number => Math.min(timeMs, baseTimeMs + (bytes / MEBIBYTE) * timeMsPerMebibyte);
 
-/** A child that failed to start has no pid and emits no exit event. */
+/**
+ * Kills a child process and waits for its exit. A child that failed to start has no pid and emits
+ * no exit event.
+ */
 const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
   if (child.pid === undefined) return;
   child.kill('SIGKILL');
   await ended;
 };
 
-/** V8 aborts a process whose heap is full; the watchdog kills one above `processBytes`. */
+/**
+ * Signals of a process that used too much memory: V8 aborts if its heap is full, and the watchdog
+ * kills a process above `processBytes`.
+ */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
 
 const toRefusal = (code: number | null, killedBy: NodeJS.Signals | null): DocumentRefusal =>

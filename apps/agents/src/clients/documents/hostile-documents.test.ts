@@ -82,7 +82,7 @@ describe('hostile documents', () => {
     await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
   });
 
-  it('are rejected if they nest too deep', async () => {
+  it('are rejected if they nest too deeply', async () => {
     const { readDocument } = open();
     const page = Buffer.from(`<!DOCTYPE html>${'<b>'.repeat(MEBIBYTE)}`);
     await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
@@ -96,7 +96,7 @@ describe('hostile documents', () => {
     expect((await readDocument(writeDocx({ body }), HINT)).text).toBe('&b; it is');
   });
 
-  it('stop being read when their caller leaves', async () => {
+  it('are no longer read when the caller leaves', async () => {
     const { readDocument } = open();
     const cancelled = new ServiceError('CANCELLED', 'gone');
     const page = Buffer.from(`<!DOCTYPE html>${'<p>word '.repeat(MEBIBYTE)}`);
@@ -109,13 +109,14 @@ describe('hostile documents', () => {
     await expect(readDocument(PAGE, HINT, controller.signal)).rejects.toBe(cancelled);
   });
 
-  it('wait in a limited queue, which is rejected when the service stops', async () => {
+  it('wait in a limited queue and are rejected when the service stops', async () => {
     const { processes: atOnce, waiting } = DEFAULT_DOCUMENT_READER;
     const reader = open();
     const read = (owner: string): Promise<unknown> =>
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
-    // All slots but one and half of the queue; the next owner gets that slot and half of the rest.
+    // Uses all slots except one and half of the queue. The next owner gets that slot and half of
+    // the remaining queue.
     const reads = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
     reads.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
@@ -139,7 +140,7 @@ describe('hostile documents', () => {
     expect(order).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
   });
 
-  it('of one workspace leave a process to other workspaces', async () => {
+  it('of one workspace never use all processes', async () => {
     const started: string[] = [];
     const gates = new Map<string, PromiseWithResolvers<void>>();
     const settings = { ...DEFAULT_DOCUMENT_READER, processes: 2 };
@@ -183,7 +184,7 @@ describe('hostile documents', () => {
     ['PDF', PDF],
     ['DOCX', DOCX],
     ['HTML', PAGE],
-  ])('are rejected or read when bytes are corrupted: %s', async (_name, valid) => {
+  ])('are either read or rejected when bytes are corrupted: %s', async (_name, valid) => {
     const { readDocument } = open();
     let seed = 1;
     const next = (below: number): number => {

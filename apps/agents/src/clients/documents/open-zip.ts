@@ -10,14 +10,14 @@ export type Zip = {
 const MAX_FILES = 10_000;
 
 /**
- * Limit of the decompressed bytes of all files read from one ZIP: a small ZIP can expand to
+ * Limit of the decompressed bytes of all files read from one ZIP, because a small ZIP can expand to
  * gigabytes.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Rejects with the parser's error for a damaged ZIP. `read` throws REQUEST_TOO_LARGE beyond
- * `MAX_BYTES`.
+ * Opens a ZIP; rejects with the parser's error if it is damaged. `read` throws REQUEST_TOO_LARGE
+ * beyond `MAX_BYTES`.
  */
 export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
   const zip = await fromBufferPromise(toBuffer(bytes), { strictFileNames: false });
@@ -32,7 +32,7 @@ export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
     read: async function* (name) {
       const entry = entries.get(name);
       if (!entry) return;
-      // The parser rejects an entry that is longer than its header claims.
+      // The declared size can be trusted: the parser rejects an entry that is longer than declared.
       left -= entry.uncompressedSize;
       if (left < 0) throw tooLarge(`The file unpacks to more than ${MAX_BYTES} bytes; split it.`);
       const decoder = new TextDecoder('utf-8');

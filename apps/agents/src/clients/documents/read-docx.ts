@@ -10,7 +10,7 @@ import { openZip } from './open-zip.ts';
 import type { Zip } from './open-zip.ts';
 import { readXml } from './read-xml.ts';
 
-/** Returns the text of a Word document with its notes and with tracked changes accepted. */
+/** Returns the text of a Word document, including its notes; tracked changes are accepted. */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {
     const zip = await openZip(bytes);
@@ -38,11 +38,14 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
-  // The main part of a spreadsheet or presentation is in another folder.
+  // The main part of a spreadsheet or presentation is in a folder other than `word/`.
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
-/** Returns heading levels by style id, because the ids depend on the language of Word. */
+/**
+ * Returns heading levels by style id. They are read from the file, because the ids depend on the
+ * language of Word.
+ */
 const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
   let style = '';
@@ -106,7 +109,7 @@ const writePart = async (
 
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
-/** The separator line above footnotes is stored as a footnote. */
+/** Returns true for a separator line above footnotes, which Word stores as a footnote. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
   (element === 'footnote' || element === 'endnote') &&
   (attribute('type')?.toLowerCase().includes('separator') ?? false);

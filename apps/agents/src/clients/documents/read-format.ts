@@ -10,7 +10,10 @@ import { markdownTitle, toTitle } from '../../domain/knowledge/documents/to-titl
 
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
-/** Long or hostile documents take much time and memory; see `readInProcess`. */
+/**
+ * Reads a document in this process. Long or hostile documents take much time and memory; see
+ * `readInProcess`.
+ */
 export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   const { title, ...read } = await readers[task.format](task);
   if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();

@@ -14,7 +14,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
-      // Real pages nest some dozens deep; the parser slows down with each level.
+      // Real pages nest a few dozen levels deep, and the parser slows down with each level.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (skippedAt > 0) return;
@@ -68,7 +68,10 @@ const endElement = (writer: BlockWriter, name: string, lists: number): void => {
   else if (LINES.has(name)) writer.startLine();
 };
 
-/** Hidden text is skipped: only the model would see it, which allows prompt injection. */
+/**
+ * Returns true for hidden text, which is skipped: only the model would see it, which allows prompt
+ * injection.
+ */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
 
@@ -93,9 +96,9 @@ const LINES = new Set('br li dt dd legend'.split(' '));
 export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
-  // A declaration that is readable as ASCII cannot be in a UTF-16 page.
+  // A page whose declaration is readable as ASCII cannot be encoded as UTF-16.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
 };
 
-/** The HTML standard searches this many bytes for a declaration. */
+/** Number of bytes in which the HTML standard searches for a declaration. */
 const HEAD_BYTES = 1024;

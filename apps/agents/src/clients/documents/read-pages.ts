@@ -20,8 +20,8 @@ export type PdfPage = {
 const MAX_PAGES = 20_000;
 
 /**
- * Stops when the text exceeds `maxLength` UTF-16 units. Throws REQUEST_TOO_LARGE, or
- * INVALID_REQUEST for a damaged page.
+ * Returns the text of a PDF and stops reading once it exceeds `maxLength` UTF-16 units. Throws
+ * REQUEST_TOO_LARGE if there are too many pages, and INVALID_REQUEST for a damaged page.
  */
 export const readPages = async (
   pdf: PdfPages,

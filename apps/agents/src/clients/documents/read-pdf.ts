@@ -33,7 +33,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
   const read = await readPages(pdf, MAX_TEXT_LENGTH);
   const missing = maps.missing();
   if (missing !== undefined) {
-    // Partial text could be mistaken for the complete text.
+    // Partial text is rejected, because it could be mistaken for the complete text.
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
     throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
   }

@@ -11,7 +11,7 @@ export type XmlHandlers = {
 const MAX_DEPTH = 512;
 
 /**
- * Reads XML from a stream. Declared entities are neither expanded nor fetched; only the five
+ * Parses XML from a stream. Declared entities are neither expanded nor fetched; only the five
  * predefined entities and character references are decoded.
  */
 export const readXml = async (

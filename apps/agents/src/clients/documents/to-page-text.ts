@@ -2,11 +2,11 @@ export type PdfRun = {
   str: string;
   hasEOL: boolean;
   height: number;
-  /** Transformation matrix; the last two numbers are the position. */
+  /** Transformation matrix, whose last two numbers are the position. */
   transform: readonly number[];
 };
 
-/** Line distance, in letter heights, from which a new paragraph begins. */
+/** Distance between lines, in letter heights, from which a new paragraph begins. */
 const PARAGRAPH_GAP = 1.7;
 
 export const toPageText = (runs: readonly PdfRun[]): string => {

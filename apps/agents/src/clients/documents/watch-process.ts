@@ -3,12 +3,12 @@ import type { ReadingLimits } from './document-process.ts';
 
 const WATCH_INTERVAL_MS = 20;
 
-/** Added to the parent's timeout, so that a living parent kills the process first. */
+/** Time added to the parent's timeout, so that a living parent kills the process first. */
 const GRACE_MS = 5000;
 
 /**
- * Entry point of a thread that kills its process on timeout or excess memory: the main thread may
- * be blocked and the parent dead.
+ * Entry point of a watchdog thread, which kills its process on timeout or excess memory. It is
+ * needed because the main thread may be blocked and the parent process dead.
  */
 const { timeMs, processBytes } = workerData as ReadingLimits;
 const kill = (): unknown => process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 export type Agent = Persona & {
   id: string;
-  /** Name in model addresses; unique in the workspace. */
+  /** Name in addresses such as `agent:<slug>`, unique in the workspace. */
   slug: string;
   createdAt: Date;
   updatedAt: Date;
@@ -21,13 +21,15 @@ export type AgentChange = Partial<Persona>;
 export type LocalOnlyCounts = { sessions: number; memories: number };
 
 export type AgentStore = {
-  /** Rejects with CONFLICT `slug_taken`, or `agent_limit_reached` beyond `max`. */
+  /**
+   * Inserts an agent. Rejects with CONFLICT `slug_taken`, or `agent_limit_reached` beyond `max`.
+   */
   insert: (workspaceId: string, agent: Agent, max: number) => Promise<void>;
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Agent[]>;
   find: (workspaceId: string, id: string) => Promise<Agent | undefined>;
-  findAll: (workspaceId: string, ids: readonly string[]) => Promise<Agent[]>;
+  findByIds: (workspaceId: string, ids: readonly string[]) => Promise<Agent[]>;
   findBySlug: (workspaceId: string, slug: string) => Promise<Agent | undefined>;
-  /** Rejects with CONFLICT `slug_taken`. */
+  /** Updates an agent. Rejects with CONFLICT `slug_taken`. */
   update: (
     workspaceId: string,
     id: string,

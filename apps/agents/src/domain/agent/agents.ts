@@ -12,7 +12,7 @@ export type AgentsDeps = {
 };
 
 export type Agents = {
-  /** Rejects with CONFLICT `slug_taken` or `agent_limit_reached`. */
+  /** Creates an agent. Rejects with CONFLICT `slug_taken` or `agent_limit_reached`. */
   create: (workspaceId: string, draft: Persona) => Promise<Agent>;
   list: (
     workspaceId: string,
@@ -21,8 +21,8 @@ export type Agents = {
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
-   * `leftMachine` counts data that is no longer shown because the agent moved to a hosted model.
-   * Rejects with CONFLICT `slug_taken`.
+   * Updates an agent. If it moved from a local to a hosted model, `leftMachine` counts its
+   * local-only data, which is no longer shown. Rejects with CONFLICT `slug_taken`.
    */
   update: (
     workspaceId: string,
@@ -55,7 +55,7 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? throwNotFound(),
   getBySlug: async (workspaceId, slug) => {
-    // Addresses match like names: case, accents and kinds of dashes are ignored.
+    // Slugs in addresses match like names: case, accents and kinds of dashes are ignored.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });

@@ -3,8 +3,8 @@ import { readModelAddress } from '@witan/dialects';
 import type { Persona } from './agent.ts';
 
 /**
- * Returns whether the agent's calls, and all data derived from them, must stay on the machine. Also
- * true for an invalid model address, which older releases accepted: the llm-gateway rejects its
+ * Returns true if the agent's calls, and all data derived from them, must stay on the machine. This
+ * includes invalid model addresses, which older releases accepted; the llm-gateway rejects their
  * calls.
  */
 export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean => {

@@ -1,4 +1,4 @@
-/** Returns the name as used in addresses; empty if it has no letters and digits. */
+/** Returns the name as used in addresses, or an empty text if it has no letters and digits. */
 export const toSlug = (name: string): string =>
   name
     .normalize('NFKD')

@@ -3,8 +3,8 @@ import type { JsonError, JsonObject } from '@witan/dialects';
 export type FieldDescriptions = Readonly<Record<string, string>>;
 
 /**
- * Returns the error of an answer that lacks requested fields, or undefined. Null counts as present.
- * Must run before `popThoughts`, because a caller may request a field named `thoughts`.
+ * Returns an error if an answer lacks requested fields, otherwise undefined. Null counts as
+ * present. Must run before `popThoughts`, because a caller may request a field named `thoughts`.
  */
 export const checkFields = (
   object: JsonObject,

@@ -3,7 +3,7 @@ import { cleanText } from './clean-text.ts';
 
 describe('cleanText', () => {
   it.each([
-    ['keeps valid text', 'Grüße, 東京 👍', 'Grüße, 東京 👍'],
+    ['returns valid text unchanged', 'Grüße, 東京 👍', 'Grüße, 東京 👍'],
     ['removes NUL and trims', '\n \0Yes.\0 ', 'Yes.'],
     ['replaces lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
   ])('%s', (_name, text, clean) => {

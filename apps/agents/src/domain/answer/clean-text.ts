@@ -1,8 +1,8 @@
 const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
- * Returns a model's text without NUL and lone surrogates, which some stores and clients reject,
- * trimmed, with at most `lengthMax` UTF-16 units.
+ * Returns a model's text trimmed, with at most `lengthMax` UTF-16 units, and without NUL and lone
+ * surrogates, which some stores and clients reject.
  */
 export const cleanText = (text: string, lengthMax: number): string =>
   text

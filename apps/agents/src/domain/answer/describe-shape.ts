@@ -1,7 +1,7 @@
 import { toOneLine } from '../prompt/to-one-line.ts';
 import type { FieldDescriptions } from './check-fields.ts';
 
-/** Without fields and schema, any JSON object. */
+/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
 export type AnswerShape = {
   fields?: FieldDescriptions;
   schema?: string;
@@ -16,7 +16,9 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
     ...(schema.trim() === '' ? [] : [`The object has this shape:\n${schema.trim()}`]),
   ].join('\n');
 
-/** Must be the first field: a model reasons in the order in which it writes. */
+/**
+ * The thoughts must be the first field, because a model reasons in the order in which it writes.
+ */
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 

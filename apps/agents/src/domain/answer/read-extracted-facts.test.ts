@@ -15,7 +15,7 @@ describe('readExtractedFacts', () => {
     });
   });
 
-  it('accepts any category without a list, and none with an empty list', () => {
+  it('accepts any category if no list is given, and none if the list is empty', () => {
     expect(read([fact({ category: 'Mood' })])).toMatchObject({ facts: [{ category: 'Mood' }] });
     expect(read([fact({})], [])).toEqual({ facts: [], droppedCount: 1 });
   });
@@ -62,7 +62,7 @@ describe('readExtractedFacts', () => {
     expect(read([item, fact({})])).toEqual({ facts: [fact({})], droppedCount: 1 });
   });
 
-  it('accepts names of inherited members', () => {
+  it('accepts names that are also names of inherited members', () => {
     const names = ['__proto__', 'constructor', 'toString', 'length'];
     const items = names.map((name) => fact({ category: name, key: name }));
     expect(read(items, ['goal'])).toEqual({ facts: [], droppedCount: 4 });
@@ -70,7 +70,7 @@ describe('readExtractedFacts', () => {
     expect(wanted.facts.map(({ key }) => key)).toEqual(names);
   });
 
-  it('keeps the last fact of a category and key', () => {
+  it('returns the last fact of a category and key', () => {
     const items = [fact({ value: 'Paris' }), fact({ category: 'GOAL', key: ' k', value: 'Rome' })];
     expect(read(items, ['goal'])).toEqual({ facts: [fact({ value: 'Rome' })], droppedCount: 0 });
   });

@@ -16,9 +16,9 @@ const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
 /**
- * Parses the extractor's answer. Invalid items are dropped and counted, also those of a category
- * that was not requested; categories match without case and get the requested spelling. Undefined
- * `categories` allow any. The last fact of a category and key wins.
+ * Parses the extractor's answer. Invalid items and items of other than the requested categories are
+ * dropped and counted. Categories match in any case and get the requested spelling; undefined
+ * `categories` allow any category. The last fact of a category and key wins.
  */
 export const readExtractedFacts = (
   text: string,

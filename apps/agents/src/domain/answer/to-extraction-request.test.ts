@@ -12,7 +12,7 @@ describe('toExtractionRequest', () => {
     expect(system).toContain('{"facts":[]}');
   });
 
-  it('lets the model choose categories when there is no list', () => {
+  it('lets the model choose categories if no list is given', () => {
     const { system } = toExtractionRequest({ texts: ['x'], categories: undefined });
     expect(system).toContain('category is one lower-case word');
   });

@@ -7,12 +7,12 @@ export type ExtractionRequest = {
   maxOutputTokens: number;
 };
 
-/** Enough for about fifty facts. */
+/** Limit that suffices for about fifty facts. */
 const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
- * Undefined `categories` allow any. The user's texts are fenced as data, and delimiters inside them
- * are escaped.
+ * Returns the prompt of an extraction. Undefined `categories` allow any category. The user's texts
+ * are fenced as data, and delimiters inside them are escaped.
  */
 export const toExtractionRequest = ({
   texts,

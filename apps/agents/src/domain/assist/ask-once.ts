@@ -13,7 +13,7 @@ export type AssistOutput = {
   finishReason: string;
   droppedParams: readonly string[];
   usage: TokenUsage;
-  /** The certificate of the delivered answer comes first. */
+  /** Ids of all certificates; that of the delivered answer comes first. */
   proofIds: string[];
 };
 

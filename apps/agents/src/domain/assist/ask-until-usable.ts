@@ -10,8 +10,8 @@ import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
 /**
  * Returns an answer that `read` accepts, after at most one retry that describes the error to the
- * model; its certificate is the first. Throws PROVIDER_INVALID_ANSWER if the retry is unusable,
- * too.
+ * model. The delivered answer's certificate comes first. Throws PROVIDER_INVALID_ANSWER if the
+ * retry is unusable, too.
  */
 export const askUntilUsable = async (
   call: ModelCall,
@@ -35,7 +35,7 @@ export const readText: ReadAnswer = (raw, finishReason) =>
     ? { content: '', unusable: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
-/** Accepts a JSON object. Preserves the original text if it is pure JSON. */
+/** Accepts a JSON object. Preserves the original text if it is valid JSON. */
 export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
@@ -49,7 +49,7 @@ const isJson = (text: string): boolean => {
     JSON.parse(text);
     return true;
   } catch {
-    // The text was repaired or surrounded by other text.
+    // The model's text was repaired, or other text surrounded the object.
     return false;
   }
 };

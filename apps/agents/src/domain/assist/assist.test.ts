@@ -204,7 +204,7 @@ describe('assist', () => {
       },
     );
 
-    it('fails when the retry is no object, without extraction', async () => {
+    it('fails when the retry is not an object, without extraction', async () => {
       const { run, calls, delivered, extractions } = openAssist('No.', 'Never.');
       const result = run({ json: true, extraction: EXTRACTION });
       await expect(result).rejects.toMatchObject(UNUSABLE);

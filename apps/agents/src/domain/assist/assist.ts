@@ -31,8 +31,8 @@ export type AssistDeps = AskDeps & {
 };
 
 /**
- * Answers, then extracts facts from the user's texts; a failed extraction does not fail the
- * request. Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, and
+ * Answers a request, then extracts facts from the user's texts; a failed extraction does not fail
+ * the request. Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, and
  * PROVIDER_INVALID_ANSWER if the model gives no usable answer.
  */
 export const assist = async (
@@ -46,8 +46,8 @@ export const assist = async (
     proofId: request.proofId,
     requestSha256: request.requestSha256,
     // `service-auto` chooses a model by difficulty and routes sensitive requests to a local runtime
-    // if possible; `service-agent` would send them to a hosted model. No `purpose`, because it
-    // would hide from the router whether this is analysis or small talk.
+    // if possible; `service-agent` would send them to a hosted model. There is no `purpose`,
+    // because it would hide from the router whether the request is analysis or small talk.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };

@@ -24,7 +24,7 @@ const errorOf = (params: Partial<AssistParams>): unknown => {
 const message = (role: string, content: string) => ({ role, content });
 
 describe('prepareAssist', () => {
-  it('adds nothing to the request', () => {
+  it('adds nothing to the request by default', () => {
     expect(prepare({})).toEqual({
       system: ['You are terse.'],
       turns: [expect.objectContaining({ role: 'user' })],
@@ -33,7 +33,7 @@ describe('prepareAssist', () => {
     });
   });
 
-  it('passes temperature and limit on, including 0', () => {
+  it('sets temperature and token limit, including 0', () => {
     const prompt = prepare({ temperature: 0, maxTokens: 7 });
     expect(prompt).toMatchObject({ temperature: 0, maxOutputTokens: 7 });
   });

@@ -73,7 +73,7 @@ const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
 
 const ANSWER_TOKENS = 4_000;
 const ANSWER_SHARE = 0.25;
-/** Maximum of reserved tokens; the llm-gateway lowers higher limits. */
+/** Largest number of tokens reserved for the answer; the llm-gateway lowers higher limits. */
 const ANSWER_TOKENS_MAX = 16_000;
 const MARGIN_SHARE = 0.05;
 
@@ -85,7 +85,10 @@ const toUsableTokens = (contextTokens: number, maxTokens: number | undefined): n
   return Math.max(0, Math.floor(contextTokens * (1 - MARGIN_SHARE) - answer));
 };
 
-/** The caller's prompt is never shortened: the error names the parameter that does not fit. */
+/**
+ * Throws REQUEST_TOO_LARGE with the name of the parameter that does not fit. The caller's prompt is
+ * never shortened.
+ */
 const checkFits = (
   prompt: {
     params: AssistParams;

@@ -30,9 +30,9 @@ export type ChatRequest = {
   sessionId?: string;
   context: readonly PromptItem[];
   options: TurnOptions & { temperature: number; maxOutputTokens: number };
-  /** Undefined: no extraction. Empty `categories`: any category. */
+  /** Facts to extract; undefined for no extraction. Empty `categories` allow any category. */
   extraction?: { categories: readonly string[]; persist: boolean };
-  /** Undefined: no tools. Empty `ids`: all tools linked to the agent. */
+  /** Tools to offer; undefined for no tools. Empty `ids` select all tools linked to the agent. */
   tools?: ToolSelection;
   isStreamed: boolean;
   proofId: string;
@@ -79,9 +79,9 @@ export type ChatDeps = TurnDeps & {
 const HISTORY_MESSAGES_MAX = 20_000;
 
 /**
- * Runs one chat turn with the agent's persona, memories and session history. Then both messages and
- * the new memories are stored in one transaction, and facts are extracted from the message. A
- * failed turn leaves only its certificates.
+ * Runs one chat turn with the agent's persona, memories and session history. Stores both messages
+ * and the new memories in one transaction, then extracts facts from the message. A failed turn
+ * leaves only its certificates.
  */
 export async function* chat(
   request: ChatRequest,
@@ -91,7 +91,7 @@ export async function* chat(
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
   const reading = readAll(request, workspaceId, deps);
-  // NOT_FOUND for the agent, thrown below, takes precedence over this error.
+  // Prevents an unhandled rejection: NOT_FOUND for the agent, thrown below, takes precedence.
   reading.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
   const { tools, history, recalled, passages } = await reading;

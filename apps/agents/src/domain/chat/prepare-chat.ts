@@ -33,7 +33,7 @@ export type ChatSource = {
   passages: readonly Passage[];
 };
 
-/** Prepares a chat turn's prompt; may make a model call to summarize history. */
+/** Prepares the prompt of a chat turn; may call a model to summarize the history. */
 export type PrepareChat = (source: ChatSource, caller: Caller) => Promise<PreparedChat>;
 
 export type PreparedChat = {
@@ -44,8 +44,8 @@ export type PreparedChat = {
 };
 
 /**
- * Replaces history that does not fit by a summary, which is stored. The summary covers more than
- * necessary, so that later turns can reuse it.
+ * Replaces history that does not fit by a summary, which is stored. The summary covers more
+ * messages than necessary, so that later turns can reuse it.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
@@ -85,7 +85,8 @@ const createPromptFitter = (
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, options, context } = request;
   const choice = createMemoryChoice(memories, { sessionId, now: clock(), text: message });
-  // Only memories of this session are compared, because the agent can still correct them.
+  // Only memories of this session are compared with the others, because the agent can still correct
+  // them.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
@@ -98,7 +99,7 @@ const createPromptFitter = (
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
-    // Includes memories that do not fit: a later prompt may show them.
+    // Memories that do not fit count as well, because a later prompt may show them.
     isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {
@@ -108,7 +109,7 @@ const createPromptFitter = (
   };
 };
 
-/** Returns the end of the older half of what fits, so that it is summarized, too. */
+/** Returns the end of the older half of the exchanges that fit; this half is summarized as well. */
 const chooseSummaryEnd = (fitted: readonly PositionedExchange[]): number | undefined => {
   const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;

@@ -19,7 +19,7 @@ export type Message = {
 export type PositionedMessage = Message & { position: number };
 
 export type SessionHistory = {
-  /** The newest messages, in chronological order. */
+  /** The newest messages of the session, in chronological order. */
   messages: PositionedMessage[];
   /** Summary of the messages up to position `summaryUntil`; may be empty. */
   summary: string;
@@ -31,7 +31,7 @@ export type SessionHistory = {
 export type TurnRecord = {
   agentId: string;
   sessionId: string;
-  /** Title of a new session. Undefined: the session must exist. */
+  /** Title of a new session; undefined if the session must exist already. */
   newTitle?: string;
   question: string;
   answer: string;
@@ -53,7 +53,9 @@ export type SessionStore = {
     workspaceId: string,
     session: Omit<Session, 'messageCount'> & { agentId: string },
   ) => Promise<void>;
-  /** Latest activity first; `after` is the last id of the previous page. */
+  /**
+   * Lists sessions by latest activity, newest first; `after` is the last id of the previous page.
+   */
   list: (
     workspaceId: string,
     agentId: string,
@@ -76,12 +78,13 @@ export type SessionStore = {
     limit: number,
   ) => Promise<SessionHistory | undefined>;
   /**
-   * Stores a turn in one transaction: a new session, both messages and the memories, which are
-   * returned in order. Rejects with NOT_FOUND if session or agent were deleted meanwhile.
+   * Stores a turn in one transaction: a new session, both messages, and the memories, which are
+   * returned in order. Rejects with NOT_FOUND if the session or the agent was deleted meanwhile.
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
   /**
-   * A summary made on the machine marks its session as local-only, even if the turn fails later.
+   * Stores a summary. A summary made on the machine marks its session as local-only at once, even
+   * if the turn fails later.
    */
   saveSummary: (
     workspaceId: string,

@@ -77,7 +77,10 @@ const toShown = (session: Session, agent: Agent): ShownSession => ({
   isClosed: isClosedTo(agent, session),
 });
 
-/** A local-only session must not be shown to a hosted model. */
+/**
+ * Returns true for a local-only session of an agent that now uses a hosted model: the model must
+ * not see it.
+ */
 export const isClosedTo = (agent: Agent, { isLocalOnly }: Pick<Session, 'isLocalOnly'>): boolean =>
   isLocalOnly && !staysLocal(agent);
 

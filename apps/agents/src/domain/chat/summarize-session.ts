@@ -7,15 +7,15 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
 export type Summary = {
-  /** Empty if no summary could be made. */
+  /** Text of the summary; empty if none could be made. */
   text: string;
   until: number;
   call: { usage: TokenUsage; proofIds: string[] } | undefined;
 };
 
 /**
- * Summarizes a session's messages up to a position. Rejects only if the caller leaves: a turn also
- * works without a summary.
+ * Summarizes a session's messages up to a position. Rejects only if the caller leaves, because a
+ * turn also works without a summary.
  */
 export type SummarizeSession = (
   session: {

@@ -17,25 +17,25 @@ export type ConversationMessage = {
   content: string;
   createdAt: Date;
   debateId: string;
-  /** 1-based for agents; 0 for others. */
+  /** Round of the debate, from 1; 0 for messages of the user and for syntheses. */
   roundNumber: number;
   proofIds: readonly string[];
   stances: readonly Stance[];
-  /** Strongest first; empty unless sent by an agent. */
+  /** Key points of an agent, strongest first; empty for other senders. */
   keyPoints: readonly KeyPoint[];
   changedMind: boolean;
   changeReason: string;
   /**
-   * The provider's finish reason; any other than `stop` means cut off. Empty unless sent by an
-   * agent.
+   * Finish reason of the provider; any other than `stop` means that the text was cut off. Empty
+   * unless an agent is the sender.
    */
   finishReason: string;
-  /** The agent failed in this round, and its previous answer is used. */
+  /** True if the agent failed in this round and its previous answer is reused. */
   isStale: boolean;
 };
 
 export type ConversationRound = {
-  /** The user's message that the debate answers; empty for a panel. */
+  /** Id of the user's message that the debate answers; empty for a panel. */
   messageId: string;
   debateId: string;
   roundNumber: number;
@@ -47,7 +47,7 @@ export type EarlierDebate = { question: string; synthesis: string };
 
 export type ConversationStore = {
   insert: (workspaceId: string, conversation: Omit<Conversation, 'messageCount'>) => Promise<void>;
-  /** Newest first; `after` is the last id of the previous page. */
+  /** Lists conversations, newest first; `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Conversation[]>;
   find: (
     workspaceId: string,
@@ -58,8 +58,8 @@ export type ConversationStore = {
   >;
   has: (workspaceId: string, id: string) => Promise<boolean>;
   /**
-   * Returns the newest questions with a synthesis, oldest first, except that of the debate
-   * `debateId`. Includes local-only ones only if `withSensitive`.
+   * Returns the newest questions and their syntheses, oldest first, without the debate `debateId`.
+   * Includes local-only debates only if `withSensitive`.
    */
   findEarlier: (
     workspaceId: string,
@@ -67,8 +67,8 @@ export type ConversationStore = {
     besides: { debateId: string; max: number; withSensitive: boolean },
   ) => Promise<EarlierDebate[]>;
   /**
-   * Deletes the conversation with its debates; events already published remain. A runner that
-   * leases one of the debates stops at its next write.
+   * Deletes the conversation with its debates; events already published remain. A runner that has a
+   * lease on one of the debates stops at its next write.
    */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

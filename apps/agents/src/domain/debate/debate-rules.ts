@@ -1,10 +1,10 @@
 export type DebateRules = {
-  /** Lowest convergence score that counts as agreement: 0 to 1. */
+  /** Lowest convergence score, 0 to 1, that counts as agreement. */
   threshold: number;
   maxRounds: number;
-  /** For one agent's answer in one round, retries included. */
+  /** Time limit for one agent's answer in one round, including retries. */
   agentTimeoutMs: number;
-  /** From the start of the debate. No round starts later; the synthesis follows. */
+  /** Time from the start of the debate after which no round starts; the synthesis follows. */
   deadlineMs: number;
   tokenBudget: number;
 };
@@ -12,7 +12,7 @@ export type DebateRules = {
 export const DEFAULT_RULES: DebateRules = {
   threshold: 0.85,
   maxRounds: 3,
-  // Reasoning models take up to a minute.
+  // The limit is generous, because reasoning models take up to a minute.
   agentTimeoutMs: 90_000,
   deadlineMs: 240_000,
   tokenBudget: 400_000,

@@ -1,9 +1,11 @@
 import type { TokenUsage } from '../model/model-call.ts';
 
-/** `weight` is above 0. */
+/** Yes/no proposition of a debate; `weight` is above 0. */
 export type Issue = { id: string; proposition: string; weight: number };
 
-/** An agent's position on an issue: one of five levels, against (-1) to for (1). */
+/**
+ * Position of an agent on an issue; `stance` is one of five levels from against (-1) to for (1).
+ */
 export type Stance = { issueId: string; stance: number; confidence: number };
 
 export type KeyPoint = { id: string; text: string };
@@ -12,7 +14,7 @@ export type Answer = {
   agentId: string;
   agentName: string;
   content: string;
-  /** At most 60 words. */
+  /** Summary of the agent's view, at most 60 words. */
   position: string;
   stances: readonly Stance[];
   keyPoints: readonly KeyPoint[];
@@ -21,11 +23,11 @@ export type Answer = {
   wouldChangeMind: string;
   levers: Readonly<Record<string, number>>;
   /**
-   * The model's finish reason: other than `stop`, the text was cut off. Absent on answers of older
-   * releases.
+   * Finish reason of the model; any other than `stop` means that the text was cut off. Answers of
+   * older releases have none.
    */
   finishReason?: string;
-  /** True if this is the answer of the previous round, carried over because the agent timed out. */
+  /** True if this is the answer of the previous round, reused because the agent timed out. */
   isStale: boolean;
   proofIds: readonly string[];
   usage: TokenUsage;
@@ -39,7 +41,7 @@ export type Absence = {
 
 export type RoundReport = {
   method: 'stance' | 'lexical' | 'mixed' | 'single';
-  /** Answers that are counted and not stale, divided by agents asked: 0 to 1. */
+  /** Share of the asked agents whose answer is counted and not stale, 0 to 1. */
   participation: number;
   /** Agent ids grouped by agreement, largest bloc first. */
   blocs: readonly (readonly string[])[];
@@ -69,20 +71,20 @@ export type StopReason =
 export type IssueVerdict = {
   issueId: string;
   proposition: string;
-  /** The side of more than half of the agents with a stance on the issue, otherwise `split`. */
+  /** Side that more than half of the agents with a stance on the issue take, otherwise `split`. */
   verdict: 'support' | 'oppose' | 'split';
   support: number;
 };
 
-/** Agents with an identical statement on an issue. */
+/** Agents whose statements on an issue are identical. */
 export type Dissent = {
   issueId: string;
   side: Side;
   agentIds: readonly string[];
   agentNames: readonly string[];
-  /** Empty if all statements of these agents concern other issues. */
+  /** Position of these agents; empty if all their statements concern other issues. */
   position: string;
-  /** A key point, verbatim; the position if no key point concerns this issue. */
+  /** Key point, quoted verbatim; the position if no key point concerns this issue. */
   strongestPoint: string;
   strongestPointId: string;
   wouldChangeMind: string;
@@ -94,7 +96,7 @@ export type Synthesis = {
   content: string;
   verdicts: readonly IssueVerdict[];
   dissent: readonly Dissent[];
-  /** All agents with a stance on a split issue. */
+  /** Both sides of every split issue, with all agents that have a stance on it. */
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
   openQuestions: readonly string[];

@@ -9,7 +9,7 @@ const RULES = { threshold: 0.85, maxRounds: 3, tokenBudget: 10_000 };
 
 const USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 500 };
 
-/** A string is the content of an answer without a stance. */
+/** Returns an answer. A string as `stance` is the content of an answer without a stance. */
 const answer = (agentId: string, stance: number | string): Answer =>
   answerOf(agentId, [typeof stance === 'number' ? stance : undefined], {
     content: String(stance),
@@ -36,14 +36,14 @@ describe('decideStop', () => {
     expect(stop([round([1, 1, 1], 0.8499)])).toBeUndefined();
   });
 
-  it('ignores agreement of fewer agents than the quorum', () => {
+  it('ignores agreement among fewer agents than the quorum', () => {
     expect(stop([round([1], 1)], { agentCount: 4 })).toBeUndefined();
     expect(stop([round([1, 1, 'x', 'y', 'z'], 1)], { agentCount: 5 })).toBeUndefined();
     expect(stop([round([1, 1, 1, 'y', 'z'], 1)], { agentCount: 5 })).toBe('converged');
     expect(stop([round(['x', 'x', 'x'], 1)])).toBeUndefined();
   });
 
-  it('stops when no standpoint changed', () => {
+  it('stops when no agent changed its standpoint', () => {
     expect(stop([round([1, -1, 1]), round([1, -1, 1])])).toBe('stable');
     expect(stop([round(['yes', 'no']), round(['yes', 'no'])])).toBe('stable');
     expect(stop([round(['yes', 'no']), round(['yes', 'not at all'])])).toBeUndefined();
@@ -70,7 +70,7 @@ describe('decideStop', () => {
     },
   );
 
-  it('stops when it returns to the standpoints of an earlier round', () => {
+  it('stops when the agents return to the standpoints of an earlier round', () => {
     const rules = { ...RULES, maxRounds: 5 };
     const rounds = [round([1, -1]), round([-1, 1]), round([1, -1])];
     expect(stop(rounds, { rules, agentCount: 2 })).toBe('oscillating');

@@ -10,7 +10,7 @@ export type DebateProgress = {
   isPastDeadline: boolean;
 };
 
-/** Returns undefined if another round follows. */
+/** Returns the reason to end the debate, or undefined if another round follows. */
 export const decideStop = (progress: DebateProgress): StopReason | undefined => {
   const { rounds, agentCount, rules, tokens, isPastDeadline } = progress;
   const last = rounds.at(-1)!;
@@ -20,7 +20,8 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const previous = rounds.at(-2);
-  // It is unknown whether a late agent would have moved.
+  // Without a quorum of fresh answers it is unknown whether an agent would have changed its
+  // position.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
   if (previous && hasQuorum && isSame(previous, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';

@@ -30,7 +30,10 @@ export type FrameQuestionDeps = {
   timeoutMs?: number;
 };
 
-/** Short, because it delays the first answer; reasoning models take up to half a minute. */
+/**
+ * The timeout is short, because framing delays the first answer; reasoning models take up to half a
+ * minute.
+ */
 const TIMEOUT_MS = 30_000;
 const OUTPUT_TOKENS_MAX = 300;
 const ISSUES_MAX = 5;

@@ -21,17 +21,19 @@ export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askSynthesizer: AskSynthesizer;
-    /** Rejects if this process is stopping or lost the lease. Called between two steps. */
+    /**
+     * Rejects if this process is stopping or has lost the lease. It is called between two steps.
+     */
     ensureActive: () => Promise<void>;
     findEarlier: FindEarlier;
   };
 
 /**
  * Runs a debate from its stored state to its end: frames the question, asks the members
- * independently, then again with the answers of the others, until they agree or another round is
- * useless, and writes the synthesis. Each step is stored before the next starts, so that another
- * process can resume after a crash without paying twice. Rejects if the caller aborts, with
- * `LeaseLost`, or if storage fails.
+ * independently, asks them again with the answers of the others until they agree or another round
+ * is useless, and writes the synthesis. Each step is stored before the next one starts, so that
+ * another process can resume after a crash without repeating paid calls. Rejects if the caller
+ * aborts, with `LeaseLost`, or if storage fails.
  */
 export const runDebate = async (
   debate: StoredDebate,
@@ -173,6 +175,9 @@ const conclude = async (
   });
 };
 
-/** Callers of a panel need only its numbers, so rules write the text. */
+/**
+ * Rejects every call, because panels need no synthesis by a model: their callers use only the
+ * numbers, and rules write the text.
+ */
 const rejectModelCall: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

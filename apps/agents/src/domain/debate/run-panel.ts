@@ -26,17 +26,17 @@ export type RunPanelDeps = FollowDebateDeps & {
 const LEVERS_MAX = 32;
 const ISSUES_MAX = 20;
 /**
- * Starts with a lower-case letter, because marks of members and points in prompts start with
- * capitals.
+ * Issue ids start with a lower-case letter, because marks of members and points in prompts start
+ * with capitals.
  */
 const ISSUE_ID = /^[a-z]\w{0,31}$/;
 const TEXT_LENGTH_MAX = 1_000;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * Resolves with the council's decisions on the levers. Owner and key are an idempotency key: the
- * panel runs once, and later calls get the same result, also if too few agents answered. Rejects
- * with INVALID_REQUEST, CONFLICT and errors that the caller can fix.
+ * Resolves with the council's decisions on the levers. Owner and key form an idempotency key: the
+ * panel runs once, and later calls get the same result, even if too few agents answered. Rejects
+ * with INVALID_REQUEST, CONFLICT and other errors that the caller can resolve.
  */
 export const runPanel = async (
   workspaceId: string,
@@ -60,7 +60,10 @@ export const runPanel = async (
   return toPanel(debate);
 };
 
-/** In a failed panel, agents with a stale answer in the failed round count as absent. */
+/**
+ * Converts a stored debate to a panel. In a failed panel, agents with a stale answer in the failed
+ * round count as absent.
+ */
 const toPanel = (debate: StoredDebate): Panel => {
   const { id, rounds, openRound, failure, config } = debate;
   const { answers = [] } = openRound ?? rounds.at(-1) ?? {};

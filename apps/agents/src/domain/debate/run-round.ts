@@ -24,7 +24,7 @@ export type RoundSource = {
 
 export type RunRoundDeps = AskAgentDeps & {
   writer: BatchWriter;
-  /** True if a client reads deltas; calls without one are not streamed, which is cheaper. */
+  /** Returns true if a client reads deltas; otherwise calls are not streamed, which is cheaper. */
   hasListeners: () => boolean;
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
@@ -33,8 +33,9 @@ export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
  * Asks all members concurrently and scores their answers. Each answer is stored on arrival, so that
- * none is paid for twice; the caller writes the end of the round immediately, so that it shares a
- * batch with the last answer. Rejects if the caller aborts or a write fails.
+ * a resumed debate does not pay for it again; the caller must write the end of the round
+ * immediately, so that it shares a batch with the last answer. Rejects if the caller aborts or a
+ * write fails.
  */
 export const runRound = async (
   source: RoundSource,
@@ -52,7 +53,8 @@ export const runRound = async (
   const record = (reply: Reply): Reply => {
     const { step, outcome } = toStep(reply, source, deps);
     deps.writer.write(step).catch(failing.reject);
-    // Fills the cache of vectors while other agents still answer, to score the round sooner.
+    // Computes the text's vector while other agents still answer, so that the round is scored
+    // sooner.
     if ('answer' in outcome) textOf(outcome.answer);
     return outcome;
   };
@@ -130,7 +132,7 @@ const ask = async (
   );
 };
 
-/** Carries the agent's previous answer over after a timeout, but not twice in a row. */
+/** Reuses the agent's previous answer as stale after a timeout, but not twice in a row. */
 const toStep = (
   reply: Reply,
   { previous, roundNumber }: RoundSource,

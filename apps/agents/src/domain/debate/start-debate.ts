@@ -22,7 +22,7 @@ import type { DebateRunner } from './runner/open-debate-runner.ts';
 
 export type NewQuestion = {
   origin: DebateOrigin;
-  /** Idempotency key: a repeated call returns the same debate, unless that failed. */
+  /** Idempotency key: a repeated call returns the same debate, except if that debate failed. */
   proofId?: string;
   question: string;
   briefing: string;
@@ -48,8 +48,8 @@ export type StartDebateDeps = {
   clock: () => Date;
   leaseMs?: number;
   /**
-   * Acquires a permit for a debate of a conversation; undefined if the workspace has used all its
-   * permits in this process.
+   * Acquires a permit for a debate of a conversation and returns its release; returns undefined if
+   * the workspace has used all its permits in this process.
    */
   admit: (workspaceId: string) => (() => void) | undefined;
 };
@@ -62,15 +62,16 @@ export type StartDebate = (
 const QUESTION_LENGTH_MAX = 100_000;
 
 /**
- * Starts a debate that runs independently of its caller, or returns the existing panel. Rejects
- * with INVALID_REQUEST, with RATE_LIMITED while too many debates of the workspace run, with
- * CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
+ * Returns a function that starts a debate, which runs independently of its caller, or returns the
+ * existing panel. It rejects with INVALID_REQUEST, with RATE_LIMITED if too many debates of the
+ * workspace run, with CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const begin = createBegin(deps);
   return async (workspaceId, asked) => {
     checkQuestion(asked);
-    // Panels need no permit, because a simulation runs only those of one turn at a time.
+    // Panels need no permit, because a simulation runs only the panels of one simulation turn at a
+    // time.
     const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
@@ -94,7 +95,7 @@ const tooManyDebates = (): ServiceError =>
     { fields: { retryAfter: RETRY_AFTER_S } },
   );
 
-/** `ended` resolves when the debate stops running in this process. */
+/** `ended` resolves when the debate no longer runs in this process. */
 type Begun = { debateId: string; ended?: Promise<void> };
 
 const createBegin =
@@ -126,7 +127,7 @@ const createBegin =
     return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
 
-/** Returns the state after `begin`, which stores the first event. */
+/** Returns the state of a debate directly after `begin`, which stores the first event. */
 const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
   ...debate,
   state: 'running',
@@ -228,7 +229,7 @@ const toConfig = (
   };
 };
 
-/** Detects that a panel's key is reused for another question. */
+/** Returns a hash that detects a panel's key that is reused for another question. */
 const fingerprintOf = (asked: NewQuestion): string => {
   const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
   const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];

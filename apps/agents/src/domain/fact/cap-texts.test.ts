@@ -9,11 +9,11 @@ describe('capTexts', () => {
     ['no blank texts', ['', ' \n', 'one'], 9, ['one']],
     ['no half of a surrogate pair', ['a😀'], 2, ['a\ufffd']],
     ['nothing of an empty list', [], 9, []],
-  ])('keeps %s', (_name, texts, max, capped) => {
+  ])('returns %s', (_name, texts, max, capped) => {
     expect(capTexts(texts, max)).toEqual(capped);
   });
 
-  it('accepts the longest message', () => {
+  it('returns the longest message whole', () => {
     const longest = 'x'.repeat(EXTRACTED_LENGTH_MAX);
     expect(capTexts(['earlier', longest])).toEqual([longest]);
   });

@@ -80,7 +80,7 @@ describe('extractFacts', () => {
     expect(saved[0]).toMatchObject({ agentId: 'agt_1' });
   });
 
-  it('stores nothing unless requested', async () => {
+  it('stores nothing if storing is not requested', async () => {
     const { run, saved } = openExtractor(answering());
     expect((await run({ persist: false })).facts).toEqual([FACT]);
     expect(saved).toEqual([]);
@@ -168,7 +168,7 @@ describe('extractFacts', () => {
     expect(failures).toEqual([expect.objectContaining({ reason: 'TimeoutError' })]);
   });
 
-  it('reports nothing when the client left', async () => {
+  it('reports no failure when the client has left', async () => {
     const { run, failures, client } = openExtractor(neverAnswering);
     const extracting = run();
     client.abort();

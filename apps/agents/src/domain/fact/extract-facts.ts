@@ -15,7 +15,7 @@ export type Extraction = {
   source: string;
   categories: readonly string[] | undefined;
   persist: boolean;
-  /** Agent of the chat; facts are not stored if it was deleted meanwhile. */
+  /** Agent of the chat. Facts are not stored if the agent was deleted meanwhile. */
   agentId?: string;
   isSensitive?: boolean;
   requestSha256: string;
@@ -23,7 +23,9 @@ export type Extraction = {
 
 export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: string[] };
 
-/** Never rejects: a failed extraction must not fail the request. */
+/**
+ * Extracts facts from texts. Never rejects, because a failed extraction must not fail the request.
+ */
 export type ExtractFacts = (wanted: Extraction, caller: Caller) => Promise<Extracted>;
 
 export type ExtractionFailure = {
@@ -42,7 +44,10 @@ export type ExtractFactsDeps = {
   timeoutMs?: number;
 };
 
-/** The response waits for the extraction; reasoning models take up to half a minute. */
+/**
+ * The timeout is short, because the response waits for the extraction; reasoning models take up to
+ * half a minute.
+ */
 const TIMEOUT_MS = 30_000;
 
 export const createExtractFacts =
@@ -97,7 +102,8 @@ const toCall = (
   return {
     proofId,
     requestSha256,
-    // The router sends extractions to the small model, and sensitive ones to the local runtime.
+    // With this purpose the router sends extractions to the small model, and sensitive ones to the
+    // local runtime.
     purpose: 'extraction',
     address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
     prompt: {
@@ -126,7 +132,8 @@ const saveFacts = (
 };
 
 /**
- * Returns a reason without content: error messages of providers and databases quote their input.
+ * Returns a reason without content. Error messages of providers and databases quote their input, so
+ * they are not used.
  */
 export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;

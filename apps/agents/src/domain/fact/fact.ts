@@ -8,14 +8,17 @@ export type Fact = ExtractedFact & {
   createdAt: Date;
 };
 
-/** `id` is used only if the category and key are new in the source. */
+/** Fact to store; `id` is used only if the category and key are new in the source. */
 export type FactDraft = ExtractedFact & { id: string };
 
 export type FactBatch = {
   source: string;
-  /** For a repeated category and key the last one wins. */
+  /** Facts to store; of several with the same category and key the last one wins. */
   drafts: readonly FactDraft[];
-  /** Owner of the facts: nothing is stored if it was deleted. Undefined: the workspace. */
+  /**
+   * Agent that owns the facts; nothing is stored if it was deleted. If undefined, the workspace
+   * owns them.
+   */
   agentId?: string;
 };
 

@@ -3,7 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import type { Fact, FactStore } from './fact.ts';
 
 export type Facts = {
-  /** An empty source or category matches any. */
+  /** Lists facts; an empty source or category matches any. */
   list: (
     workspaceId: string,
     wanted: { source: string; category: string; limit: number },
@@ -19,7 +19,8 @@ export const createFacts = (store: FactStore): Facts => ({
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    // PostgreSQL rejects U+0000 in a parameter, and no stored name contains it.
+    // PostgreSQL rejects U+0000 in a parameter; since no stored name contains it, nothing can
+    // match.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,

@@ -20,21 +20,25 @@ export type AddDocumentDeps = {
   clock: () => Date;
 };
 
-/** Returns the document: `ready` if it is searchable, else `processing`. */
+/**
+ * Adds a document and returns it with the status `ready` if it is searchable, otherwise
+ * `processing`.
+ */
 export type AddDocument = (
   workspaceId: string,
   draft: DocumentDraft,
   signal: AbortSignal,
 ) => Promise<KnowledgeDocument>;
 
-/** Documents up to this size are indexed before the response. */
+/** Size up to which documents are indexed before the response is sent. */
 export const IMMEDIATE_READ_BYTES_MAX = 1024 * 1024;
 const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Rejects with NOT_FOUND for an unknown source; INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE or
- * REQUEST_TOO_LARGE for an invalid document; CONFLICT `document_limit_reached`.
+ * Returns a function that adds a document. It rejects with NOT_FOUND for an unknown source;
+ * INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE or REQUEST_TOO_LARGE for an invalid document; and
+ * CONFLICT `document_limit_reached`.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>

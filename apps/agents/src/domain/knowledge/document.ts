@@ -5,15 +5,18 @@ import type { DocumentIndex } from './index-document.ts';
 export type NewDocument = Omit<KnowledgeDocument, 'status' | 'error'>;
 
 export type Upload = DocumentHint & {
-  /** The client's title; empty: the document's own title is used. */
+  /** Title given by the client; if it is empty, the document's own title is used. */
   givenTitle: string;
   content: Uint8Array;
 };
 
-/** Rejects with NOT_FOUND, or CONFLICT `document_limit_reached`. */
+/** Stores documents. Methods reject with NOT_FOUND, or CONFLICT `document_limit_reached`. */
 export type DocumentStore = {
   insertReady: (workspaceId: string, document: NewDocument, index: DocumentIndex) => Promise<void>;
-  /** Rejects with RATE_LIMITED `too_many_uploads` if too many bytes of the workspace are queued. */
+  /**
+   * Queues an upload. Rejects with RATE_LIMITED `too_many_uploads` if too many bytes of the
+   * workspace are queued.
+   */
   insertQueued: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
 };
 
@@ -27,7 +30,7 @@ export type LeasedDocument = Upload & {
 
 export type DocumentQueue = {
   claim: (leaseMs: number) => Promise<LeasedDocument | undefined>;
-  /** Returns false if the lease was lost or the document deleted. */
+  /** Renews the lease; returns false if the lease was lost or the document was deleted. */
   renew: (leased: DocumentLease, leaseMs: number) => Promise<boolean>;
   /** Stores the index atomically. Returns false and stores nothing if the lease was lost. */
   finish: (leased: DocumentLease, index: DocumentIndex, signal: AbortSignal) => Promise<boolean>;

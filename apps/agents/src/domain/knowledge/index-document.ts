@@ -9,7 +9,9 @@ export type ChunkEntry = {
   lexemes: readonly string[];
 };
 
-/** Chunks that contain a base at least once, three times, six times. */
+/**
+ * Numbers of chunks that contain a base at least once, at least three times and at least six times.
+ */
 export type BaseTally = [chunks: number, thrice: number, sixTimes: number];
 
 export type DocumentIndex = {
@@ -17,12 +19,15 @@ export type DocumentIndex = {
   mediaType: string;
   pageCount: number | null;
   chunkCount: number;
-  /** Can be iterated once. Batches are made lazily: a long document takes seconds. */
+  /**
+   * Batches of chunks, which can be iterated once. They are created lazily, because a long document
+   * takes seconds.
+   */
   batches: Iterable<ChunkEntry[]>;
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };
 
-/** Chunks per batch, about 10 ms of work. */
+/** Number of chunks per batch, which take about 10 ms of work. */
 const BATCH = 100;
 
 export const indexDocument = (

@@ -7,7 +7,7 @@ export type Source = {
   description: string;
   createdAt: Date;
   documentCount: number;
-  /** Linked agents, sorted by name; empty in lists. */
+  /** Agents linked to the source, sorted by name; empty in lists. */
   agents: readonly { id: string; name: string }[];
 };
 
@@ -22,7 +22,7 @@ export type KnowledgeDocument = {
   error: string;
   /** Size of the original, in bytes. */
   size: number;
-  /** Null: no pages, or not yet read. */
+  /** Number of pages; null if the document has no pages or is not read yet. */
   pageCount: number | null;
   chunkCount: number;
   createdAt: Date;
@@ -31,13 +31,15 @@ export type KnowledgeDocument = {
 type PageQuery = { limit: number; after?: string };
 
 export type KnowledgeStore = {
-  /** Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`. */
+  /**
+   * Inserts a source. Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`.
+   */
   insertSource: (
     workspaceId: string,
     source: Pick<Source, 'id' | 'name' | 'description' | 'createdAt'>,
     max: number,
   ) => Promise<void>;
-  /** Newest first; `after` is the last id of the previous page. */
+  /** Lists sources, newest first; `after` is the last id of the previous page. */
   listSources: (workspaceId: string, pageQuery: PageQuery) => Promise<Source[]>;
   findSource: (workspaceId: string, id: string) => Promise<Source | undefined>;
   /** Hides the source from searches immediately; its rows are purged later. */
@@ -56,7 +58,10 @@ type SourceLink = { agentId: string; sourceId: string };
 type Page = { limit: number; cursor: string };
 
 export type Knowledge = {
-  /** Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `source_limit_reached`. */
+  /**
+   * Creates a source. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or
+   * `source_limit_reached`.
+   */
   createSource: (
     workspaceId: string,
     draft: Pick<Source, 'name' | 'description'>,

@@ -5,14 +5,14 @@ import { indexDocument } from './index-document.ts';
 
 export type DocumentWorker = {
   wake: () => void;
-  /** Returns the current document to the queue, for another replica. */
+  /** Stops the worker and returns the current document to the queue, for another replica. */
   stop: () => Promise<void>;
 };
 
 export type DocumentWorkerDeps = {
   queue: DocumentQueue;
   readDocument: ReadDocument;
-  /** Purges some rows of deleted sources; resolves to false when none are left. */
+  /** Purges some rows of deleted sources; resolves with false when none are left. */
   purge: () => Promise<boolean>;
   newId: (prefix: string) => string;
   leaseMs?: number;
@@ -23,11 +23,14 @@ export type DocumentWorkerDeps = {
 const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
 const RETRY_MS = 2_000;
-/** Limit of attempts for a document whose reading crashes the process. */
+/** Limit of attempts, so that a document that crashes its process is not read forever. */
 const ATTEMPTS_MAX = 3;
 const ATTEMPTS_EXHAUSTED = 'The document could not be read; split it or send it in another format.';
 
-/** Several workers may share one database: each leases its document. */
+/**
+ * Opens a worker that reads queued documents. Several workers may share one database, because each
+ * leases its document.
+ */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
@@ -41,7 +44,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
         const leased = await queue.claim(leaseMs);
         if (leased) await readLeased(leased, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
-        // Purges after every document, so that a long queue does not delay it.
+        // Rows are purged after every document, so that a long queue does not delay the purge.
         hasWork ||= leased !== undefined;
         if (await purge()) hasWork = true;
       } catch (error) {

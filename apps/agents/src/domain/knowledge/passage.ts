@@ -5,14 +5,19 @@ export type Passage = {
   title: string;
   chunkId: string;
   page: number | null;
-  /** Higher is better; comparable within one search only. */
+  /**
+   * Relevance of the passage: higher is better, and scores are comparable only within one search.
+   */
   score: number;
   text: string;
-  /** Lower-case hex SHA-256 of the text's UTF-8 bytes. */
+  /** SHA-256 of the text's UTF-8 bytes, in lower-case hex. */
   sha256: string;
 };
 
-/** Searches the sources linked to an agent, the given sources, or all of the workspace. */
+/**
+ * Query over the sources of the workspace; `agentId` limits them to those linked to the agent,
+ * `sourceIds` to these ids.
+ */
 export type RetrieveQuery = {
   text: string;
   agentId?: string;

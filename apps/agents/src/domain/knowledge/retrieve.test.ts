@@ -31,7 +31,7 @@ describe('createRetrieve', () => {
   it.each([
     ['first', (filler: string) => `zirconium ${filler}`],
     ['last', (filler: string) => `${filler} zirconium`],
-  ])('searches a long message by the words that come %s', async (_name, position) => {
+  ])('searches a long message by its %s words', async (_name, position) => {
     const { bases, retrieve } = openSearch([chunkOf({})]);
     const text = position(`${'ab '.repeat(50_000)}interoperability${' ab'.repeat(50_000)}`);
     expect(await retrieve('ws_1', { text, limit: 8 })).toHaveLength(1);

@@ -22,7 +22,8 @@ export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId
 
 export type KnowledgeSearch = {
   /**
-   * Returns the sources linked to the agent, or the given ones, or all; none of another workspace.
+   * Returns the sources of the workspace; `agentId` limits them to those linked to the agent,
+   * `sourceIds` to these ids.
    */
   findSources: (
     workspaceId: string,
@@ -50,7 +51,7 @@ export type RankCandidates = (
 export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
 
 const CANDIDATES_MAX = 64;
-/** Decimal digits of a score; differences between platforms are smaller. */
+/** Number of decimal digits of a score; differences between platforms are smaller. */
 const SCORE_DIGITS = 6;
 
 export const createRetrieve =
@@ -78,10 +79,12 @@ export const createRetrieve =
     return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
 
-/** Longest query that is read, in UTF-16 units; a message may have 32 MiB. */
+/** Longest query that is read, in UTF-16 units, because a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** The question is usually at the beginning or the end of a long text. */
+/**
+ * Returns the beginning and the end of a long text, because that is usually where the question is.
+ */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;
@@ -99,7 +102,7 @@ const rejectMissing = (
   throw invalidRequest(`${param} is no source of this workspace.`, { param });
 };
 
-/** Returns passages best first; of chunks with equal text only the best. */
+/** Returns passages, best first; of chunks with equal text only the best is returned. */
 const toPassages = (
   chunks: readonly StoredChunk[],
   scores: Ranking,
@@ -115,7 +118,7 @@ const toPassages = (
       score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
-    // The order is total, so that prompts are deterministic.
+    // The comparison is a total order, so that prompts are deterministic.
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };

@@ -3,9 +3,9 @@ import type { Passage, Retrieve } from './passage.ts';
 
 export type KnowledgeQuery = {
   query: string;
-  /** Empty: all sources of the workspace. */
+  /** Ids of the sources to search; an empty list selects all sources of the workspace. */
   sourceIds: readonly string[];
-  /** 0 selects `LIMIT_DEFAULT`. */
+  /** Maximum number of passages; 0 selects `LIMIT_DEFAULT`. */
   limit: number;
 };
 

@@ -1,7 +1,10 @@
 import type { GroundingEntry } from '../model/model-call.ts';
 import type { Passage } from './passage.ts';
 
-/** Ids and hashes only: names of sources are content, which certificates must not contain. */
+/**
+ * Returns the grounding of a passage with ids and hashes only, because names of sources are
+ * content, which certificates must not contain.
+ */
 export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundingEntry => ({
   source: sourceId,
   chunkId,

@@ -27,7 +27,7 @@ const errorOf = (work: () => void): unknown => {
 };
 
 describe('createUploadBuffer', () => {
-  it('leaves half of the budget to other workspaces', () => {
+  it('reserves half of the budget for other workspaces', () => {
     const buffer = createUploadBuffer(128);
     expect(['a', 'b', 'c'].map((workspaceId) => countAccepted(buffer, workspaceId, 32))).toEqual([
       2, 1, 1,

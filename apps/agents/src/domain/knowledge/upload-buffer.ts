@@ -5,17 +5,20 @@ export type UploadBuffer = {
 };
 
 export type UploadSlot = {
-  /** Throws RATE_LIMITED if the workspace uses too much, UNAVAILABLE if the budget is exhausted. */
+  /**
+   * Reserves bytes. Throws RATE_LIMITED if the workspace uses too many, and UNAVAILABLE if the
+   * budget is exhausted.
+   */
   take: (bytes: number) => void;
   release: () => void;
 };
 
-/** Retry-After header, in seconds. */
+/** Value of the Retry-After header, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * A workspace may use at most as many bytes as it leaves free. A single one thus uses half of
- * `bytesMax`, and others find free bytes.
+ * Creates a memory budget for uploads. A workspace may use at most as many bytes as remain free, so
+ * that a single workspace uses at most half of `bytesMax` and others still find free bytes.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();

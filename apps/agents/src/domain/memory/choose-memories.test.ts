@@ -37,7 +37,7 @@ describe('chooseMemories', () => {
     expect(keysOf(omitted)).toEqual(['c']);
   });
 
-  it('prefers an own memory to a global one of the same key', () => {
+  it("prefers an agent's own memory to a global one with the same key", () => {
     const memories = [
       memoryOf('a', { isGlobal: true }),
       memoryOf('A'),
@@ -59,7 +59,7 @@ describe('chooseMemories', () => {
     expect(chooseOne([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
   });
 
-  it('keeps the budget even if the mandatory memories exceed it', () => {
+  it('stays within the budget even if the mandatory memories exceed it', () => {
     const memories = ['a', 'b', 'c'].map((key) => memoryOf(key, { type: 'preference' }));
     expect(keysOf(chooseMemories(memories, turnOf(2)).chosen)).toHaveLength(2);
     expect(chooseMemories(memories, turnOf(0)).omitted).toHaveLength(3);
@@ -165,7 +165,7 @@ describe('pickDiverse', () => {
     expect(chosen).toHaveLength(500);
   });
 
-  it('counts tokens only of likely picks', () => {
+  it('counts tokens only for likely picks', () => {
     const memories = Array.from({ length: 100 }, (_, n) =>
       memoryOf(`k${n}`, { value: `word${n}`, updatedAt: new Date(n) }),
     );

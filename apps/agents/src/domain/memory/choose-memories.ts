@@ -10,16 +10,16 @@ export type RecallTurn = {
   minTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** One ranking per search method; called only if not all memories fit. */
+  /** Returns one ranking per search method; it is called only if not all memories fit. */
   rank: () => readonly Ranking[];
 };
 
 export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
 
 /**
- * Returns all memories if they fit; else the mandatory ones first, then the best per token, without
- * near duplicates. Never exceeds the budget. An agent's own memory hides a global one of the same
- * key.
+ * Returns all memories if they fit; otherwise the mandatory ones first, then the best per token,
+ * without near duplicates. Never exceeds the budget. An agent's own memory hides a global one with
+ * the same key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropOverridden(memories).toSorted(compareKeys);
@@ -70,8 +70,8 @@ const HOURLY_DECAY = 0.995;
 const HOUR_MS = 3_600_000;
 
 /**
- * Weighted sum of relevance, recency of use and importance, after Park et al. 2023, scaled to 0 to
- * 1.
+ * Returns the weighted sum of relevance, recency of use and importance, after Park et al. 2023,
+ * scaled to 0 to 1.
  */
 function scoreOf(memory: Memory, relevance: number, now: Date): number {
   const unusedHours = Math.max(0, now.getTime() - memory.lastUsedAt.getTime()) / HOUR_MS;

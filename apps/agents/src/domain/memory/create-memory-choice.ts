@@ -12,8 +12,8 @@ export type MemoryChoice = {
 };
 
 /**
- * Refitting a prompt with the same budget reuses the choice. `text` ranks the memories if not all
- * fit.
+ * Returns a function that chooses memories for a budget; if the budget is unchanged, the previous
+ * choice is reused. `text` ranks the memories if not all fit.
  */
 export const createMemoryChoice = (
   memories: readonly Memory[],
@@ -42,5 +42,8 @@ const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory
 
 const TOKEN_LENGTH_MAX = 4;
 
-/** A lower bound, because a rendered memory contains its trimmed value. */
+/**
+ * Returns a lower bound of the tokens, which holds because a rendered memory contains its trimmed
+ * value.
+ */
 const minTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;

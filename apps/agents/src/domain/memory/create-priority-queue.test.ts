@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createPriorityQueue } from './create-priority-queue.ts';
 
-it('pops the best entry after any sequence of operations', () => {
+it('a priority queue pops the best entry after any sequence of operations', () => {
   const step = fc.option(fc.integer({ min: -9, max: 9 }), { freq: 2 });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

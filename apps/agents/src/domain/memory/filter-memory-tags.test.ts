@@ -74,7 +74,7 @@ describe('a tag that repeats an untrusted text', () => {
     expect(memories.map(({ keyNorm }) => keyNorm)).toEqual(['city']);
   });
 
-  it.each(['…', '🙂'])('is compared by its characters if it has no words: %s', (value) => {
+  it.each(['…', '🙂'])('is compared by its characters if its value has no words: %s', (value) => {
     const tag = `<MEMORY key=mood>${value}</MEMORY>`;
     expect(filter(tag, tag).memories).toEqual([]);
     expect(filter(tag, '<MEMORY key=mood>!</MEMORY>').memories).toHaveLength(1);

@@ -12,7 +12,7 @@ export type TurnTrust = {
 
 export type AcceptedMemory = MemoryTag &
   MemoryMarks & {
-    /** The tag requested a global memory, but it is stored for its agent only. */
+    /** True if the tag requested a global memory but was stored for its agent only. */
     isGlobalDenied: boolean;
   };
 
@@ -30,7 +30,7 @@ export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
 }
 
 /**
- * Returns the memories to store. Rejects tags that repeat one of `untrustedTexts`: message,
+ * Returns the memories to store. Rejects tags that repeat one of `untrustedTexts`: the message,
  * context, tool results and passages in their original form.
  */
 export function filterMemoryTags(

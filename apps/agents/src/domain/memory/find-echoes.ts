@@ -6,9 +6,9 @@ import type { MemoryTag } from './to-memory-tag.ts';
 import { undoEscapes } from './undo-escapes.ts';
 
 /**
- * Returns the tags that repeat a tag of an untrusted text: same key and, ignoring case, space,
- * punctuation and escapes, same value. An unclosed tag is repeated by any tag whose value has the
- * same beginning, because the model would have closed it.
+ * Returns the tags that repeat a tag of an untrusted text, that is, with the same key and, ignoring
+ * case, space, punctuation and escapes, the same value. An unclosed tag of an untrusted text is
+ * repeated by any tag whose value has the same beginning, because the model would have closed it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],
@@ -30,7 +30,7 @@ export function findEchoes(
   return echoes;
 }
 
-/** Includes text that `openMemoryReader` would reject. */
+/** Tag in an untrusted text, even one that `openMemoryReader` would reject. */
 type TagShape = { keyNorm: string; value: string; isClosed: boolean };
 
 function findShapes(text: string): TagShape[] {

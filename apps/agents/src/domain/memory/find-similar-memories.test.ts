@@ -28,7 +28,7 @@ describe('findSimilarMemories', () => {
     expect(similarTo(other)).toEqual([]);
   });
 
-  it('finds the most similar memory, in a tie the first by key', () => {
+  it('finds the most similar memory, and in a tie the first by key', () => {
     const near = memoryOf('a', { value: `${VALUE} today` });
     expect(
       similarTo(near, memoryOf('c', { value: VALUE }), memoryOf('b', { value: VALUE })),

@@ -7,8 +7,8 @@ export type SimilarMemories = { memory: Memory; similarTo: Memory };
 const SIMILARITY_MIN = 0.9;
 
 /**
- * Returns, for each changed memory, the most similar one of the same type under another key. The
- * first key wins ties. Nothing is merged: the agent decides.
+ * Returns, for each changed memory, the most similar memory of the same type under another key; the
+ * first key wins ties. Memories are not merged, because that is the agent's decision.
  */
 export function findSimilarMemories(
   changed: readonly Memory[],

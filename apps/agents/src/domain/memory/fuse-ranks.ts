@@ -19,7 +19,7 @@ export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]):
   return fused;
 }
 
-/** 1-based; equal scores share the best of their ranks. */
+/** Returns ranks from 1; equal scores share the best of their ranks. */
 function ranksOf(ids: readonly string[], ranking: Ranking): [id: string, rank: number][] {
   const scored = ids.flatMap((id): [string, number][] => {
     const score = ranking.get(id);

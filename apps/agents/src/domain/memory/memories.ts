@@ -12,9 +12,9 @@ export type NewMemory = { key: string; value: string; type: string; global: bool
 
 export type Memories = {
   /**
-   * Upserts by key; for a repeated key the last one wins. Returns the memories in the order of the
-   * keys' first occurrences. Rejects with INVALID_REQUEST, or CONFLICT `memory_limit_reached`
-   * without writing.
+   * Upserts memories by key; of several with the same key the last one wins. Returns them in the
+   * order of the keys' first occurrences. Rejects with INVALID_REQUEST, or CONFLICT
+   * `memory_limit_reached` without writing.
    */
   save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
   list: (
@@ -24,7 +24,7 @@ export type Memories = {
   remove: (owner: MemoryOwner, id: string) => Promise<void>;
 };
 
-/** Limit per agent, and separately for the global memories of a workspace. */
+/** Limit per agent, and a separate limit for the global memories of a workspace. */
 export const MEMORIES_MAX = 2_000;
 const BATCH_MAX = 100;
 const KEY_LENGTH_MAX = 128;

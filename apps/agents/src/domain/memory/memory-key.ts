@@ -1,9 +1,9 @@
 export const MEMORY_KEY_LENGTH_MAX = 128;
 
 /**
- * Normalizes a key: folds compatibility forms and case, and replaces every run of other characters
- * than letters, marks and digits by `_`. Empty if nothing remains or the result is too long: a
- * truncated key could overwrite another memory.
+ * Normalizes a key: folds compatibility forms and case, and replaces each run of characters other
+ * than letters, marks and digits by `_`. Returns an empty text if nothing remains or the result is
+ * too long, because a truncated key could overwrite another memory.
  */
 export function toKeyNorm(key: string): string {
   if (NORMAL.test(key)) return key;
@@ -11,11 +11,11 @@ export function toKeyNorm(key: string): string {
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
-/** Fast path: nearly all keys are already normalized. */
+/** Fast path, because nearly all keys are already normalized. */
 const NORMAL = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Lower-casing may decompose characters, so the text is normalized again. */
+/** Normalizes twice, because lower-casing may decompose characters. */
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -1,5 +1,5 @@
 export type MemoryPolicy = {
-  /** Agents may write global memories; API callers always may. */
+  /** True if agents may write global memories; API callers always may. */
   globalWrites: boolean;
 };
 

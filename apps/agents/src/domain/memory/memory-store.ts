@@ -1,7 +1,7 @@
 import type { Memory, MemoryMarks } from './memory.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
 
-/** `id` is used only if the key is new in its scope. */
+/** Memory to store; `id` is used only if the key is new in its scope. */
 export type MemoryDraft = MemoryTag & MemoryMarks & { id: string; isGlobalDenied: boolean };
 
 export type StoredMemory = Memory & {
@@ -11,11 +11,14 @@ export type StoredMemory = Memory & {
 
 export type MemoryOwner = { workspaceId: string; agentId: string };
 
-/** Methods return undefined for an agent that does not exist in the workspace. */
+/**
+ * Stores memories. `save` and `list` return undefined for an agent that does not exist in the
+ * workspace.
+ */
 export type MemoryStore = {
   /**
-   * Upserts all or none by key and scope, in the order of the drafts, whose keys must be distinct
-   * per scope. Rejects with CONFLICT `memory_limit_reached` if a scope would exceed `max`.
+   * Upserts all memories or none, by key and scope, in the order of the drafts, whose keys must be
+   * distinct per scope. Rejects with CONFLICT `memory_limit_reached` if a scope would exceed `max`.
    */
   save: (
     owner: MemoryOwner,

@@ -10,18 +10,18 @@ export function toMemoryType(text: string | undefined): MemoryType {
 export type MemoryOrigin = 'tag' | 'api' | 'fact';
 
 export type MemoryMarks = {
-  /** Derived from a local call; shown in local calls only. */
+  /** True if derived from a local call; such memories are shown in local calls only. */
   isLocalOnly: boolean;
   /**
-   * Written in a turn whose prompt contained tool results, passages, context or a tainted memory. A
-   * turn that is shown it writes no global memory.
+   * True if written in a turn whose prompt contained tool results, passages, context or a tainted
+   * memory. A turn whose prompt contains this memory writes no global memory.
    */
   isTainted: boolean;
 };
 
 export type Memory = MemoryMarks & {
   id: string;
-  /** Original spelling; `keyNorm` identifies the memory. */
+  /** Key in its original spelling; `keyNorm` identifies the memory. */
   key: string;
   keyNorm: string;
   type: MemoryType;
@@ -29,13 +29,13 @@ export type Memory = MemoryMarks & {
   isGlobal: boolean;
   importance: number;
   origin: MemoryOrigin;
-  /** Session of the last change; null if changed outside of a session. */
+  /** Session of the last change; null if the memory was changed outside of a session. */
   sessionId: string | null;
   updatedAt: Date;
   lastUsedAt: Date;
 };
 
-/** Independent of locale, so that prompts are deterministic. */
+/** Compares keys independently of the locale, so that prompts are deterministic. */
 export function compareKeys(one: Memory, other: Memory): number {
   if (one.keyNorm !== other.keyNorm) return one.keyNorm < other.keyNorm ? -1 : 1;
   return one.id < other.id ? -1 : Number(one.id > other.id);

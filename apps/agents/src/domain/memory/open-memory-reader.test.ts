@@ -13,8 +13,8 @@ function read(pieces: readonly string[]) {
 }
 
 /**
- * Memories as `keyNorm:type=value`, global ones with a trailing `*`; rejected tags as
- * `keyNorm:reason`.
+ * Expected memories are written `keyNorm:type=value`, global ones with a trailing `*`; rejected
+ * tags are written `keyNorm:reason`.
  */
 type Row = [name: string, input: string, text: string, memories?: string[], rejected?: string[]];
 
@@ -191,7 +191,7 @@ describe('openMemoryReader with a streamed answer', () => {
     ['a </MEMORY', 'a '],
     ['a </memoryx', 'a </memoryx'],
     ['<<<<', '<<<'],
-  ])('given %j, immediately shows %j', (piece, shown) => {
+  ])('after %j immediately shows %j', (piece, shown) => {
     expect(openMemoryReader().push(piece)).toBe(shown);
   });
 

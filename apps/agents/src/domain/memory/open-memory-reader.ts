@@ -8,7 +8,7 @@ export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
 /** Removes memory tags from a streamed answer. */
 export type MemoryReader = {
-  /** Returns text that can be shown now; plain text is delayed by at most 8 characters. */
+  /** Returns the text that can be shown now; plain text is delayed by at most 8 characters. */
   push(piece: string): string;
   end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
 };
@@ -16,8 +16,9 @@ export type MemoryReader = {
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
 
 /**
- * Must read the model's final text only, never its input. The result does not depend on how the
- * answer is split. The last tag of a key wins. An unterminated tag is neither shown nor stored.
+ * Opens a reader, which must read only the model's final text and never its input. The result does
+ * not depend on how the answer is split. The last tag of a key wins. An unterminated tag is neither
+ * shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
@@ -52,7 +53,7 @@ export function openMemoryReader(): MemoryReader {
     return isBare(to.tag) && to.text.length > MEMORY_LENGTH_MAX ? abandon('too_long') : '';
   }
 
-  /** Ends a body without a closing tag; returns its text to show. */
+  /** Ends a tag without a closing tag; returns the text that is shown instead. */
   function abandon(reason: TagRejection): string {
     if (body === undefined) return '';
     const { tag, text } = body;
@@ -85,7 +86,7 @@ export function openMemoryReader(): MemoryReader {
 type MemoryBody = { tag: OpeningTag; text: string };
 
 /**
- * A tag without attributes may be C++'s `#include <memory>`, which must not swallow the rest of the
- * answer: without a closing tag it is shown as text.
+ * Returns true for a tag without attributes, which may be C++'s `#include <memory>`: it is shown as
+ * text if it has no closing tag, so that it does not swallow the rest of the answer.
  */
 const isBare = (tag: OpeningTag): boolean => tag.attributes.size === 0 && !tag.isSelfClosing;

@@ -13,14 +13,14 @@ export type RecallCandidate = {
   score: number;
 };
 
-/** Lambda of maximal marginal relevance. */
+/** Lambda of maximal marginal relevance: the share of the score, as opposed to diversity. */
 const SCORE_SHARE = 0.7;
 
 /**
- * Picks entries by marginal relevance per token until none fits: mandatory ones first; ties go to
- * the later change, then to the first key. A pick only lowers the marginal relevance of other
- * entries, so an outdated value is an upper bound and only the head of the queue is re-evaluated,
- * against the texts picked since its last evaluation.
+ * Picks entries by marginal relevance per token until no entry fits. Mandatory entries come first;
+ * in a tie the later change wins, then the first key. Since a pick can only lower the marginal
+ * relevance of other entries, an outdated value is an upper bound, and only the head of the queue
+ * is re-evaluated, against the texts picked since its last evaluation.
  */
 export function pickDiverse(
   candidates: readonly RecallCandidate[],
@@ -78,7 +78,7 @@ function losesGain(entry: Entry, picked: SimilarityIndex): boolean {
   return entry.gainPerToken < before;
 }
 
-/** A total order, because keys and ids are unique. */
+/** Compares entries in a total order, because keys and ids are unique. */
 function compareEntries(one: Entry, other: Entry): number {
   if (one.isMandatory !== other.isMandatory) return one.isMandatory ? -1 : 1;
   if (one.gainPerToken !== other.gainPerToken) return other.gainPerToken - one.gainPerToken;

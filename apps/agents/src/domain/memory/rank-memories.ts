@@ -3,12 +3,12 @@ import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
 const KEY_WEIGHT = 3;
-/** Length normalization (BM25's `b`): long memories match more words by chance. */
+/** Length normalization (BM25's `b`), because long memories match more words by chance. */
 const LENGTH_SHARE = 0.75;
 
 /**
- * Ranks memories that share words with a text. Inverse document frequency over the memories makes
- * function words irrelevant in any language, without a list of them.
+ * Ranks memories that share words with a text. The inverse document frequency over the memories
+ * makes function words irrelevant in any language, without a list of them.
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
   const wanted = new Set(toWords(text));
@@ -41,6 +41,9 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
   );
 }
 
-/** Positive even for a word in all memories (Robertson and Zaragoza 2009, with Lucene's 1 +). */
+/**
+ * Returns an inverse document frequency that is positive even for a word in all memories (Robertson
+ * and Zaragoza 2009, with Lucene's 1 +).
+ */
 const rarityOf = (documentFrequency: number, all: number): number =>
   Math.log(1 + (all - documentFrequency + 0.5) / (documentFrequency + 0.5));

@@ -6,8 +6,8 @@ export type Recall = {
 
 export type RecalledMemories = {
   /**
-   * Returns the agent's own memories and the global ones not hidden by an own key; local-only ones
-   * only for local calls.
+   * Returns the agent's own memories and the global ones that no own memory with the same key
+   * hides. Local-only memories are returned only for local calls.
    */
   shownTo: (call: { staysLocal: boolean }) => Memory[];
 };

@@ -5,8 +5,8 @@ import { compareKeys } from './memory.ts';
 import type { Memory, MemoryOrigin } from './memory.ts';
 
 /**
- * Sorted by key, without times or counts, so that unchanged memories give the same text for the
- * provider's prompt cache. Empty without memories.
+ * Renders memories sorted by key, without times or counts, so that unchanged memories give the same
+ * text for the provider's prompt cache. Returns an empty text without memories.
  */
 export function renderMemories(memories: readonly Memory[]): string {
   if (memories.length === 0) return '';
@@ -16,7 +16,7 @@ export function renderMemories(memories: readonly Memory[]): string {
 
 export function renderMemory({ key, type, value, origin, isGlobal }: Memory): string {
   const marks = [type, SOURCES[origin], ...(isGlobal ? ['shared by all agents'] : [])];
-  // `join` yields a flat string, which is faster to scan than a concatenated one.
+  // `join` returns a flat string, which is faster to scan than a concatenated one.
   return ['- ', toData(key), ' [', marks.join('; '), ']: ', toData(value)].join('');
 }
 

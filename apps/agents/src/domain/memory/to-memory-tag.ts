@@ -35,7 +35,10 @@ export const toTagKeyNorm = (tag: OpeningTag): string => {
   return key.length > MEMORY_KEY_LENGTH_MAX ? '' : toKeyNorm(key);
 };
 
-/** PostgreSQL rejects NUL, and UTF-8 cannot encode lone surrogates. */
+/**
+ * Returns trimmed text without NUL, which PostgreSQL rejects, and without lone surrogates, which
+ * UTF-8 cannot encode.
+ */
 const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
 
 function textOf(tag: OpeningTag, name: string): string {
@@ -43,7 +46,10 @@ function textOf(tag: OpeningTag, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Other values than `true` and none count as false, the safer choice. */
+/**
+ * Returns true for `global` without a value and for the value `true`; any other value counts as
+ * false, the safer choice.
+ */
 function isGlobal(tag: OpeningTag): boolean {
   const value = tag.attributes.get('global');
   return value === true || value?.trim().toLowerCase() === 'true';

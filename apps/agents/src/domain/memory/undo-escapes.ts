@@ -1,6 +1,6 @@
 /**
- * Decodes HTML, JSON and URL escapes, also nested ones, full-width letters and invisible
- * characters. Attackers use them to hide tags, and models silently decode them.
+ * Decodes HTML, JSON and URL escapes, also nested ones, converts full-width letters and removes
+ * invisible characters. Attackers use these to hide tags, and models silently decode them.
  */
 export const undoEscapes = (text: string): string => {
   let plain = stripObfuscation(text);

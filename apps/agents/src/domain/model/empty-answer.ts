@@ -1,6 +1,9 @@
 import { ServiceError } from '@witan/contracts';
 
-/** Error of a model whose retry was unusable, too; `proof` is the retry's certificate. */
+/**
+ * Returns the error for a model whose retry was unusable, too; `proof` is the certificate of the
+ * retry.
+ */
 export const emptyAnswer = (proof: string): ServiceError =>
   new ServiceError(
     'PROVIDER_INVALID_ANSWER',

@@ -5,20 +5,20 @@ export type Caller = { workspaceId: string; requestId: string; signal: AbortSign
 
 export type ModelCall = {
   proofId: string;
-  /** SHA-256 of the client's request body, lower-case hex. */
+  /** SHA-256 of the client's request body, in lower-case hex. */
   requestSha256: string;
   address: MessageInitShape<typeof AddressSchema>;
-  /** `routing.taskType` of the certificate. Undefined: derived from the call. */
+  /** `routing.taskType` of the certificate. If undefined, it is derived from the call. */
   purpose?: 'chat' | 'debate' | 'extraction';
   prompt: Prompt;
-  /** Passages shown in the prompt. Undefined if retrieval does not apply. */
+  /** Passages shown in the prompt; undefined if retrieval does not apply. */
   grounding?: readonly GroundingEntry[];
   /**
-   * For a call with tools: the certificate id if the answer requests no tool; otherwise `proofId`
-   * is used.
+   * For calls with tools: certificate id that is used if the answer requests no tool; otherwise
+   * `proofId` is used.
    */
   answerProofId?: string;
-  /** Rejects if a cut-off answer must not be repeated. */
+  /** Rejects if an answer that was cut off must not be repeated. */
   checkRepeat?: () => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export type GroundingEntry = MessageInitShape<typeof GroundingPassageSchema>;
 export type OfferedTool = { name: string; description: string; parameters: string };
 
 export type Prompt = {
-  /** System instructions, the unchanging ones first for the provider's prompt cache. */
+  /** System instructions; the unchanging ones come first, for the provider's prompt cache. */
   system: readonly string[];
   turns: readonly Turn[];
   tools?: readonly OfferedTool[];
@@ -46,12 +46,12 @@ export type ModelOpening = {
   provider: string;
   model: string;
   proofId: string;
-  /** Time spent waiting for providers. */
+  /** Time that the call waited for providers. */
   providerMs: number;
   droppedParams: readonly string[];
 };
 
-/** Events of a call, in this order: opened; text, reasoning and tool calls; ending. */
+/** Events of a call, in this order: `opened`; text, reasoning and tool calls; `ending`. */
 export type ModelPiece =
   | ModelOpening
   | { kind: 'text'; text: string }
@@ -64,18 +64,25 @@ export type ModelEnding = {
   finishReason: string;
   usage: TokenUsage;
   proofId: string;
-  /** The first call, if it was repeated because it was cut off before any text. */
+  /**
+   * Usage and certificate of the first call, if it was cut off before any text and therefore
+   * repeated.
+   */
   repeated?: { usage: TokenUsage; proofId: string };
 };
 
 export type ToolCall = { id: string; name: string; arguments: string };
 
 export type RunningCall = {
-  /** Rejects if the call fails; ends when its certificate is durable. */
+  /**
+   * Events of the call. The iteration rejects if the call fails and ends when the certificate is
+   * durable.
+   */
   pieces: AsyncIterable<ModelPiece>;
   /**
-   * Reports, after `ending`, the text that the client receives: the certificate commits to it. If
-   * not called, the call ends as abandoned by its client, unless the answer requests tools.
+   * Reports the text that the client receives, to which the certificate commits; must be called
+   * after `ending`. If it is not called, the call ends as abandoned by its client, except if the
+   * answer requests tools.
    */
   deliver: (content: string) => void;
 };
@@ -88,7 +95,7 @@ export type ModelAnswer = {
   finishReason: string;
   usage: TokenUsage;
   model: string;
-  /** Certificates of all calls; that of the answer comes first. */
+  /** Ids of the certificates of all calls; that of the answer comes first. */
   proofIds: string[];
 };
 

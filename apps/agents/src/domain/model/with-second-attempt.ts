@@ -3,11 +3,11 @@ import { maximizeOutputLimit } from './raise-output-limit.ts';
 import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
 
 /**
- * Repeats a call once, with a higher output limit, if the answer was cut off before any text: a
- * reasoning model can spend the whole limit on reasoning. Both appear as one call, whose ending has
- * the first as `repeated`. The second is offered no tools, because the first has used the
- * certificate id for answers with tools. Rejects with PROVIDER_INVALID_ANSWER if the second answer
- * is empty, too, and if `checkRepeat` rejects.
+ * Returns an `OpenCall` that repeats a call once, with a higher output limit, if the answer was cut
+ * off before any text: a reasoning model can spend the whole limit on reasoning. The two calls
+ * appear as one, whose ending reports the first call as `repeated`. The second call is offered no
+ * tools, because the first has used the certificate id for answers with tools. It rejects with
+ * PROVIDER_INVALID_ANSWER if the second answer is empty, too, and if `checkRepeat` rejects.
  */
 export const withSecondAttempt =
   (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>

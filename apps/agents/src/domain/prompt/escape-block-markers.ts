@@ -14,5 +14,5 @@ const MARKER = new RegExp(
   'giu',
 );
 
-/** Spaces the dashes of data lines that resemble a block delimiter. Idempotent. */
+/** Inserts spaces between the dashes of data lines that resemble a block delimiter. Idempotent. */
 export const escapeBlockMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');

@@ -32,7 +32,7 @@ describe('estimateTokens', () => {
 });
 
 describe('learnRatio', () => {
-  it('takes the first ratio and then moves a fifth of the way with each call', () => {
+  it('adopts the first ratio and then moves by a fifth of the difference with each call', () => {
     const first = learnRatio(undefined, { estimated: 1_000, actual: 1_200 });
     expect(first).toBeCloseTo(1.2);
     expect(learnRatio(first, { estimated: 1_000, actual: 1_000 })).toBeCloseTo(1.16);
@@ -50,7 +50,7 @@ describe('learnRatio', () => {
     ['a short prompt', { estimated: 63, actual: 630 }],
     ['a count of 0', { estimated: 1_000, actual: 0 }],
     ['NaN', { estimated: 1_000, actual: Number.NaN }],
-  ])('learns nothing from %s', (_name, call) => {
+  ])('does not change the ratio after %s', (_name, call) => {
     expect(learnRatio(1.1, call)).toBe(1.1);
     expect(learnRatio(undefined, call)).toBe(1);
   });

@@ -3,8 +3,8 @@ const CJK_PER_TOKEN = 1.3;
 const OTHER_PER_TOKEN = 2.5;
 
 /**
- * Estimates the tokens of a text without the model's ratio (`learnRatio`). Subadditive: never more
- * than the sum over the parts. 0 only for the empty text.
+ * Estimates the tokens of a text without the model's ratio (`learnRatio`). The estimate is
+ * subadditive: it is never more than the sum over the parts. It is 0 only for the empty text.
  */
 export const estimateTokens = (text: string): number => {
   let ascii = 0;
@@ -14,7 +14,7 @@ export const estimateTokens = (text: string): number => {
     if (unit < 0x80) ascii += 1;
     else if (isCjk(unit)) cjk += 1;
   }
-  // Both halves of a surrogate pair count as other, which is close to the cost of such characters.
+  // Each half of a surrogate pair counts as one other character, which is close to the real cost.
   const other = text.length - ascii - cjk;
   return Math.ceil(ascii / ASCII_PER_TOKEN + cjk / CJK_PER_TOKEN + other / OTHER_PER_TOKEN);
 };
@@ -31,9 +31,12 @@ const isCjk = (unit: number): boolean =>
 export const UNKNOWN_RATIO = 1;
 const MIN_RATIO = 0.7;
 const MAX_RATIO = 1.6;
-/** Weight of the newest call in the moving average. */
+/** Weight of the newest call in the moving average of the ratio. */
 const NEWEST_SHARE = 0.2;
-/** In shorter prompts the provider's framing outweighs the text. */
+/**
+ * Shortest prompt from which the ratio is learned; in shorter prompts the provider's framing
+ * outweighs the text.
+ */
 const MIN_LEARNED_TOKENS = 64;
 
 /**

@@ -4,7 +4,7 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { ContextBlock } from './render-context.ts';
 import type { Exchange } from './to-exchanges.ts';
 
-/** `ratio`: actual to estimated tokens (`learnRatio`). */
+/** Limits of a prompt; `ratio` is that of actual to estimated tokens (`learnRatio`). */
 export type PromptWindow = { contextTokens: number; maxOutputTokens: number; ratio: number };
 
 export type ChosenMemories = { text: string; omitted: number };
@@ -15,14 +15,14 @@ export type ChosenMemories = { text: string; omitted: number };
  */
 export type PromptParts<Turn, Passage extends { text: string }> = {
   window: PromptWindow;
-  /** Persona and rules; the same in every call. */
+  /** Persona and rules, which are the same in every call. */
   opening: string;
-  /** Instructions for this call only; placed last. */
+  /** Instructions for this call only, which are placed last. */
   closing: string;
   toolTokens: number;
   current: Exchange<Turn>;
   context: readonly ContextBlock[];
-  /** Must not exceed the budget. */
+  /** Returns the memories to render; their text must not exceed the budget. */
   chooseMemories: (budgetTokens: number) => ChosenMemories;
   passages: readonly Passage[];
   history: readonly Exchange<Turn>[];
@@ -30,7 +30,10 @@ export type PromptParts<Turn, Passage extends { text: string }> = {
 };
 
 export type FittedPrompt<Turn, Passage> = {
-  /** `stable` does not change while the memories do not, so that providers can cache it. */
+  /**
+   * System instructions. `stable` changes only if the memories change, so that providers can cache
+   * it.
+   */
   system: { stable: string; volatile: string };
   turns: Turn[];
   passages: Passage[];
@@ -41,7 +44,7 @@ export type FittedPrompt<Turn, Passage> = {
     summary: boolean;
     context: ContextBlock[];
   };
-  /** Estimate without the ratio, as `learnRatio` expects it. */
+  /** Estimated tokens of the prompt without the ratio, as `learnRatio` expects them. */
   estimatedTokens: number;
 };
 
@@ -57,9 +60,9 @@ const MEMORY_BLOCK_TOKENS = 24;
 export const SUMMARY_TOKENS = 400;
 
 /**
- * Fills a model's window by priority. Required: persona, rules, tools, the message and
- * high-priority context. Then memories, passages, the newest exchanges and other context, as far as
- * they fit. Nothing is truncated, and the result is deterministic.
+ * Fills a model's window by priority. The persona, rules, tools, the message and high-priority
+ * context are required. Memories, passages, the newest exchanges and other context follow, as far
+ * as they fit. Nothing is truncated, and the result is deterministic.
  */
 export const fitPrompt = <Turn, Passage extends { text: string }>(
   parts: PromptParts<Turn, Passage>,
@@ -77,7 +80,8 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
   }
   const memoryTokens = Math.floor(Math.min(budget.left(), budget.usable * MEMORY_SHARE));
   const memories = parts.chooseMemories(Math.max(0, memoryTokens - MEMORY_BLOCK_TOKENS));
-  // `chooseMemories` exceeded its budget; truncating its text could break the block.
+  // `chooseMemories` exceeded its budget; truncating its text could break the delimiters of the
+  // block.
   if (!budget.take(costOf(memories.text))) {
     return { overflow: budget.overflowOf('memories', costOf(memories.text)) };
   }

@@ -3,7 +3,7 @@ import { toOneLine } from './to-one-line.ts';
 
 export type Priority = 'high' | 'medium' | 'low';
 
-/** Data for the model besides the message (`context` and `supplementary` of the API). */
+/** Data for the model in addition to the message (`context` and `supplementary` of the API). */
 export type PromptItem = {
   category: string;
   data: string | object;

@@ -8,7 +8,7 @@ export const renderSupplementary = (items: readonly PromptItem[]): string => {
 };
 
 const renderItem = (item: PromptItem): string => {
-  // Escaped after upper-casing, which can turn other letters into those of a marker.
+  // The heading is escaped after upper-casing, which can turn other letters into those of a marker.
   const heading = escapeBlockMarkers(headingOf(item).toUpperCase());
   return `[${heading}]${item.priority === 'high' ? ' (high priority)' : ''}\n${renderData(item)}`;
 };

@@ -2,7 +2,7 @@ import type { Part, Turn } from '@witan/contracts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /**
- * Turns that are included or dropped together: a user's message and all turns until the next one,
+ * Turns that are included or dropped together: a user's message and all turns up to the next one,
  * with tool calls and results.
  */
 export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };
@@ -14,7 +14,9 @@ const TURN_TOKENS = 4;
  */
 const MEDIA_TOKENS = 1_600;
 
-/** Starts an exchange at each message of the user, but not at tool results. */
+/**
+ * Groups turns into exchanges, which begin at each message of the user, but not at tool results.
+ */
 export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
   const exchanges: { turns: Turn[]; tokens: number }[] = [];
   for (const turn of turns) {

@@ -3,13 +3,14 @@ import { isTagSpace } from './tag-phase.ts';
 export type TagStart = { name: string; isClosing: boolean; end: number };
 
 /**
- * Returns the tag that begins at a `<`, or undefined; `more` if that depends on further input. The
- * name must be followed by space, `>`, or in an opening tag `/`: `<memoryx>` does not match.
+ * Returns the tag that begins at a `<`, undefined if none does, or `more` if that depends on
+ * further input. The name must be followed by space, `>`, or in an opening tag `/`: `<memoryx>`
+ * does not match.
  */
 export type TagMatcher = (text: string, at: number) => TagStart | 'more' | undefined;
 
 export function createTagMatcher(names: readonly string[]): TagMatcher {
-  // Fast path: the first character after `<` excludes most text.
+  // Fast path: the first character after `<` is enough to exclude most text.
   const isFirstLetter = new Uint8Array(128);
   for (const name of names) {
     const first = name.charCodeAt(0);

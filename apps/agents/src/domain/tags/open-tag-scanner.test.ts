@@ -79,7 +79,7 @@ describe('openTagScanner', () => {
     expect(scan([input])).toEqual([text(input)]);
   });
 
-  it('reads a tag of exactly the maximum length', () => {
+  it('reads a tag of exactly the maximum length, but none that is longer', () => {
     const tag = `<memory key="${'a'.repeat(TAG_LENGTH_MAX - 15)}">`;
     expect(tag).toHaveLength(TAG_LENGTH_MAX);
     expect(scan([...tag])).toEqual([opening('memory')]);

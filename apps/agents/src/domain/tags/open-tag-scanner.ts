@@ -12,7 +12,7 @@ export type OpeningTag = {
   source: string;
 };
 
-/** `cut`: a tag that was incomplete at the end of the text. */
+/** Token of a scanned text; `cut` is a tag that was incomplete at the end of the text. */
 export type TagToken =
   | OpeningTag
   | { kind: 'text'; text: string }
@@ -24,13 +24,13 @@ export type TagScanner = {
   end(): TagToken[];
 };
 
-/** Text without a `>` within this length is not a tag, which bounds the buffer. */
+/** Longest tag: text without a `>` within this length is not a tag, which bounds the buffer. */
 export const TAG_LENGTH_MAX = 512;
 
 /**
- * `names` are lower case and match in any case. The tokens do not depend on how the text is split.
- * Linear time: only an end shorter than a tag's start is scanned twice. A `<` outside quotes ends
- * an incomplete tag, which becomes text.
+ * Opens a scanner for tags; `names` must be lower case and match in any case. The tokens do not
+ * depend on how the text is split. Takes linear time: only an end shorter than a tag's start is
+ * scanned twice. A `<` outside quotes ends an incomplete tag, which becomes text.
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
   const matchTagStart = createTagMatcher(names);

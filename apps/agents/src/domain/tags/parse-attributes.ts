@@ -7,12 +7,12 @@ import {
   nextPhase,
 } from './tag-phase.ts';
 
-/** By lower-case name; `true` for a name without a value. */
+/** Attributes by lower-case name; the value is `true` for a name without a value. */
 export type TagAttributes = ReadonlyMap<string, string | true>;
 
 /**
- * Parses the text between a tag's name and its `>`: any order and quotes, space around `=`. The
- * first of equal names wins. Accepts every text.
+ * Parses the text between a tag's name and its `>`, with any order, any quotes and spaces around
+ * `=`. The first of equal names wins. Accepts every text.
  */
 export function parseAttributes(text: string): TagAttributes {
   const attributes = new Map<string, string | true>();

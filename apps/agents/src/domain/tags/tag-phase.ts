@@ -1,4 +1,6 @@
-/** Parser state inside an opening tag. A number, because it is computed per character. */
+/**
+ * State of the parser inside an opening tag. It is a number, because it is computed per character.
+ */
 export type TagPhase = number;
 
 export const BETWEEN = 0;
@@ -6,7 +8,7 @@ export const IN_NAME = 1;
 export const AFTER_NAME = 2;
 export const BEFORE_VALUE = 3;
 export const IN_BARE_VALUE = 4;
-/** This and higher states are inside quotes, where `<` and `>` are data. */
+/** First of the states inside quotes, where `<` and `>` are data. */
 export const IN_QUOTES = 5;
 
 const IN_DOUBLE = IN_QUOTES;
@@ -15,8 +17,8 @@ const IN_CURLY_DOUBLE = 7;
 const IN_CURLY_SINGLE = 8;
 
 /**
- * Follows HTML's attribute rules (13.2.5.32 to 39), plus curly quotes: a quote opens a value only
- * directly after `=`.
+ * Returns the next state by HTML's attribute rules (13.2.5.32 to 39), plus curly quotes: a quote
+ * opens a value only directly after `=`.
  */
 export function nextPhase(phase: TagPhase, code: number): TagPhase {
   if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN : phase;
@@ -30,7 +32,7 @@ export function nextPhase(phase: TagPhase, code: number): TagPhase {
   return code === SLASH ? BETWEEN : IN_NAME;
 }
 
-/** ASCII white space, and the no-break space that models sometimes write. */
+/** Returns true for ASCII white space and for the no-break space, which models sometimes write. */
 export function isTagSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
 }
@@ -51,7 +53,10 @@ function phaseOfValue(code: number): TagPhase {
   return isCurlySingle(code) ? IN_CURLY_SINGLE : IN_BARE_VALUE;
 }
 
-/** A straight quote also closes curly ones. Inside straight quotes a curly quote is data. */
+/**
+ * Returns true if a character closes the quotes. A straight quote also closes curly quotes; inside
+ * straight quotes a curly quote is data.
+ */
 function closesQuotes(phase: TagPhase, code: number): boolean {
   if (phase === IN_DOUBLE) return code === DOUBLE_QUOTE;
   if (phase === IN_SINGLE) return code === SINGLE_QUOTE;

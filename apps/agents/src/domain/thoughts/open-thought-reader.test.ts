@@ -68,7 +68,7 @@ describe('openThoughtReader', () => {
     expect(reader.end().thoughts).toBe('first\n\nsecond');
   });
 
-  it('does not depend on random splits and never shows thoughts', () => {
+  it('is independent of how the answer is split and never shows thoughts', () => {
     const tag = fc.constantFrom(
       '<think>',
       '</think>',
@@ -140,11 +140,12 @@ describe('openThoughtReader with mayBeginInside', () => {
     expect(reader.push(', so')).toBe(', so');
   });
 
-  it('never shows thoughts, in random splits', () => {
+  it('never shows thoughts, at random splits', () => {
     const word = fc.constantFrom(...['<', '>', '</', 'think', ' ', '\n', '/', 'x', '<b>', '😀']);
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), fc.nat(), (words, seed) => {
-        // An incomplete tag after these words would swallow the end.
+        // `think` is removed, because an incomplete tag after these words would swallow the end of
+        // the text.
         const input = `${words.join('').replaceAll('think', 'thin')}SECRET.</thinking>end`;
         const differing = splitsOf(input, { seed, count: 20 }).filter(
           (pieces) => readInside(pieces).text !== 'end',

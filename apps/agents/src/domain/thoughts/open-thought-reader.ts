@@ -5,11 +5,14 @@ import type { TagToken } from '../tags/open-tag-scanner.ts';
 export type ThoughtReader = {
   push(piece: string): string;
   pushReasoning(piece: string): void;
-  /** `isCut`: the answer was cut off, and text that may be thoughts counts as thoughts. */
+  /**
+   * Ends the answer. With `isCut` the answer was cut off, and text that may be thoughts counts as
+   * thoughts.
+   */
   end(ending?: { isCut: boolean }): { text: string; thoughts: string };
 };
 
-/** The requested tag, and tags that models use instead. */
+/** Tag that the prompt requests, and tags that models use instead. */
 export const THOUGHT_TAG_NAMES: readonly string[] = [
   'thinking',
   'think',
@@ -18,11 +21,13 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
 ];
 
 /**
- * Never shows thoughts: a block ends only at its own closing tag, nested tags of its name are
- * counted, and an unterminated block extends to the end. The result does not depend on how the
- * answer is split. Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening
- * tag into the prompt, so that the answer contains only the closing tag. `mayBeginInside` handles
- * such answers; it delays all text until a tag, separate reasoning or the end decides. NUL is
+ * Opens a reader that never shows thoughts: a block ends only at its own closing tag, nested tags
+ * of its name are counted, and an unterminated block extends to the end. The result does not depend
+ * on how the answer is split.
+ *
+ * Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening tag into the
+ * prompt, so that the answer contains only the closing tag. `mayBeginInside` handles such answers;
+ * it delays all text until a tag, separate reasoning or the end of the answer decides. NUL is
  * dropped, because it can be neither stored nor shown.
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
@@ -62,7 +67,7 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
 
   return {
     push(piece) {
-      // A provider that separates reasoning puts none into the text.
+      // A provider that separates reasoning puts no reasoning into the text.
       const begun = reasoning === '' ? '' : showBeginning();
       return begun + scanner.push(piece.replaceAll('\0', '')).map(take).join('');
     },
@@ -111,7 +116,10 @@ function createBlocks(): ThoughtBlocks {
   };
 }
 
-/** Drops white space after thoughts, at the start of the text or after other white space. */
+/**
+ * Returns a filter that drops white space after thoughts, at the start of the text or after other
+ * white space.
+ */
 function createSpaceCollapser(): { show(text: string): string; cut(): void } {
   let endsInSpace = true;
   let isCut = false;

@@ -4,10 +4,10 @@ import { findSchemaError } from './find-schema-error.ts';
 import type { SchemaCaller, SchemaError, SchemaValidator } from './schema-validator.ts';
 import type { ToolChange } from './tool.ts';
 
-/** Function names that both dialects accept. */
+/** Pattern of function names that both dialects accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** UTF-16 units of the JSON text; models read all of it in every call. */
+/** Limit of the JSON text in UTF-16 units, because models read all of it in every call. */
 const PARAMETERS_LENGTH_MAX = 16_384;
 export const JSON_DEPTH_MAX = 64;
 
@@ -74,7 +74,7 @@ const findRootError = ({ type }: Readonly<Record<string, unknown>>): SchemaError
     ? undefined
     : { path: 'type', message: 'must be "object": arguments have names' };
 
-/** The beginning of the path suffices; names of members can be long. */
+/** Limit of a reported path: its beginning suffices, and names of members can be long. */
 const PATH_LENGTH_MAX = 256;
 
 const refusal = ({ path, message }: SchemaError) => {

@@ -3,8 +3,8 @@ import type { SchemaError } from './schema-validator.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Keywords of a schema by their value: a schema, a list of schemas, schemas by name, or something
- * else.
+ * Names of a schema's keywords by the kind of their value: a schema, a list of schemas, schemas by
+ * name, or something else.
  */
 type Keywords = {
   schema: ReadonlySet<string>;
@@ -49,9 +49,9 @@ export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
 /**
- * Finds errors that the compiler does not report or not locate: unknown keywords, references that
- * leave the document or do not resolve, invalid patterns. Visits only positions of schemas, so that
- * a property may have a keyword's name.
+ * Finds errors that the compiler does not report or cannot locate: unknown keywords, references
+ * that leave the document or do not resolve, and invalid patterns. Visits only positions of
+ * schemas, so that a property may have a keyword's name.
  */
 export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
@@ -74,7 +74,9 @@ const findInSchema = (value: unknown, path: string, context: Context): SchemaErr
   return findIneffectiveKeyword(value, path) ?? findInReference(value, join(path, '$ref'), context);
 };
 
-/** Finds keywords that have no effect because of their value or of a missing companion. */
+/**
+ * Finds keywords that have no effect because of their value or because another keyword is missing.
+ */
 const findIneffectiveKeyword = (schema: JsonObject, path: string): SchemaError | undefined => {
   const incomplete = Object.entries(COMPANIONS).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
@@ -117,10 +119,10 @@ const findInKeyword = (
   return patterns.find((schemaError) => schemaError !== undefined);
 };
 
-/** The compiler silently ignores this name, so that any value would be valid. */
+/** Name that the compiler silently ignores, so that any value would be valid. */
 const IGNORED_NAME = '__proto__';
 
-/** Keywords for references between documents. */
+/** Keywords for references between documents, which are not supported. */
 const UNSUPPORTED = toSet(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
@@ -195,7 +197,7 @@ const readPointer = (root: JsonObject, reference: string): unknown => {
         root,
       );
   } catch {
-    // Invalid percent encoding.
+    // The percent encoding of the reference is invalid.
     return undefined;
   }
 };

@@ -8,7 +8,7 @@ import { JSON_DEPTH_MAX } from './check-tool.ts';
 export const readResult = (body: Uint8Array): string | undefined => {
   try {
     const text = UTF_8.decode(body);
-    // Deeper values would overflow the stack when serialized.
+    // Deeper values would overflow the stack when they are serialized.
     return isTooDeep(text, JSON_DEPTH_MAX) ? undefined : JSON.stringify(parseExactly(text));
   } catch {
     return undefined;

@@ -49,7 +49,7 @@ const HEAD = { ...REQUEST, toolId: 'tol_1' };
 const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0, result: null };
 
 describe('createRunTool', () => {
-  it("returns the run with the model's call id and reports it without content", async () => {
+  it("returns the run with the model's call id and emits it without content", async () => {
     const { deps, posted, called, targets, caller } = open();
     expect(await createRunTool(deps)(TOOL, REQUEST, caller)).toEqual({
       ...HEAD,
@@ -119,7 +119,7 @@ describe('createRunTool', () => {
     expect(run.error).toMatch(/longer than/);
   });
 
-  it('passes failures of the service on', async () => {
+  it('rejects with failures of the service', async () => {
     const { deps, caller } = open();
     const broken = { ...deps, findTarget: () => Promise.reject(new Error('no database')) };
     const running = createRunTool(broken)(TOOL, REQUEST, caller);

@@ -14,7 +14,7 @@ export type RunToolDeps = {
   validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
   now: () => number;
-  /** Called after every request that was sent. `call` contains no arguments or results. */
+  /** Called after every request that was sent. `call` contains no arguments and no results. */
   onCalled: (call: CalledTool) => void;
 };
 

@@ -1,5 +1,5 @@
 export const SECRET_BYTES = 32;
 
-/** The text form is the signing key. */
+/** Returns the text form of a secret, which is the signing key. */
 export const encodeToolSecret = (bytes: Uint8Array): string =>
   `tlsec_${Buffer.from(bytes).toString('base64')}`;

@@ -1,6 +1,6 @@
 export type Tool = {
   id: string;
-  /** Function name for the model; unique in the workspace. */
+  /** Name of the function for the model, unique in the workspace. */
   name: string;
   description: string;
   parameters: string;
@@ -15,18 +15,18 @@ export type LinkedTool = Tool & { agents: readonly LinkedAgent[] };
 
 export type TurnTool = Pick<Tool, 'id' | 'name' | 'description' | 'parameters'>;
 
-/** Returns all tools linked to the agent, sorted by name, with inactive ones. */
+/** Returns all tools linked to the agent, including inactive ones, sorted by name. */
 export type FindLinkedTools = (
   workspaceId: string,
   agentId: string,
 ) => Promise<(TurnTool & Pick<Tool, 'isActive'>)[]>;
 
-/** `arguments` are as the model wrote them: usually, but not always, JSON. */
+/** Call of a tool as the model requested it; `arguments` is usually, but not always, JSON. */
 export type ToolRequest = {
   id: string;
   name: string;
   arguments: string;
-  /** 1-based round of the turn; 0 in a test. */
+  /** Round of the turn, from 1; 0 in a test. */
   round: number;
 };
 
@@ -34,20 +34,20 @@ export type ToolRun = ToolRequest & {
   toolId: string;
   status: 'ok' | 'error' | 'timeout';
   httpStatus: number | null;
-  /** Milliseconds from sending to the end of the response; 0 if nothing was sent. */
+  /** Time from sending to the end of the response; 0 if no request was sent. */
   durationMs: number;
   /**
-   * JSON with numbers preserved exactly; null on error. Text, because a parsed response of empty
-   * objects takes twenty times the memory.
+   * JSON text of the response with numbers preserved exactly; null on error. It is not parsed,
+   * because a parsed response of empty objects takes twenty times the memory.
    */
   result: string | null;
-  /** Describes the error to the model and the caller. */
+  /** Description of the error for the model and the caller; null on success. */
   error: string | null;
 };
 
 /**
- * Calls a tool by its current registration and links. Errors of the model or the tool are results;
- * rejects with the signal's reason, and for failures of the service.
+ * Calls a tool by its current registration and links. Errors of the model or the tool are returned
+ * as results; rejects with the signal's reason, and for failures of the service.
  */
 export type RunTool = (
   tool: Pick<TurnTool, 'id'> & { agentId: string },
@@ -61,15 +61,15 @@ export type ToolChange = Partial<
 
 export type ToolStore = {
   /**
-   * Rejects with CONFLICT `name_taken`, or `tool_limit_reached` beyond `max`; INVALID_REQUEST for
-   * agents that do not exist.
+   * Inserts a tool. Rejects with CONFLICT `name_taken`, or `tool_limit_reached` beyond `max`, and
+   * with INVALID_REQUEST for agents that do not exist.
    */
   insert: (
     workspaceId: string,
     tool: Tool & { secret: string },
     links: { agentIds: readonly string[]; max: number },
   ) => Promise<LinkedTool>;
-  /** Newest first; `after` is the last id of the previous page. */
+  /** Lists tools, newest first; `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Tool[]>;
   find: (workspaceId: string, id: string) => Promise<LinkedTool | undefined>;
   update: (workspaceId: string, id: string, change: ToolChange) => Promise<LinkedTool | undefined>;
@@ -77,8 +77,8 @@ export type ToolStore = {
 };
 
 /**
- * Linking and unlinking are idempotent. They reject with NOT_FOUND for an agent or tool that does
- * not exist.
+ * Links tools to agents. `link` and `unlink` are idempotent and reject with NOT_FOUND for an agent
+ * or tool that does not exist.
  */
 export type ToolLinkStore = {
   link: (workspaceId: string, toolLink: { agentId: string; toolId: string }) => Promise<void>;
@@ -97,12 +97,12 @@ export type ReplaceToolSecret = (
   secret: string,
 ) => Promise<LinkedTool | undefined>;
 
-/** `secret` is undefined if it was encrypted with another key. */
+/** Tool to call; `secret` is undefined if it was encrypted with another key. */
 export type ToolTarget = Tool & { secret: string | undefined };
 
 /**
- * Read at the time of the call, so that changes apply at once. With `agentId`, only linked tools
- * are found.
+ * Finds a tool at the time of the call, so that changes apply at once. With `agentId`, only tools
+ * linked to that agent are found.
  */
 export type FindToolTarget = (
   workspaceId: string,

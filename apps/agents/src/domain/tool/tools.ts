@@ -35,7 +35,9 @@ type Page = { limit: number; cursor: string };
 type ToolPage = { tools: Tool[]; nextCursor: string };
 
 export type Tools = {
-  /** Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`. */
+  /**
+   * Creates a tool. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`.
+   */
   create: (workspaceId: string, draft: ToolDraft) => Promise<ToolWithSecret>;
   list: (workspaceId: string, page: Page) => Promise<ToolPage>;
   get: (workspaceId: string, id: string) => Promise<LinkedTool>;
@@ -49,7 +51,7 @@ export type Tools = {
 
 const TOOLS_MAX = 100;
 const LIMIT_MAX = 500;
-/** Only ids of this form are sent to the database. */
+/** Pattern of agent ids; other ids are not sent to the database. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
 export const createTools = (deps: ToolsDeps): Tools => ({
@@ -97,7 +99,8 @@ const update = async (
   id: string,
   { url, ...change }: ToolChange,
 ): Promise<LinkedTool> => {
-  // Checked first: otherwise addresses could be probed with another workspace's id.
+  // The tool is looked up first: otherwise addresses could be probed with the id of another
+  // workspace's tool.
   if (!(await store.find(workspaceId, id))) throwNotFound();
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };

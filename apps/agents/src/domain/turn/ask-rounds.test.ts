@@ -83,7 +83,7 @@ describe('a turn with tools', () => {
     });
   });
 
-  it('ends even if the model requests tools that were not offered', async () => {
+  it('ends even if the model keeps requesting tools that were not offered', async () => {
     const toolRequest = { toolCalls: [ask('rate')] };
     const model = scriptModel(toolRequest, toolRequest, toolRequest, {
       texts: ['Fine.'],

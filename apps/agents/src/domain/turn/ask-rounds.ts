@@ -10,7 +10,7 @@ import type { TurnDeps } from './to-call.ts';
 import { truncateResults, toToolTurns } from './to-tool-turns.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
-/** All model calls of a turn; the last answer requests no tool. */
+/** Results of all model calls of a turn; the last answer requests no tool. */
 export type Rounds<AnyOutput extends CallOutput> = {
   outputs: AnyOutput[];
   runs: ToolRun[];
@@ -73,8 +73,9 @@ export async function* askRounds<AnyOutput extends CallOutput>(
 }
 
 /**
- * Whether a call with tools gives the final answer is not known in advance, so it gets two ids.
- * Both derive from the client's id, so that a repeated turn is detected before it is paid for.
+ * Returns the ids of a call's certificate. It is not known in advance whether a call with tools
+ * gives the final answer, so it gets two ids. They derive from the client's id, so that a repeated
+ * turn is detected before it is paid for.
  */
 const certificateOf = (
   { tools, proofId }: Turn,
@@ -99,13 +100,13 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
 const REQUESTS_MAX = 64;
-/** One more than the longest tool name, so that a truncated name never matches. */
+/** One more than the length of the longest tool name, so that a truncated name never matches. */
 const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
 
 /**
  * Makes the calls' ids unique, because local runtimes omit them or repeat them in every answer.
- * Truncates the model's texts, but to a length that is still rejected as too long.
+ * Truncates names and arguments to a length that is still rejected as too long.
  */
 const assignCallIds = (
   calls: CallOutput['toolCalls'],

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { FindLinkedTools, TurnTool } from '../tool/tool.ts';
 
-/** Empty `ids`: all tools linked to the agent. */
+/** Tools offered in a turn; empty `ids` select all tools linked to the agent. */
 export type ToolSelection = { areOffered: boolean; ids: readonly string[] };
 
 export const chooseTools = (

@@ -24,6 +24,6 @@ export const REFLECTION_RULE =
   'First reason step by step between <thinking> and </thinking>; the person does not see that. ' +
   'Then, after </thinking>, write your answer.';
 
-/** Sent if an answer consisted of thoughts only. */
+/** Instruction of a retry after an answer that consisted of thoughts only. */
 export const ANSWER_ONLY =
   'You have reasoned, and given no answer. Give only the final answer now, without any thinking.';

@@ -2,7 +2,7 @@ import type { ModelOpening } from '../model/model-call.ts';
 import type { ToolRun } from '../tool/tool.ts';
 import type { TurnPiece } from './turn.ts';
 
-/** Tracks what the client is shown over all calls of a turn. */
+/** Tracks what is shown to the client over all calls of a turn. */
 export type Display = {
   /**
    * Starts the output of a call. The opening is emitted once per turn, with the first visible text.
@@ -19,7 +19,7 @@ export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Disp
   let opening: ModelOpening | undefined;
   let isOpen = false;
   let content = '';
-  /** Leading white space, not emitted yet because the answer may turn out to be empty. */
+  /** Leading white space that is not emitted yet, because the answer may turn out to be empty. */
   let leadingText: string | undefined;
   const emitOpening = function* (): Generator<TurnPiece> {
     if (!isOpen) yield opening!;

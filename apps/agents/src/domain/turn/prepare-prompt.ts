@@ -17,18 +17,21 @@ import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
 import type { TurnOptions } from './turn.ts';
 
-/** Parts of a turn's prompt. Texts are not escaped yet. */
+/** Parts of a turn's prompt, whose texts are not escaped yet. */
 export type PromptSource = {
   agent: Agent;
   options: TurnOptions;
   contextTokens: number;
   ratio: number;
   current: Exchange<ConversationTurn>;
-  /** Oldest first. */
+  /** Earlier exchanges, oldest first. */
   history: readonly Exchange<ConversationTurn>[];
   context: readonly PromptItem[];
   chooseMemories: (budgetTokens: number) => ChosenMemories;
-  /** The history comes from the caller: its answers need not be the agent's. */
+  /**
+   * True if the history comes from the caller; its answers may then be written by others than the
+   * agent.
+   */
   isForeign?: boolean;
   summary?: string;
   hint?: string;
@@ -43,7 +46,7 @@ export type PreparedPrompt = {
   grounding: GroundingEntry[];
   dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
   estimatedTokens: number;
-  /** Texts that neither the service nor the agent wrote, before escaping. */
+  /** Texts, before escaping, that neither the service nor the agent wrote. */
   untrustedTexts: string[];
   isTainted: boolean;
   /** Token budget for all tool results of the turn. */
@@ -56,13 +59,14 @@ type ShownPassage = { text: string; passage: Passage };
 const ANSWER_TOKENS = 4_000;
 /** Largest share of a small window that is reserved for the answer. */
 const ANSWER_SHARE = 0.25;
-/** Share of the window for all tool results of a turn. */
+/** Share of the window for all tool results of a turn together. */
 const RESULTS_SHARE = 0.4;
 const TOOL_TOKENS = 12;
 
 /**
- * Persona, rules and memories come first and unchanged between calls, for the provider's prompt
- * cache. Throws REQUEST_TOO_LARGE if the required parts do not fit.
+ * Prepares the prompt of a turn. Persona, rules and memories come first and do not change between
+ * calls, for the provider's prompt cache. Throws REQUEST_TOO_LARGE if the required parts do not
+ * fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   const { options, context, current, toolTexts = [] } = source;
@@ -79,7 +83,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
         ? {}
         : { maxOutputTokens: options.maxOutputTokens }),
       wantsJson: options.json !== undefined,
-      // A JSON object is validated as a whole before it is shown.
+      // A JSON answer is not streamed, because it is validated as a whole before it is shown.
       isStreamed: options.json === undefined,
     },
     grounding: passages.map(toGrounding),
@@ -100,7 +104,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   };
 };
 
-/** Fits the source into the window and escapes memory tags in untrusted texts. */
+/** Fits the parts into the window and escapes memory tags in untrusted texts. */
 const fit = (
   source: PromptSource,
 ): ReturnType<typeof fitPrompt<ConversationTurn, ShownPassage>> => {
@@ -185,7 +189,7 @@ const escapePart = (part: Part): Part => {
   return { ...part, part: { case: kind, value: { ...value, parts } } };
 };
 
-/** Joins adjacent turns of one role, which occur where a failed answer is missing. */
+/** Joins adjacent turns of one role, which occur if a failed answer is missing in between. */
 const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const joined: ConversationTurn[] = [];
   for (const turn of turns) {

@@ -21,7 +21,7 @@ import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
 import type { TurnOptions, TurnOutcome, TurnPiece } from './turn.ts';
 
-/** A call of `agent:<slug>`; the history is the caller's. */
+/** Call of `agent:<slug>`, with a history that the caller sent. */
 export type GatewayTurn = {
   slug: string;
   requested: string;
@@ -34,7 +34,9 @@ export type GatewayTurn = {
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
-  /** The caller may not change the agent: no tools are offered and no memories stored. */
+  /**
+   * True if the caller may not change the agent: no tools are offered and no memories are stored.
+   */
   isReadOnly: boolean;
 };
 
@@ -60,8 +62,8 @@ export type GatewayTurnDeps = TurnDeps & {
 };
 
 /**
- * Runs a turn for a client of a wire dialect. The agent has its persona and memories. Only new
- * memories are stored.
+ * Runs a turn for a client of a wire dialect. The agent uses its persona and memories; of the turn,
+ * only new memories are stored.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,
@@ -113,7 +115,7 @@ export async function* runGatewayTurn(
     isSensitive,
     wantsKnowledge,
     isShownLive: call.isStreamed,
-    // Wire dialects cannot represent the agent's own tools.
+    // The agent's own tools are not shown, because wire dialects cannot represent them.
     areToolsShown: false,
     proofId,
     requestSha256,
@@ -144,7 +146,7 @@ const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
     .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
     .join('\n');
 
-/** The caller's instructions become context, because they are not part of the persona. */
+/** Converts the caller's instructions to context, because they are not part of the persona. */
 const toContext = (system: readonly string[]): PromptItem[] =>
   system.length === 0
     ? []

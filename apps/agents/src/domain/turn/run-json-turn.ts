@@ -17,9 +17,9 @@ import { toOutcome } from './to-outcome.ts';
 import type { JsonOptions, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /**
- * Runs a turn whose answer is one JSON object. An invalid answer is retried once, with its error
- * and at temperature 0; if the retry is invalid, too, its text is returned without an object.
- * Memory tags are disabled.
+ * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description
+ * of its error and at temperature 0; if the retry is invalid, too, its text is returned without an
+ * object. Memory tags are disabled.
  */
 export async function* runJsonTurn(
   turn: Turn,
@@ -48,7 +48,7 @@ export async function* runJsonTurn(
     rounds.outputs.push(await ask(retry));
   }
   const { content, proofId, ...last } = rounds.outputs.at(-1)!;
-  // Thoughts were requested inside the object and cannot be separated from invalid JSON.
+  // Thoughts that were requested inside the object cannot be separated from invalid JSON.
   const mayContainThoughts = reflection && !last.object;
   if (content.trim() === '' || mayContainThoughts) throw emptyAnswer(proofId);
   yield* display.show(content);

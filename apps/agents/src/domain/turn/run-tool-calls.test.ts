@@ -60,7 +60,7 @@ describe('runToolCalls', () => {
     expect(tool.requests).toHaveLength(1);
   });
 
-  it('distinguishes long numbers', async () => {
+  it('distinguishes calls that differ in the digits of long numbers', async () => {
     const numbers = ['12345678901234567890', '12345678901234567891'];
     const toolCalls = numbers.map((number) => ask('rate', `{"account":${number}}`, number));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
@@ -129,7 +129,7 @@ describe('runToolCalls', () => {
       { name: '_', arguments: '{}' },
     ]);
     const recorded = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
-    // Longer than a tool accepts, but bounded.
+    // The lengths exceed what a tool accepts, but they are bounded.
     expect(recorded).toEqual([
       ['functions.rate', 2],
       ['', deep.length],

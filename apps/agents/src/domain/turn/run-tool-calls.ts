@@ -11,13 +11,13 @@ type ToolCallContext = {
   agentId: string;
   tools: readonly TurnTool[];
   done: readonly ToolRun[];
-  /** The answer was cut off, so its last tool call may be incomplete. */
+  /** True if the answer was cut off, so that its last tool call may be incomplete. */
   isCut: boolean;
 };
 
 /**
  * Runs an answer's tool calls concurrently and yields their results in the requested order. A call
- * equal to an earlier one of the turn is not sent again and has the same result. Rejects if the
+ * equal to an earlier one of the turn is not sent again and gets the same result. Rejects if the
  * caller leaves, and for failures of the service. Ending the iteration aborts the remaining calls.
  */
 export async function* runToolCalls(
@@ -49,7 +49,7 @@ export async function* runToolCalls(
     knownRuns.set(key, run);
     return run;
   });
-  // Prevents unhandled rejections; the errors are thrown below, when the runs are awaited.
+  // Prevents unhandled rejections; the errors are thrown below, where the runs are awaited.
   for (const run of runs) run.catch(() => {});
   try {
     for (const run of runs) yield await run;
@@ -70,12 +70,12 @@ const isCompleteJson = (text: string): boolean => {
   }
 };
 
-/** Equal calls have equal keys. All digits of long numbers are compared. */
+/** Returns a key that is equal for equal calls; all digits of long numbers are compared. */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
     return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;
   } catch {
-    // Invalid or too deep JSON is compared as text.
+    // JSON that is invalid or too deep is compared as text.
     return `${name} ${text}`;
   }
 };

@@ -6,7 +6,7 @@ const ANSWER =
   ' <think>a<MEMORY key=no>x</MEMORY></think>Hi <memory key=City type=fact>Rome</memory>you';
 
 describe('a turn whose answer is text', () => {
-  it('shows and stores the same at any split', async () => {
+  it('shows and stores the same text however the stream is split', async () => {
     for (let at = 0; at <= ANSWER.length; at += 1) {
       const model = scriptModel({ texts: [ANSWER.slice(0, at), ANSWER.slice(at)] });
       const { outcome, shown, opened } = await runScripted(
@@ -20,7 +20,7 @@ describe('a turn whose answer is text', () => {
     }
   });
 
-  it('retries an answer that is only thoughts, under a new certificate id', async () => {
+  it('retries an answer that consists of thoughts only, under a new certificate id', async () => {
     const model = scriptModel({ texts: ['<thinking>hm'] }, { texts: ['Yes.'], reasoning: 'sure' });
     const { outcome, opened } = await runScripted(turnOf({ options: { reflection: true } }), model);
     expect(outcome).toMatchObject({

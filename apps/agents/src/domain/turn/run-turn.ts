@@ -19,13 +19,13 @@ import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 export type Sharing = {
   isGatewayCall: boolean;
-  /** Called only if a tag requests a global memory. */
+  /** Returns whether tags may create global memories; it is called only if a tag requests one. */
   mayShareMemories: MayShareMemories;
 };
 
 /**
- * Yields the answer as it arrives, without thoughts and memory tags. The certificate of the
- * answering call commits to exactly the deltas.
+ * Yields the answer as it arrives, without thoughts and memory tags. The certificate of the final
+ * call commits to exactly the deltas.
  */
 export async function* runTurn(
   turn: Turn,
@@ -66,7 +66,7 @@ const filterTags = async (
   { workspaceId }: Caller,
 ): Promise<FilteredMemories> => {
   const { untrustedTexts } = prepared;
-  // The caller of a gateway turn wrote the history.
+  // A gateway turn is tainted, because its history comes from the caller.
   const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
     ...new Map(outputs.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),

@@ -4,7 +4,7 @@ import type { Part, Turn } from '@witan/contracts';
 
 /**
  * Converts tool calls and results of a caller's history to text, because the agent does not have
- * these tools. Drops reasoning of other models.
+ * these tools. Drops the reasoning of other models.
  */
 export const toTextParts = (turn: Turn): Turn => ({
   ...turn,

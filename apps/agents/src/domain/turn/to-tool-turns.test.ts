@@ -34,7 +34,7 @@ describe('tool results in the prompt', () => {
     expect(shown.length).toBeLessThan(1_500);
   });
 
-  it('use the budget that short results leave', async () => {
+  it('use the budget that short results do not need', async () => {
     const names = ['rate', 'stock'] as const;
     const model = scriptModel({ toolCalls: names.map((name) => ask(name)) }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
@@ -48,7 +48,7 @@ describe('tool results in the prompt', () => {
     expect(shown[1]!.length).toBeGreaterThan(3_000);
   });
 
-  it('fit into a small window in any number', async () => {
+  it('fit into a small window, however many they are', async () => {
     const toolCalls = Array.from({ length: 16 }, (_, at) => ask('rate', `{"at":${at}}`, `c${at}`));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 4_096 });

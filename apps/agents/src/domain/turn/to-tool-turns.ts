@@ -10,13 +10,13 @@ import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
 export type ToolResultText = { id: string; text: string; isError: boolean };
 
-/** Minimum tokens per result, enough for a sentence. */
+/** Smallest number of tokens per result, enough for a sentence. */
 const RESULT_TOKENS_MIN = 30;
 
 /**
- * Truncates results to `tokensMax` tokens in total. Short results leave their share to the others,
- * which divide it evenly. A truncated result ends with a note; the caller's trace has the full
- * text.
+ * Truncates results to `tokensMax` tokens in total. Short results leave the rest of their share to
+ * the others, which divide it evenly. A truncated result ends with a note; the caller's trace
+ * contains the full text.
  */
 export const truncateResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
@@ -45,8 +45,8 @@ const toShare = (counts: readonly number[], tokensMax: number): number => {
 };
 
 /**
- * The beginning may have more tokens per character than the whole text, so the estimate is
- * repeated.
+ * Truncates a text. The beginning may have more tokens per character than the whole text, so the
+ * estimate is repeated.
  */
 const truncateText = (
   text: string,
@@ -82,7 +82,8 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
 /**
- * Replaces names and arguments that providers would reject. The tool result describes the error.
+ * Returns a tool call in which names and arguments that providers would reject are replaced. The
+ * tool result describes the error.
  */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
   part: {
@@ -93,7 +94,7 @@ const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
 
 const NAME_LENGTH_MAX = 64;
 
-/** Models invent invalid names such as `functions.rate`. */
+/** Returns a valid tool name, because models invent invalid ones such as `functions.rate`. */
 const toName = (name: string): string =>
   name.slice(0, NAME_LENGTH_MAX).replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'unknown';
 

@@ -5,7 +5,7 @@ import type { ModelOpening, TokenUsage } from '../model/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 
-/** Without fields and schema, any JSON object. */
+/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
 export type JsonOptions = { fields: FieldDescriptions; schema: string };
 
 export type TurnOptions = {
@@ -21,7 +21,7 @@ export type Turn = {
   options: TurnOptions;
   tools: readonly TurnTool[];
   requested: string;
-  /** Calls stay on the machine, and data derived from them is local-only. */
+  /** True if calls must stay on the machine and data derived from them is local-only. */
   isSensitive: boolean;
   wantsKnowledge?: boolean;
   isShownLive: boolean;
@@ -30,7 +30,7 @@ export type Turn = {
   requestSha256: string;
 };
 
-/** `opened` comes once and first. */
+/** Event of a turn; `opened` comes first and once. */
 export type TurnPiece =
   | ModelOpening
   | { kind: 'tool'; run: ToolRun }
@@ -41,7 +41,7 @@ export type TurnOutcome = {
   object: Record<string, unknown> | undefined;
   thoughts: string;
   memories: FilteredMemories;
-  /** In the order requested by the model. */
+  /** Tool calls in the order in which the model requested them. */
   toolRuns: ToolRun[];
   finishReason: string;
   firstPromptTokens: number;

@@ -3,7 +3,7 @@ import { rowSecuritySql } from '@witan/service-kit';
 
 export class Tools extends Migration {
   override up(): void {
-    // The schema is text, because jsonb would not preserve the order of its members.
+    // `parameters` is text, because jsonb would not preserve the order of the schema's members.
     this.addSql(`
       CREATE TABLE tool (
         id text COLLATE "C" PRIMARY KEY,

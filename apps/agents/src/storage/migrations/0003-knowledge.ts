@@ -20,8 +20,8 @@ export class Knowledge extends Migration {
 }
 
 /**
- * `no` is the short name of a source in the index. A deleted source remains until its rows are
- * deleted.
+ * `no` is the short name of a source in the index. The row of a deleted source remains until the
+ * rows of its documents are deleted.
  */
 const SOURCES = `
   CREATE TABLE knowledge_source (
@@ -123,7 +123,10 @@ const INDEX = `
     PRIMARY KEY (source_no, base)
   ) WITH (fillfactor = 80)`;
 
-/** Runs during turns, so each search is one call, which sets the scope for itself only. */
+/**
+ * Functions for the reads of a search. They run during turns, so each is one call, which sets the
+ * scope for itself only.
+ */
 const SEARCH = `
   CREATE FUNCTION searched_sources(
     p_workspace_id text, p_agent_id text, p_source_ids text[]

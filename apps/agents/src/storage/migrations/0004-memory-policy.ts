@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** A workspace without a row allows global writes. */
+/** Adds the memory policy. A workspace without a row allows global writes. */
 export class MemoryPolicy extends Migration {
   override up(): void {
     this.addSql(`

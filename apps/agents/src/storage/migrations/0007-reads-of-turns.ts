@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Makes each read of a turn one call of a prepared function that sets the scope, because round
- * trips dominate the time of a turn. Memories are now ranked in the service, so their `search`
- * column is dropped.
+ * trips dominate the time of a turn. Drops the `search` column of memories, because the service
+ * ranks memories now.
  */
 export class ReadsOfTurns extends Migration {
   override up(): void {
@@ -16,8 +16,8 @@ export class ReadsOfTurns extends Migration {
 }
 
 /**
- * Uses a generic plan, because planning costs more than running. It is made while the tables are
- * empty, which is safe because every row is found by its key.
+ * Selects a generic plan, because planning costs more than running. The plan is made while the
+ * tables are empty, which is safe because every row is found by its key.
  */
 export const WITH_GENERIC_PLAN = `LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
@@ -31,9 +31,9 @@ const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
   END $$`;
 
 /**
- * The first row is the session, with the end of its summary as `place`; then follow its newest
- * messages in order, as many as fit in `p_history_bytes`. A full session returns no messages. Rows
- * are faster than one JSON value.
+ * Returns the session in the first row, with the end of its summary as `place`, and then its newest
+ * messages in order, as many as fit into `p_history_bytes`. A full session returns no messages.
+ * Rows are faster than one JSON value.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_history(

@@ -2,8 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
- * Writes of turns and of memories, each one call of a prepared function. Error codes, after which
- * nothing is written: `WT001` no such agent, `WT002` no such session, `WT003` a scope is full.
+ * Makes each write of a turn and of memories one call of a prepared function. After an error
+ * nothing is written; the error codes are `WT001` (no such agent), `WT002` (no such session) and
+ * `WT003` (a scope is full).
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
@@ -20,7 +21,7 @@ type ScopeSql = {
   name: string;
   agentId: string;
   where: string;
-  /** Part of the lock's name for writers of the scope, see `memory-scope.ts`. */
+  /** Name of the scope's owner in the lock of its writers, see `memory-scope.ts`. */
   owner: string;
   subject: string;
 };
@@ -41,7 +42,7 @@ export const GLOBAL: ScopeSql = {
   subject: 'This workspace',
 };
 
-/** SQL fragments for columns that later migrations add; each begins with its comma. */
+/** SQL fragments for columns that later migrations add. Each fragment begins with a comma. */
 export type MarksSql = {
   create: string;
   draft: string;
@@ -60,15 +61,16 @@ const NO_MARKS: MarksSql = {
   repeated: '',
 };
 
-/** Drafts are JSON, with distinct keys per scope. */
+/** Drafts are passed as JSON, with distinct keys per scope. */
 const MEMORY_PARAMS = `
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
   p_max integer`;
 
 /**
- * Writers of a scope are serialized, so that each statement sees the previous writer's rows. A
- * changed value turns the old one into a revision; an unchanged value only counts as use. Only the
- * given keys are looked up, and the scope is counted only if one is new.
+ * Returns the SQL that writes the memories of a scope. Writers of a scope are serialized, so that
+ * each statement sees the previous writer's rows. A changed value turns the old one into a
+ * revision; an unchanged value only counts as use. Only the given keys are looked up, and the scope
+ * is counted only if a key is new.
  */
 export const writeScopeSql = (
   { name, agentId, where, owner, subject }: ScopeSql,
@@ -137,7 +139,7 @@ export const writeScopeSql = (
  * Locks in a fixed order to avoid deadlocks: first the agent, against deletion and in the order of
  * a deletion, then its own memories, then the workspace's. Used memories are marked last, because
  * those rows stay locked until the end; rows that another turn is writing are skipped, since that
- * turn marks them too.
+ * turn marks them as used.
  */
 const WRITE_MEMORIES = `
   CREATE FUNCTION write_memories(
@@ -171,9 +173,9 @@ const WRITE_MEMORIES = `
   END $$`;
 
 /**
- * Locks agent and session in the order of a deletion. An existing session is updated first, which
- * serializes its turns, so that the two messages of a turn are adjacent. `row` is the return type
- * of `write_memories`.
+ * Returns the SQL that saves a turn. Agent and session are locked in the order of a deletion. An
+ * existing session is updated first, which serializes its turns, so that the two messages of a turn
+ * are adjacent. `row` is the return type of `write_memories`.
  */
 export const saveTurnSql = (row: string): string => `
   CREATE FUNCTION save_turn(

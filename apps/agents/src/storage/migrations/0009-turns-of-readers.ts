@@ -2,8 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
 /**
- * When a document of a workspace was last taken; the workspace with the oldest time is next. Rows
- * are never deleted, because a returning workspace would otherwise precede those that wait.
+ * Adds the times at which a document of a workspace was last leased; the workspace with the oldest
+ * time is next. Rows are never deleted, because a returning workspace would otherwise precede those
+ * that wait.
  */
 export class TurnsOfReaders extends Migration {
   override up(): void {

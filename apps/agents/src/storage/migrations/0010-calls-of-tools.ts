@@ -8,7 +8,7 @@ export class CallsOfTools extends Migration {
   }
 }
 
-/** In a fixed order, so that a provider's prompt cache is used. */
+/** Returns tools in a fixed order, so that the provider's prompt cache is used. */
 const FIND_LINKED_TOOLS = `
   CREATE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)

@@ -34,8 +34,9 @@ const CONVERSATIONS = `
   CREATE INDEX conversation_newest ON conversation (workspace_id, position DESC)`;
 
 /**
- * `due_at` is the end of the lease. Model output is json, because jsonb rejects some valid escapes
- * and no query searches in it. Names of agents are copied, because agents can be deleted.
+ * `due_at` is the end of the lease. Model output is stored as json, because jsonb rejects some
+ * valid escapes and no query searches in it. Names of agents are copied, because agents can be
+ * deleted.
  */
 const DEBATES = `
   CREATE TABLE debate (
@@ -109,7 +110,9 @@ const STEPS = `
     PRIMARY KEY (debate_id, seq)
   )`;
 
-/** Only positions in a conversation; texts are stored with the debate. */
+/**
+ * Stores only the position of a message in its conversation; its text is stored with the debate.
+ */
 const MESSAGES = `
   CREATE TABLE conversation_message (
     id text COLLATE "C" PRIMARY KEY,

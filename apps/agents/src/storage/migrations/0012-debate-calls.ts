@@ -4,7 +4,7 @@ import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
  * Makes each read and write between two answers of a debate one call, which sets the scope. As
- * transactions of single statements these were most of a debate's own cost.
+ * transactions of single statements they took most of a debate's time apart from model calls.
  */
 export class DebateCalls extends Migration {
   override up(): void {
@@ -32,7 +32,8 @@ const FIND = `
   END $$`;
 
 /**
- * Model output stays text: JSON in JSON would be parsed twice and rejected for unpaired surrogates.
+ * Returns model output as text: JSON in JSON would be parsed twice and rejected for unpaired
+ * surrogates.
  */
 const READ = `
   CREATE FUNCTION read_debate(p_workspace_id text, p_id text)
@@ -83,8 +84,8 @@ const READ_EVENTS = `
 
 /**
  * Begins a debate, or returns why it cannot begin: `no_conversation`, `debate_running` or
- * `conversation_full`. Returns an existing panel, also one that was inserted concurrently.
- * Beginnings and the deletion of one conversation are serialized.
+ * `conversation_full`. Returns an existing panel, even one that was inserted concurrently.
+ * Beginnings of debates in a conversation and the deletion of the conversation are serialized.
  */
 const BEGIN = `
   CREATE FUNCTION begin_debate(
@@ -140,9 +141,9 @@ const BEGIN = `
   END $$`;
 
 /**
- * Writes steps and their events if the debate has this lease; otherwise returns no row. `kept` are
- * the 1-based indexes of the answers that were new: an existing answer is retained, because it is
- * paid for, and no second event is written. Locks the conversation before its debate, like a
+ * Writes steps and their events if the debate has this lease; otherwise returns no row. `kept`
+ * lists the 1-based indexes of the answers that were new. An existing answer is retained, because
+ * it is paid for, and no second event is written. Locks the conversation before its debate, like a
  * deletion.
  */
 const SAVE = `
@@ -271,8 +272,8 @@ const SAVE = `
   END $$`;
 
 /**
- * `due_at` is the end of the lease. The workspace with the fewest leased debates is next, so that a
- * thousand abandoned debates of one workspace do not delay another's.
+ * Leases a debate; `due_at` is the end of a lease. The workspace with the fewest leased debates is
+ * next, so that a thousand abandoned debates of one workspace do not delay those of another.
  */
 const LEASE = `
   CREATE FUNCTION lease_debate(p_lease text, p_lease_ms float8)
@@ -308,7 +309,7 @@ const RENEW = `
     RETURN QUERY SELECT FOUND;
   END $$`;
 
-/** A released attempt does not count; one that crashed the process does. */
+/** Releases a lease without counting the attempt; only attempts that crash the process count. */
 const RELEASE = `
   CREATE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
   RETURNS void LANGUAGE plpgsql AS $$

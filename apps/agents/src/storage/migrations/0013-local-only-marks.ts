@@ -6,7 +6,7 @@ import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
 /**
  * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
  * derived from turns whose prompts contained foreign texts. The previous release continues to call
- * the functions that it knows; what it writes has no marks.
+ * the functions that it knows, and rows that it writes have no marks.
  */
 export class LocalOnlyMarks extends Migration {
   override up(): void {
@@ -31,7 +31,9 @@ const COLUMNS = `
     ADD COLUMN local_only boolean NOT NULL DEFAULT false,
     ADD COLUMN tainted boolean NOT NULL DEFAULT false`;
 
-/** Marks sessions of agents that are local-only now, since past turns do not record their model. */
+/**
+ * Marks all sessions of agents that are local-only now, since past turns do not record their model.
+ */
 const MARK_SESSIONS = `
   UPDATE session SET local_only = true FROM agent
   WHERE agent.id = session.agent_id AND agent.model ILIKE '%sensitive%'`;
@@ -41,7 +43,10 @@ const MARK_MEMORIES = `
   WHERE agent_id IN (SELECT id FROM agent WHERE model ILIKE '%sensitive%')
     OR session_id IN (SELECT id FROM session WHERE local_only)`;
 
-/** An unchanged value from an unmarked source removes the mark. */
+/**
+ * SQL fragments for the marks. If an unmarked source writes an unchanged value, the mark is
+ * removed.
+ */
 const MARKS = {
   create: 'CREATE OR REPLACE',
   draft: ', local_only boolean, tainted boolean, global_denied boolean',
@@ -78,8 +83,8 @@ const RECALL = `
   END $$`;
 
 /**
- * Like `load_history`, with a last row for the marks of the session: read last, they include every
- * message before them.
+ * Returns the same rows as `load_history`, followed by a row with the marks of the session. The
+ * marks are read last, so that they cover every message before them.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_marked_history(

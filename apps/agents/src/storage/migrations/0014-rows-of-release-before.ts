@@ -3,7 +3,7 @@ import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 import { saveTurnSql } from './0008-writes-of-turns.ts';
 
 /**
- * Restores the columns that the functions of the previous release return. Its connections have
+ * Restores the columns that the functions return to the previous release, whose connections have
  * prepared these calls: with one more column, each of its turns would fail on saving, after the
  * model was paid for.
  */
@@ -23,7 +23,8 @@ const TURN_TYPES =
   'text, text, text, text, text, text, text, text, text, text[], jsonb, jsonb, integer, text[]';
 
 /**
- * Includes the collations of the table; without them a prepared statement detects a changed type.
+ * The type includes the collations of the table, because without them a prepared statement detects
+ * a changed type.
  */
 const ROW = `
   CREATE TYPE memory_without_marks AS (
@@ -45,7 +46,7 @@ const WRITE_MEMORIES = `
     ) AS m;
   END $$`;
 
-/** The marks are read by a separate statement, which sees the rows of the previous one. */
+/** The marks are read by a separate statement, so that it sees the rows of the previous one. */
 const SAVE_MARKED_TURN = `
   CREATE OR REPLACE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,

@@ -125,7 +125,7 @@ describe('askAgent', () => {
     expect([reply, calls]).toMatchObject([ABSENT, 1]);
   });
 
-  it('does not retry a refused call', async () => {
+  it('does not retry a call that was refused', async () => {
     const { reply, calls } = await ask(['INSUFFICIENT_QUOTA']);
     expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
   });

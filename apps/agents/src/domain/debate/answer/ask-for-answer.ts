@@ -30,7 +30,7 @@ export type AskForAnswerDeps = {
   onDelta: (text: string) => void;
 };
 
-/** Neither the answer nor its retry contains a text or a decision. */
+/** Thrown if neither the answer nor its retry contains a text or lever values. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('The model gave no answer that can be read.');
@@ -39,9 +39,9 @@ export class EmptyAnswer extends Error {
 }
 
 /**
- * Asks an agent for its answer. An incomplete answer is retried once at temperature 0, with a
- * description of the problem; if the retry is prose, it counts as prose. Rejects with `EmptyAnswer`
- * if both are empty. The certificate of each call commits to the parsed content.
+ * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
+ * description of the problem; a retry without JSON counts as prose. Rejects with `EmptyAnswer` if
+ * both are empty. The certificate of each call commits to the parsed content.
  */
 export const askForAnswer = async (
   call: ModelCall,
@@ -87,8 +87,8 @@ const ask = async (
   caller: Caller,
   { openCall, checkLease, onDelta }: AskForAnswerDeps,
 ): Promise<AttemptResult> => {
-  // Checked immediately before the call: a process that was paused must not pay for a call that the
-  // new lease holder makes.
+  // The lease is checked immediately before the call: a process that was paused must not pay for a
+  // call that the new lease holder makes.
   await checkLease();
   const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);

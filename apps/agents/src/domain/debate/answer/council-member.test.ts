@@ -9,7 +9,7 @@ const present = async (model: string, isSensitive: boolean) => {
     { ...AGENT, id: 'agt_ann', model: 'gpt-5' },
     { ...AGENT, id: 'agt_vault', model },
   ];
-  const agents = { findAll: async () => found };
+  const agents = { findByIds: async () => found };
   const { excluded, ...rest } = await findPresent(
     'ws_a',
     { agents: ASKED, isSensitive },

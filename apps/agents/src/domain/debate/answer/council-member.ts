@@ -19,7 +19,7 @@ export type Council = {
 };
 
 export type GatherCouncilDeps = {
-  agents: Pick<AgentStore, 'findAll'>;
+  agents: Pick<AgentStore, 'findByIds'>;
   recall: Recall;
   retrieve: Retrieve;
 };
@@ -27,16 +27,16 @@ export type GatherCouncilDeps = {
 export type Present = Pick<Council, 'excluded' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
- * Reads the participants. Whether a debate is local-only is fixed at its start: it stays so if its
- * local-only member is deleted, and an agent that became local-only later is excluded, because its
- * calls would not be recorded as local-only.
+ * Returns the agents that take part now, and the excluded ones. A debate that started as local-only
+ * stays so, even if its local-only member is deleted. In any other debate an agent that has become
+ * local-only is excluded, because its calls would not be recorded as local-only.
  */
 export const findPresent = async (
   workspaceId: string,
   { agents: asked, isSensitive }: Pick<DebateConfig, 'agents' | 'isSensitive'>,
   { agents }: Pick<GatherCouncilDeps, 'agents'>,
 ): Promise<Present> => {
-  const found = await agents.findAll(
+  const found = await agents.findByIds(
     workspaceId,
     asked.map(({ id }) => id),
   );

@@ -10,8 +10,8 @@ export type DebateTask = {
 };
 
 /**
- * Returns the instructions. They are identical in all rounds, so that the provider's prompt cache
- * is used from the second round on.
+ * Returns an agent's instructions. They are identical in all rounds, so that the provider's prompt
+ * cache is used from the second round on.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [

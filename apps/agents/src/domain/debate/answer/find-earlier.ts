@@ -8,7 +8,10 @@ export type FindEarlier = (
 
 const EARLIER_MAX = 10;
 
-/** Returns local-only debates to local-only callers only. */
+/**
+ * Returns a function that finds earlier debates of a conversation; it shows local-only debates to
+ * local-only callers only.
+ */
 export const createFindEarlier =
   ({ findEarlier }: Pick<ConversationStore, 'findEarlier'>): FindEarlier =>
   async ({ id: debateId, origin }, { workspaceId, isSensitive }) =>

@@ -17,7 +17,7 @@ const CONTENTS = [
 ];
 
 describe('openContentReader', () => {
-  it.each(CONTENTS)('emits %j however the stream is split', (content) => {
+  it.each(CONTENTS)('emits %j regardless of how the stream is split', (content) => {
     const escaped = [...JSON.stringify(content)]
       .map((unit) => (unit > '\u{ffff}' ? unit.replace(/./su, toEscapes) : unit))
       .join('');

@@ -12,8 +12,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Emits the text of `content` as it arrives, if it is the first member of the object; otherwise
- * emits nothing. Never throws or emits half a surrogate pair.
+ * Returns a reader that emits the text of `content` as it arrives, if `content` is the first member
+ * of the object; otherwise it emits nothing. It never throws and never emits half a surrogate pair.
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';
@@ -42,7 +42,7 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
   };
 };
 
-/** Decodes the inside of a JSON string, up to its end or to an incomplete escape. */
+/** Decodes the inside of a JSON string up to its end or to an incomplete escape. */
 const readText = (inside: string): { text: string; length: number; isOver: boolean } => {
   let text = '';
   let at = 0;
@@ -61,7 +61,7 @@ const readText = (inside: string): { text: string; length: number; isOver: boole
   return { text, length: at, isOver: false };
 };
 
-/** Returns undefined if the escape is incomplete. */
+/** Decodes one escape; returns undefined if it is incomplete. */
 const readEscape = (text: string): { text: string; length: number } | undefined => {
   const kind = text[1];
   if (kind === undefined) return undefined;

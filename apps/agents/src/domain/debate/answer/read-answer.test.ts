@@ -171,7 +171,7 @@ describe('readAnswer', () => {
     }
   });
 
-  it('bounds a position in a script without spaces', () => {
+  it('limits the length of a position in a script without spaces', () => {
     const { answer } = read({ ...whole, position: '', content: '値上げは危険だ。'.repeat(500) });
     expect(answer.position).toHaveLength(602);
     expect(answer.content).toHaveLength(4_000);

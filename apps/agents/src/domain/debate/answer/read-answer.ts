@@ -23,9 +23,12 @@ export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
-/** Same as the limit of a user's message. Lengths in this file are in UTF-16 code units. */
+/**
+ * Longest content, the same as for a user's message. All lengths in this file are in UTF-16 code
+ * units.
+ */
 const CONTENT_LENGTH_MAX = 32_000;
-/** For scripts without spaces, in which the word limit has no effect. */
+/** Limit for scripts without spaces, in which the word limit has no effect. */
 const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
@@ -89,7 +92,7 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
   };
 };
 
-/** The result follows the order of the issues; the last of duplicate stances is used. */
+/** Returns the stances in the order of the issues; of duplicate stances the last is used. */
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {

@@ -12,15 +12,18 @@ export type Pair = {
 };
 
 /**
- * Returns the answers with stances if there are two or more, otherwise all. Lexical and stance
- * scores are different scales: prose next to stances would look like dissent.
+ * Returns the answers with stances if there are at least two, otherwise all answers. Lexical and
+ * stance scores are on different scales: prose next to stances would look like dissent.
  */
 export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] => {
   const withStances = answers.filter(({ stances }) => stances.length > 0);
   return withStances.length > 1 ? withStances : answers;
 };
 
-/** Returns pairs whose order and scores are bit-identical for any order of the input. */
+/**
+ * Returns all pairs of answers; their order and scores are bit-identical for any order of the
+ * input.
+ */
 export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
   return pairsOf(answers).map(([one, other]): Pair => {
@@ -42,7 +45,7 @@ export const textOf = memoize(({ position, content }: Answer) =>
   toTextVector(`${position}\n${content}`),
 );
 
-/** Compares by code units, so that the order of sums does not depend on a locale. */
+/** Compares by code units, so that the order of sums is independent of the locale. */
 export const compareIds = (one: string, other: string): number => {
   if (one === other) return 0;
   return one < other ? -1 : 1;

@@ -17,7 +17,7 @@ describe('findBlocs', () => {
     expect(findBlocs(answers, ISSUES)).toEqual([['a', 'c', 'f'], ['b', 'd'], ['e']]);
   });
 
-  it('adds an agent that agrees with one member by at least .75', () => {
+  it('adds an agent whose agreement with one member is at least .75', () => {
     const chain = [answerOf('a', [1]), answerOf('b', [0.5]), answerOf('c', [0])];
     expect(findBlocs(chain, ISSUES)).toEqual([['a', 'b', 'c']]);
     expect(findBlocs([answerOf('a', [1]), answerOf('b', [0])], ISSUES)).toEqual([['a'], ['b']]);
@@ -33,7 +33,7 @@ describe('findBlocs', () => {
     expect(findBlocs(answers, issues)).toEqual([['a', 'b']]);
   });
 
-  it('contains every agent: next to stances, prose is a bloc of its own', () => {
+  it('puts every agent into a bloc, and prose next to stances into a bloc of its own', () => {
     const answers = [
       answerOf('a', [1]),
       answerOf('b', [1]),

@@ -11,7 +11,7 @@ describe('consensus by Tastle and Wierman', () => {
     expect(consensusOf(values, 6)).toBeCloseTo(0.7256876, 7);
   });
 
-  it('is 1 for equal values and 0 for halves at both ends', () => {
+  it('is 1 for equal values and 0 if half of the values are at each end', () => {
     expect(consensusOf([0.5, 0.5, 0.5], 2)).toBe(1);
     expect(consensusOf([-1, 1, -1, 1], 2)).toBe(0);
   });

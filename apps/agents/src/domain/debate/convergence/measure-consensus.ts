@@ -4,7 +4,7 @@ import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**
  * Returns the consensus of Tastle and Wierman (2007): 1 if all values are equal, 0 if half of them
- * are at each end of a scale of `width`. `values` must not be empty.
+ * are at each end of a scale of width `width`. `values` must not be empty.
  */
 export const consensusOf = (values: readonly number[], width: number): number => {
   const sorted = values.toSorted((a, b) => a - b);

@@ -6,8 +6,8 @@ import { negationAwareSimilarityOf, similarityOf } from './similarity/similarity
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { scoreRound } from './score-round.ts';
 
-// Published and human-rated sentence pairs and debates. Their licences forbid a copy in this
-// repository; docs/convergence.md describes the content of the folder.
+// Root of the repository. The folder with the published, human-rated sentence pairs and debates is
+// not part of it, because their licences forbid a copy; docs/convergence.md describes its content.
 const repository = fileURLToPath(new URL('../../../../../../', import.meta.url));
 const folder = `${process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`}/likeness`;
 

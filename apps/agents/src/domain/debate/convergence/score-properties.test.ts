@@ -6,7 +6,7 @@ import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const RUNS = { numRuns: 2000, seed: 9 };
-/** More than half of the draws satisfy the premise of the theorem. */
+/** Number of random councils; more than half of them satisfy the premise of the theorem. */
 const DRAWS = 20_000;
 const CASES = 10_000;
 
@@ -102,7 +102,7 @@ describe('scoreRound with any council', () => {
         const [joining, joined] = [council.answers[0]!, council.answers[1]!];
         const pairs = comparePairs(council.answers, council.issues);
         const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
-        // Ignores rounding errors of the sums.
+        // The tolerance covers rounding errors of the sums.
         if (nearer < -1e-9) return true;
         satisfied += 1;
         const moved = { ...joined, agentId: joining.agentId };

@@ -47,7 +47,8 @@ describe('the score of stances', () => {
   it('is the mean agreement of stances, weighted by issue', () => {
     const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [3, 1, 1][at]! }));
     const answers = [answerOf('a', [1, 0.5, undefined]), answerOf('b', [0.5, -1, 1])];
-    // (3 * .75 + 1 * .25) / 4: only one agent has a stance on the third issue.
+    // (3 * .75 + 1 * .25) / 4; the third issue does not count, because only one agent has a stance
+    // on it.
     expect(score(answers, issues)).toMatchObject({
       convergenceScore: 0.625,
       report: { method: 'stance' },
@@ -115,7 +116,7 @@ describe('the report of a score', () => {
     });
   });
 
-  it('contains the participation of the agents asked', () => {
+  it('contains the participation of the asked agents', () => {
     const answers = [answerOf('a', [1]), answerOf('b', [1], { isStale: true }), answerOf('c', [1])];
     const { report, convergenceScore } = scoreRound({
       answers,

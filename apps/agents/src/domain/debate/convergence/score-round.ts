@@ -6,12 +6,12 @@ import { measureConsensus } from './measure-consensus.ts';
 import { roundScore } from './round-score.ts';
 
 /**
- * Returns the agreement of a round (docs/convergence.md): the mean over all pairs of answers, 0 to
- * 1; a single answer scores 1. A pair is compared by stances, or by text if it has no issue in
- * common. If two or more answers have stances, those without are not counted.
+ * Returns the agreement of a round, 0 to 1 (docs/convergence.md): the mean over all pairs of
+ * answers. A single answer scores 1. A pair is compared by stances, or by text if it has no issue
+ * in common. If two or more answers have stances, answers without stances are not counted.
  *
  * The result is bit-identical for any order of the answers. There must be at least one answer and
- * at most `askedCount`. Stale answers count, but not as participation.
+ * at most `askedCount`. Stale answers count for the score, but not for the participation.
  */
 export const scoreRound = (round: {
   answers: readonly Answer[];

@@ -4,8 +4,8 @@ import type { Lever } from '../lever.ts';
 
 // Markers that identify the prompts of a debate. Services do not import each other, so the offline
 // provider of llm-gateway has a copy
-// (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts), whose test compares both.
-// Change them together.
+// (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts), whose test compares the two.
+// Change both files together.
 
 export const FRAME_LINE = 'Frame the question as yes/no propositions.';
 

@@ -11,7 +11,7 @@ export type DebateEvent = {
 } & DebateEventBody;
 
 export type DebateEventBody =
-  /** In panels `message` is undefined and `conversationId` empty. */
+  /** In panels, `message` is undefined and `conversationId` is empty. */
   | {
       kind: 'started';
       conversationId: string;

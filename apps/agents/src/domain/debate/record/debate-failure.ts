@@ -25,7 +25,7 @@ const CALLER_FIXABLE: ReadonlySet<string> = new Set([
 
 /**
  * Returns the failure of a round with too few answers. If all `errors` have the same reason and the
- * caller can fix it, that reason is reported.
+ * caller can resolve it, that reason is reported.
  */
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,

@@ -14,7 +14,7 @@ export type DebateConfig = {
   tokenBudget: number;
   seed: number;
   agents: readonly DebatingAgent[];
-  /** True if an agent was local-only at the start: every call of the debate is local-only. */
+  /** True if an agent was local-only at the start; then every call of the debate is local-only. */
   isSensitive: boolean;
   levers?: readonly Lever[];
   issues?: readonly Issue[];
@@ -24,7 +24,7 @@ export type DebateState = 'running' | 'synthesized' | 'failed';
 
 export type DebateOrigin =
   | { kind: 'conversation'; conversationId: string; messageId: string }
-  /** `owner` and `key` are unique in the workspace. */
+  /** Debate without a conversation; `owner` and `key` together are unique in the workspace. */
   | { kind: 'panel'; owner: string; key: string };
 
 export type NewDebate = {
@@ -36,7 +36,7 @@ export type NewDebate = {
   requestSha256: string;
   requestId: string;
   config: DebateConfig;
-  /** Detects that a panel's key is reused for another request. */
+  /** Hash that detects a panel's key that is reused for another request. */
   fingerprint: string;
   createdAt: Date;
 };
@@ -45,10 +45,10 @@ export type LeasedDebate = {
   workspaceId: string;
   id: string;
   conversationId: string;
-  /** Fencing token: writes with a replaced lease are rejected. */
+  /** Fencing token; the store rejects writes that use a replaced lease. */
   lease: string;
   leasedAt: number;
-  /** Leases since the last stored step, including this one. */
+  /** Number of leases since the last stored step, including this one. */
   attempts: number;
 };
 
@@ -70,22 +70,23 @@ export type GivenSynthesis = {
   synthesizedAt: Date;
 };
 
-/** Stored in one transaction with its events. */
+/** Step of a debate, stored in one transaction with its events. */
 export type DebateStep =
   | { kind: 'framed'; frame: Frame }
   | { kind: 'round-started'; roundNumber: number }
   | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
   /**
-   * With `carried`, the agent's previous answer is reused as stale, and both events are emitted.
+   * Absence of an agent. With `carried`, the agent's previous answer is reused as stale, and the
+   * events of both the absence and the answer are emitted.
    */
   | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
   /**
-   * Ends the debate: emits `synthesis-completed` and `done` and, in conversations, publishes
-   * `debate.synthesized`.
+   * End of the debate with a synthesis: emits `synthesis-completed` and `done` and, in
+   * conversations, publishes `debate.synthesized`.
    */
   | { kind: 'synthesized'; given: GivenSynthesis }
-  /** Ends the debate; the answers of the open round become messages. */
+  /** End of the debate with an error; the answers of the open round become messages. */
   | { kind: 'failed'; failure: DebateFailure };
 
 export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
@@ -98,7 +99,10 @@ export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
   failure: DebateFailure | undefined;
 };
 
-/** Agents in neither list have no stored answer and must be asked. */
+/**
+ * Round that has begun but is not completed. Agents in neither list have no stored answer and must
+ * be asked.
+ */
 export type OpenRound = {
   roundNumber: number;
   answers: readonly Answer[];
@@ -106,7 +110,8 @@ export type OpenRound = {
 };
 
 /**
- * Another process has acquired the lease, or the debate ended or was deleted. The runner must stop.
+ * Thrown if another process acquired the lease, or if the debate ended or was deleted. The runner
+ * must stop.
  */
 export class LeaseLost extends Error {
   constructor() {
@@ -117,14 +122,17 @@ export class LeaseLost extends Error {
 
 export type DebateStore = {
   /**
-   * Stores a new debate, leased by the caller, with its user message and the event `started`;
-   * returns an existing panel of the same owner and key instead, without a lease. Rejects with
-   * NOT_FOUND if the conversation is missing, and with CONFLICT `debate_running` while another
-   * debate of the conversation runs, `conversation_full`, or `panel_key_reused` if the fingerprint
+   * Stores a new debate, leased by the caller, with its user message and the event `started`. If a
+   * panel of the same owner and key exists, returns that panel without a lease. Rejects with
+   * NOT_FOUND if the conversation is missing, and with CONFLICT: `debate_running` if another debate
+   * of the conversation runs, `conversation_full`, or `panel_key_reused` if the fingerprint
    * differs.
    */
   begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BegunDebate>;
-  /** Leases a running debate of any workspace whose lease expired; undefined if there is none. */
+  /**
+   * Leases a running debate of any workspace whose lease has expired; resolves with undefined if
+   * there is none.
+   */
   acquire: (leaseMs: number) => Promise<LeasedDebate | undefined>;
   renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
   release: (leased: LeasedDebate) => Promise<void>;
@@ -154,6 +162,6 @@ export type DebateArchive = {
     debateId: string,
     afterSeq: number,
   ) => Promise<readonly DebateEvent[] | undefined>;
-  /** Deletes all panels of an owner; the next write of a running one rejects with `LeaseLost`. */
+  /** Deletes all panels of an owner; the next write of a running panel rejects with `LeaseLost`. */
   deletePanels: (workspaceId: string, owner: string) => Promise<void>;
 };

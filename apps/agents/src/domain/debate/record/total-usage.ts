@@ -2,7 +2,9 @@ import type { TokenUsage } from '../../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { StoredDebate } from './debate-store.ts';
 
-/** Returns the tokens of all stored calls. A carried-over answer counts once. */
+/**
+ * Returns the sum of the tokens of all stored calls. An answer that is reused as stale counts once.
+ */
 export const totalUsage = ({
   frame,
   rounds,

@@ -3,8 +3,8 @@ import type { DebateDelta } from './open-debate-runner.ts';
 
 export type DebateBoard = {
   /**
-   * Registers the debate as running in this process while `isLeaseValid`, until the returned
-   * function is called.
+   * Registers a debate that runs in this process, until the returned function is called. It counts
+   * as running only while `isLeaseValid` returns true.
    */
   register: (debateId: string, isLeaseValid: () => boolean) => () => void;
   isRunning: (debateId: string) => boolean;
@@ -23,7 +23,8 @@ export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
   /**
-   * By debate; several if a lost lease is acquired again before its first runner noticed the loss.
+   * Lease checks by debate. A debate has several if its lease was lost and acquired again before
+   * the first runner noticed the loss.
    */
   const leases = new Map<string, Set<() => boolean>>();
   return {

@@ -8,7 +8,9 @@ export type DebateUpdate =
   | { kind: 'event'; event: DebateEvent }
   | ({ kind: 'delta' } & SequencedDelta);
 
-/** `seq` is between those of the previous and the next event. */
+/**
+ * Delta in the stream of a debate; its `seq` is between those of the previous and the next event.
+ */
 export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
@@ -23,15 +25,15 @@ const SEQ_STEP = 65_536;
 
 export const toStreamSeq = (storedSeq: number): number => storedSeq * SEQ_STEP;
 
-/** Returns the last stored event at or before a number of the stream. */
+/** Returns the stored sequence number of the last event at or before a stream number. */
 export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
  * any process can serve them after a crash; a runner in the same process also pushes them, which
- * saves reads. Deltas exist only in the runner's process and are not repeated. Throws NOT_FOUND if
- * the debate is missing or deleted, and UNAVAILABLE if this process stops; the client can then
- * follow another replica.
+ * saves reads. Deltas are sent only in the runner's process and are not repeated. Throws NOT_FOUND
+ * if the debate is missing or deleted, and UNAVAILABLE if this process stops; the client can then
+ * follow the debate on another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
@@ -52,7 +54,8 @@ export async function* followDebate(
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
     const isOver = found.state !== 'running';
-    // Clamped: a follower of events after a number that does not exist would wait forever.
+    // Lowers `afterSeq` to the last event, because a number beyond it would make the follower wait
+    // forever.
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
     let storedSeq = toStoredSeq(seq);
     for (;;) {
@@ -73,7 +76,7 @@ export async function* followDebate(
         seq = toStreamSeq(storedSeq);
         const isAnswered = event.kind === 'agent-completed' || event.kind === 'agent-failed';
         if (isAnswered) done.add(keyOf(event));
-        // The synthesis is checked before it is shown, so it is a single delta.
+        // The synthesis is validated before it is shown, so it is emitted as a single delta.
         if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
           const { debateId: id, roundNumber, agentId, message } = event;
           const piece = { debateId: id, roundNumber, agentId, text: message.content };
@@ -94,7 +97,7 @@ export async function* followDebate(
   }
 }
 
-/** `signal` aborts if the follower disconnects, `stopping` if this process stops. */
+/** `signal` aborts when the follower disconnects, `stopping` when this process stops. */
 export type FollowSignals = { signal: AbortSignal; stopping: AbortSignal };
 
 export type Following = {
@@ -112,7 +115,7 @@ const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string 
 const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
   let pushed: DebateEvent[] = [];
-  /** Initially true, to read events that were stored before the subscription. */
+  /** Initially true, so that events stored before the subscription are read. */
   let mustRead = true;
   let resume: (() => void) | undefined;
   const requestRead = (): void => {

@@ -1,11 +1,13 @@
 import { setImmediate as turnOver } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
-/** Writes the steps of one debate in order; steps that arrive during a write share the next one. */
+/**
+ * Writes the steps of one debate in order; steps that arrive during a write share the next write.
+ */
 export type BatchWriter = {
   /**
-   * Resolves when the steps are stored. After a failed write all later ones reject, because a step
-   * must not be stored without its predecessors.
+   * Resolves when the steps are stored. After a failed write all later writes reject, because a
+   * step must not be stored without the steps before it.
    */
   write: (...steps: DebateStep[]) => Promise<void>;
 };
@@ -30,7 +32,8 @@ export const openBatchWriter = (
   };
   const writePending = async (): Promise<void> => {
     isWriting = true;
-    // The last answer and the end of a round arrive in the same tick.
+    // Waits for the end of the tick, because the last answer and the end of a round arrive in the
+    // same tick.
     await turnOver();
     while (pending.length > 0) {
       const batch = pending;

@@ -37,15 +37,15 @@ export const LEASE_MS = 30_000;
 const POLLS_PER_LEASE = 6;
 const GRACE_MS = 10_000;
 const STOPPED = new Error('The service stops.');
-/** No more debates are resumed while this many run. */
+/** Limit of running debates from which no more debates are resumed. */
 const RESUMED_MAX = 32;
-/** A debate that crashes every process is failed after this many leases. */
+/** Limit of leases after which a debate that crashes every process is failed. */
 const ATTEMPTS_MAX = 4;
 
 export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const { store, onFailure, leaseMs = LEASE_MS, pollEveryMs = leaseMs / POLLS_PER_LEASE } = deps;
   const { graceMs = GRACE_MS } = deps;
-  /** `stopping` prevents new steps; `ending` aborts running calls. */
+  /** `stopping` prevents new steps; `ending` also aborts running calls. */
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
@@ -138,7 +138,8 @@ const runLeased = async (
     });
   } catch (error) {
     if (error instanceof LeaseLost || lost.signal.aborted) return;
-    // After an error the lease is not released: its expiry is the backoff before the next attempt.
+    // After an error the lease is not released, so that its expiry is the backoff before the next
+    // attempt.
     if (error === STOPPED || deps.signal.aborted) await store.release(leased).catch(onFailure);
     else onFailure(error, leased);
   } finally {

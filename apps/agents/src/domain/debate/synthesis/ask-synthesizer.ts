@@ -17,7 +17,10 @@ export type AskSynthesizerDeps = {
   timeoutMs?: number;
 };
 
-/** Short, because a paid debate waits for it and a template can replace it. */
+/**
+ * The timeout is short, because a paid debate waits for the synthesis and a template can replace
+ * it.
+ */
 const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;

@@ -5,16 +5,18 @@ import { memoize } from '../memoize.ts';
 
 export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 
-/** Lowest share of a proposition's content words in a text about it. */
+/** Smallest share of a proposition's content words that a text about it contains. */
 const SHARE_MIN = 0.3;
 /**
- * A text with this share of a proposition's words is not about propositions with a smaller share.
+ * A text with this share of a proposition's words is not assigned to propositions with a smaller
+ * share.
  */
 const DOMINANT_SHARE = 0.6;
 
 /**
- * Returns the agent's strongest point on an issue: the first that is about it, otherwise the first
- * that is about no other issue; agents give the strongest first. Undefined if there is none.
+ * Returns the agent's strongest point on an issue: the first point about this issue, otherwise the
+ * first that is about no other issue. Agents give the strongest point first. Returns undefined if
+ * there is no such point.
  */
 export const choosePoint = (points: readonly KeyPoint[], on: IssueInDebate): KeyPoint | undefined =>
   points.find(({ text }) => topicOf(text, on) === 'this') ??

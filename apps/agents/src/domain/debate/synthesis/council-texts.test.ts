@@ -6,7 +6,7 @@ import type { Answer } from '../debate.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { synthesize } from './synthesize.ts';
 
-// To change these messages, update the golden file and read it.
+// After a change of the texts, update the golden file and review its diff.
 const GOLDEN = readFileSync(new URL('golden/council-texts.txt', import.meta.url), 'utf8');
 
 const ISSUES = [
@@ -178,7 +178,7 @@ const render = async ({ name, answers, score, rounds = 3, more }: Case): Promise
   return `=== ${name}\n${synthesis.content}\n${questions.join('')}`;
 };
 
-describe('the synthesis texts written by rules', () => {
+describe('the texts of the synthesis template', () => {
   it('equal the golden file', async () => {
     const texts = await Promise.all(CASES.map(render));
     expect(texts.join('\n')).toBe(GOLDEN);

@@ -1,9 +1,9 @@
 const NUMBER = /\d+(?:[.,'’\u00a0\u202f]\d+)*/gu;
 
 /**
- * Returns the numbers of a text that do not occur in its material, neither directly nor as a
- * percentage of a share (0.62 and 62), except counts up to `countMax`. Numbers written as words are
- * ignored.
+ * Returns the numbers of a text that do not occur in its material, either directly or as the
+ * percentage of a share (0.62 and 62). Counts up to `countMax` are accepted, and numbers written as
+ * words are ignored.
  */
 export const findInventedNumbers = (
   text: string,
@@ -19,7 +19,7 @@ export const findInventedNumbers = (
 
 const numbersOf = (text: string): string[] => text.normalize('NFKC').match(NUMBER) ?? [];
 
-/** Returns all readings: `1,200` is 1200 in some countries and 1.2 in others. */
+/** Returns all possible values of a number: `1,200` is 1200 in some countries and 1.2 in others. */
 const readingsOf = (number: string): number[] => {
   const whole = Number(number.replaceAll(/\D/gu, ''));
   const parts = /^(?<left>.*)[.,](?<right>\d+)$/u.exec(number)?.groups;

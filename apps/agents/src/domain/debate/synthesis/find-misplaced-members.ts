@@ -29,11 +29,11 @@ const OBJECT =
   String.raw`(?<object>(?:(?! (?:and|but|yet|while|whereas|although)\b)[^[;:,])*` +
   String.raw`(?:${ISSUE})?)`;
 
-/** Matches `[A] and [B] oppose [i1]`. */
+/** Returns a pattern that matches `[A] and [B] oppose [i1]`. */
 const beforeVerb = (words: string): RegExp =>
   new RegExp(String.raw`${MEMBERS}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
 
-/** Matches `Dissent: [A]`, `against [i1]: [A]` and `opposed by [A]`. */
+/** Returns a pattern that matches `Dissent: [A]`, `against [i1]: [A]` and `opposed by [A]`. */
 const afterVerb = (words: string): RegExp =>
   new RegExp(
     String.raw`\b(?:${words})\b(?<object>(?: (?:on|from|to)?)? ?(?:it\b|${ISSUE})?)` +
@@ -46,10 +46,10 @@ const PATTERNS = (['dissent', 'against', 'for'] as const).flatMap((role) =>
 );
 
 /**
- * Returns the letters of members that the prose calls dissenters, or for or against an issue,
- * contrary to the votes. Knows the common constructions of English and some of German, French and
- * Spanish; sides are checked only if the sentence names the issue. Unknown constructions, denials
- * and conditions are ignored.
+ * Returns the letters of members that the prose presents as dissenters, or as for or against an
+ * issue, contrary to the votes. It knows the common constructions of English and some of German,
+ * French and Spanish; sides are checked only if the sentence names the issue. Unknown
+ * constructions, denials and conditions are ignored.
  */
 export const findMisplacedMembers = (
   prose: string,
@@ -78,7 +78,10 @@ const isDenied = (before: string): boolean => DENIED.test(before);
 
 const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
-/** Returns the issue named after the verb; the last one before it if the object is a pronoun. */
+/**
+ * Returns the issue that the object of the verb names, or the last issue before it if the object is
+ * a pronoun.
+ */
 const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
   const named = findMarks(object).find(isIssue);
@@ -94,7 +97,7 @@ type Claim = {
 
 const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
   const member = targets.members.find((one) => one.letter === letter);
-  // Unknown marks are reported by `findUnknown`.
+  // Unknown marks are accepted here, because `findUnknown` reports them.
   if (!member) return true;
   const { agentId, stances } = member.answer;
   if (role === 'dissent') {

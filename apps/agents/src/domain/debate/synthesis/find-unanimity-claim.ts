@@ -26,8 +26,8 @@ const NEGATION_WORDS =
 const DENIAL = new RegExp(String.raw`(?:\b(?:${NEGATION_WORDS})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
 
 /**
- * Returns a claim of unanimity that a dissent or a missing stance contradicts; undefined if there
- * is none. Sentences that name only undisputed issues are ignored.
+ * Returns a claim of unanimity that a dissent or a missing stance contradicts, or undefined if
+ * there is none. Sentences that name only undisputed issues are ignored.
  */
 export const findUnanimityClaim = (
   prose: string,
@@ -37,13 +37,13 @@ export const findUnanimityClaim = (
     issues.filter((issue) => !isUnanimous(issue, answers)).map(({ id }) => id),
   );
   if (disputed.size === 0) return undefined;
-  const isSettled = (sentence: string): boolean => {
+  const namesOnlyUndisputedIssues = (sentence: string): boolean => {
     const named = findMarks(sentence).filter((mark) => issues.some(({ id }) => id === mark));
     return named.length > 0 && named.every((id) => !disputed.has(id));
   };
   for (const sentence of splitProse(prose)) {
     const claim = CLAIM.exec(sentence);
-    if (!claim || isSettled(sentence)) continue;
+    if (!claim || namesOnlyUndisputedIssues(sentence)) continue;
     if (!DENIAL.test(sentence.slice(0, claim.index))) return claim[0];
   }
   return undefined;

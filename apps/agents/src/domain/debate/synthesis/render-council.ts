@@ -7,7 +7,7 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
 const TEXT_LENGTH_MAX = 1_000;
-/** Limit of all points together; further ones are omitted. */
+/** Token limit of all points together; further points are omitted. */
 const POINTS_TOKENS_MAX = 8_000;
 
 /**
@@ -106,7 +106,10 @@ const renderMembers = (members: readonly Member[]): string[] => {
   });
 };
 
-/** Returns one line without marks, so that an agent's text cannot refer to other members. */
+/**
+ * Returns the text on one line and without marks, so that an agent's text cannot refer to other
+ * members.
+ */
 const escapeMarks = (text: string, lengthMax: number): string =>
   toOneLine(text)
     .trim()

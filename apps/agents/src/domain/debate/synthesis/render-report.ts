@@ -4,7 +4,10 @@ import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
-/** Empty if the council agreed. */
+/**
+ * Returns the first sentence of the synthesis, which reports missing agreement; empty if the
+ * council agreed.
+ */
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
   if (stoppedBy === 'single') {
@@ -29,8 +32,8 @@ const REASONS: Readonly<Record<StopReason, string>> = {
 };
 
 /**
- * Returns every dissenter with its position verbatim, so that the message contains it whatever the
- * model wrote. Empty without dissent.
+ * Returns a list of all dissenters with their positions verbatim, so that the message contains them
+ * whatever the model wrote; empty without dissent.
  */
 export const renderDissent = (
   dissent: readonly Dissent[],
@@ -86,7 +89,7 @@ const renderMindChange = (entries: readonly Dissent[]): string[] => {
 
 /**
  * Returns both sides of every split issue, each with the strongest point of its most confident
- * member. Empty if every issue has a majority.
+ * member; empty if every issue has a majority.
  */
 export const renderCamps = (
   camps: readonly Dissent[],

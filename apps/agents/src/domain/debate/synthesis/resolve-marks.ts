@@ -13,7 +13,7 @@ const MARKS = new RegExp(
 );
 const MARK = /^(?:[A-Z]{1,2}\d*|i\d+)$/u;
 
-/** Returns distinct marks in order; other text in brackets is ignored. */
+/** Returns the distinct marks of a text in order; other text in brackets is ignored. */
 export const findMarks = (text: string): string[] => [
   ...new Set([...text.matchAll(MARKS)].flatMap((match) => split(match.groups!['inside']!))),
 ];
@@ -30,8 +30,8 @@ export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boo
   pointOf(mark, members) !== undefined;
 
 /**
- * Replaces marks by their targets: the names of members, the wording of issues, and points verbatim
- * in quotes, once each. Unknown marks stay.
+ * Replaces each mark by its target: the name of a member, the wording of an issue, or a point
+ * quoted verbatim. Each point is quoted only once, and unknown marks stay.
  */
 export const resolveMarks = (text: string, targets: MarkTargets): string => {
   const quoted = new Set<string>();
@@ -48,14 +48,14 @@ export const resolveMarks = (text: string, targets: MarkTargets): string => {
   });
 };
 
-/** Returns `a`, `a and b` or `a, b and c`. */
-export const joinList = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
+/** Joins items as `a`, `a and b` or `a, b and c`. */
+export const joinList = (items: readonly string[]): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)!}`;
 
 export const quote = (sentence: string): string =>
   inQuotes(toOneLine(sentence).trim().replace(/\.$/u, ''));
 
-/** Returns the text in quotes on one line; its own quotes become single ones. */
+/** Returns the text in double quotes on one line; double quotes inside it become single ones. */
 export const inQuotes = (text: string): string =>
   `“${toOneLine(text).trim().replaceAll('“', '‘').replaceAll('”', '’')}”`;
 

@@ -175,7 +175,7 @@ describe('synthesize', () => {
     expect(synthesis.content).toContain('Agent b: “What b holds.”');
   });
 
-  it('keeps at most five open questions that are not empty', async () => {
+  it('returns at most five open questions and drops empty ones', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
     const { ask } = scripted({ ...VALID_PROSE, openQuestions });
     const { synthesis } = await synthesize(divided(), ask);

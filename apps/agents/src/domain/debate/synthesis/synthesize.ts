@@ -16,19 +16,22 @@ import { writeTemplate } from './write-template.ts';
 
 export type SynthesisPrompt = {
   system: string;
-  /** Sent unchanged, because it can contain code or data. */
+  /** Question of the user. It is sent unchanged, because it can contain code or data. */
   question: string;
   table: string;
-  /** Reason why the previous prose was rejected; appended to the table. */
+  /** Reason why the previous prose was rejected; it is appended to the table. */
   problem?: string;
   /**
-   * Returns the text that the certificate of this call commits to, given the model's object;
-   * undefined if there was none.
+   * Returns the text to which the certificate of this call commits. `object` is the model's parsed
+   * answer, or undefined if there was none.
    */
   toContent: (object: JsonObject | undefined) => string;
 };
 
-/** Rejects with a ServiceError if no model answers; other errors are bugs. */
+/**
+ * Asks a model for a synthesis. Rejects with a ServiceError if no model answers; other errors are
+ * bugs.
+ */
 export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
   object: JsonObject | undefined;
   proofIds: readonly string[];
@@ -46,10 +49,11 @@ const OPEN_QUESTION_LENGTH_MAX = 500;
 
 /**
  * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
- * the prose is written by a model that sees the counted table without names. Invalid prose is
- * retried once with a description of the problem; after that, or if no model answers, rules write
- * it. Statements about convergence, dissent and absence are never the model's. Rejects if `signal`
- * aborts, because another process continues the debate; without a signal, CANCELLED counts as such.
+ * and a model that sees the counted table without names writes the prose. Invalid prose is retried
+ * once with a description of the problem; if the retry is invalid, too, or no model answers, a
+ * template is used. Statements about convergence, dissent and absence never come from the model.
+ * Rejects if `signal` aborts, because another process continues the debate; without a signal,
+ * CANCELLED counts as an abort.
  */
 export const synthesize = async (
   source: SynthesisSource,
@@ -87,7 +91,7 @@ const tryAsk = async (
     return await ask(prompt);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // A call that timed out is cancelled too.
+    // A call that timed out is reported as CANCELLED as well, so the signal decides.
     if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
     return undefined;
   }

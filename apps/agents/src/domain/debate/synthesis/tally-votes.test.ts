@@ -94,7 +94,7 @@ describe('tallyVotes', () => {
       'split',
       -0.3333,
     ],
-  ] as const)('decides %s', (_name, votes, verdict, support) => {
+  ] as const)('returns the verdict %s', (_name, votes, verdict, support) => {
     expect(vote(...votes).verdicts).toEqual([
       { issueId: 'i1', proposition: 'Prices should rise', verdict, support },
     ]);
@@ -135,11 +135,11 @@ describe('tallyVotes', () => {
       ],
       [],
     ],
-  ] as const)('returns as dissenters %s', (_name, votes, dissenters) => {
+  ] as const)('returns these dissenters: %s', (_name, votes, dissenters) => {
     expect(dissentersOf(vote(...votes))).toEqual(dissenters);
   });
 
-  it('detects an even split in spite of binary rounding errors', () => {
+  it('detects an even split despite binary rounding errors', () => {
     const tally = vote([1, 0.8], [1, 0.7], [1, 0.9], [-1, 0.9], [-1, 0.7], [-1, 0.8]);
     expect(tally.verdicts[0]).toMatchObject({ verdict: 'split', support: 0 });
     expect(dissentersOf(tally)).toEqual([]);
@@ -216,7 +216,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('refers to the point ids of each dissenter, even if two give the same text different ids', () => {
+  it('refers to the point ids of each dissenter, even if two dissenters give the same text different ids', () => {
     const dissent = (id: string, keyPoints: KeyPoint[]) =>
       answerOf(id, { i1: [-1, 1] }, { position: 'No.', keyPoints, wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
@@ -241,7 +241,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('never quotes one dissenter for another', () => {
+  it("never attributes one dissenter's text to another", () => {
     const dissent = (id: string, position: string) =>
       answerOf(id, { i1: [-1, 1] }, { position, keyPoints: [], wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
@@ -256,7 +256,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('returns a split for an issue without stances, and nothing without issues', () => {
+  it('returns a split for an issue without stances, and an empty tally without issues', () => {
     expect(tallyVotes([answerOf('a', {})], [ISSUE])).toEqual({
       verdicts: [
         { issueId: 'i1', proposition: 'Prices should rise', verdict: 'split', support: 0 },

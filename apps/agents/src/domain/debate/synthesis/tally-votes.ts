@@ -6,19 +6,19 @@ import type { IssueInDebate } from './choose-point.ts';
 export type Tally = {
   verdicts: readonly IssueVerdict[];
   /**
-   * Sorted by issue, then by agent id. Agents share an entry if their statements and ids are
-   * identical.
+   * Dissent by issue, then by agent id. Agents share an entry if their statements and the ids of
+   * their strongest points are identical.
    */
   dissent: readonly Dissent[];
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
-  /** 0 to 1: how far the stances, weighted by confidence, point in one direction. */
+  /** Degree, 0 to 1, to which the stances, weighted by confidence, point in one direction. */
   confidence: number;
 };
 
 /**
  * Counts the vote on each issue (docs/life-of-a-debate.md): the verdict is the side of more than
- * half of the agents with a stance, regardless of how strong the stances are, otherwise `split`.
+ * half of the agents with a stance, regardless of the strength of the stances, otherwise `split`.
  * Dissent consists of the agents' own texts about the issue.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
@@ -47,7 +47,10 @@ type Vote = { answer: Answer; stance: number; confidence: number };
 export const sideOf = (stance: number): Side =>
   stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
 
-/** `total` is 2 Σ w s. Sums are integers, so that the order of the votes has no effect. */
+/**
+ * Count of the votes on an issue. `total` is 2 Σ w s; sums are integers, so that the order of the
+ * votes has no effect.
+ */
 type Count = {
   issue: Issue;
   votes: readonly Vote[];
@@ -75,8 +78,8 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
 
 /**
  * Returns the weight of a vote in tenths, by the bins of ReConcile (Chen et al. 2024,
- * `trans_confidence` of the published code): models are nearly always 0.9 confident, and the bins
- * spread such values.
+ * `trans_confidence` of the published code): models nearly always report a confidence of 0.9, and
+ * the bins spread such values.
  */
 const tenthsOf = (confidence: number): number => {
   if (confidence >= 1) return 10;
@@ -120,8 +123,8 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
 };
 
 /**
- * Returns an agent's statement on an issue, without texts about other issues. Without a point, the
- * position serves as the strongest point, and vice versa.
+ * Returns an agent's statement on an issue, without texts about other issues. If there is no point,
+ * the position is used as the strongest point, and vice versa.
  */
 const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,

@@ -72,7 +72,10 @@ const describeOutcome = (
 
 const AGAINST = ['against', 'oppose'] as const;
 
-/** Returns the position of the most confident member of every majority; empty if there is none. */
+/**
+ * Returns the position of the most confident member of every majority; empty if there is no
+ * majority.
+ */
 const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
   const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
   const [speaker] = answers

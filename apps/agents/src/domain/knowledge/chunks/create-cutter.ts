@@ -4,17 +4,18 @@ import type { Line } from './read-lines.ts';
 export type LengthRange = { min: number; max: number };
 
 /**
- * Finds the ends of successive chunks of a page, and tracks whether a chunk ended in a code block.
+ * Finds the ends of successive chunks of a page and tracks whether a chunk ended inside a code
+ * block.
  */
 export type Cutter = {
   /**
    * Returns the length of the first chunk of `window`: between `min` and `max`, or less if only
-   * that avoids splitting a character. `window` extends `LOOKAHEAD` units beyond `max`.
+   * that avoids splitting a grapheme. `window` must extend `LOOKAHEAD` units beyond `max`.
    */
   findCut: (window: string, range: LengthRange) => number;
 };
 
-/** UTF-16 units after the longest chunk, enough for the whole next code point. */
+/** Number of UTF-16 units read beyond the longest chunk, enough for the whole next code point. */
 export const LOOKAHEAD = 2;
 
 type CutPoint = { at: number; rank: number };
@@ -45,13 +46,13 @@ export const createCutter = (): Cutter => {
 };
 
 /**
- * Returns the start of the last non-blank line before position `at`, because a cut's rank depends
- * on the previous line.
+ * Returns the start of the last non-blank line before position `at`; it is needed because the rank
+ * of a cut depends on the previous line.
  */
 const lineBefore = (window: string, at: number): number => {
   const own = window.lastIndexOf('\n', at - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
-  // Goes back two lines, because of underlined headings.
+  // Goes back two lines, because an underlined heading takes two lines.
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
 
@@ -103,7 +104,7 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
   return cutPoints;
 };
 
-/** White space, or Chinese and Japanese punctuation, which is followed by no space. */
+/** White space, or Chinese or Japanese punctuation, which is not followed by a space. */
 const BREAK = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
@@ -113,10 +114,11 @@ const SENTENCE_END_LENGTH_MAX = 5;
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns whether a cut splits no grapheme. Depends on all text before it, for example for flags.
+ * Returns whether a cut splits no grapheme. The result depends on all text before the cut, for
+ * example for flags.
  */
 const isGraphemeBoundary = (window: string, at: number): boolean => {
-  // Fast path: below U+0300 only CR LF forms a grapheme of two units.
+  // Fast path: below U+0300 the only grapheme of two units is CR LF.
   const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
   if (isPlain && window[at] !== '\n') return true;
   return (GRAPHEMES.segment(window).containing(at)?.index ?? at) === at;

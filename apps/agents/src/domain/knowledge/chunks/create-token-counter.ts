@@ -1,18 +1,21 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 
-/** Token estimates of parts of a text, at a granularity of `STEP` units. */
+/** Token estimates for parts of a text, with a granularity of `STEP` units. */
 export type TokenCounter = {
-  /** Returns the furthest end, beyond `from`, of a part with at most `tokens` tokens. */
+  /** Returns the furthest end of a part that starts at `from` and has at most `tokens` tokens. */
   endWithin: (from: number, tokens: number) => number;
-  /** Returns the tokens from an offset to the end; exact up to `upTo`, where counting stops. */
+  /**
+   * Returns the number of tokens from an offset to the end. Counting stops at `upTo` tokens, so the
+   * result is exact only up to that number.
+   */
   tokensLeft: (from: number, upTo: number) => number;
 };
 
 const STEP = 64;
 
 /**
- * Estimates the text once. A sum of steps is never below the estimate of the whole part, because
- * estimates are subadditive.
+ * Estimates the tokens of a text once, in steps. The sum of the steps is never below the estimate
+ * of the whole part, because estimates are subadditive.
  */
 export const createTokenCounter = (text: string, begin: number, end: number): TokenCounter => {
   const count = Math.ceil((end - begin) / STEP);

@@ -1,11 +1,16 @@
 export type Line = {
-  /** Offset of the first non-space character; for a blank line, its end. */
+  /** Offset of the first character that is not a space; for a blank line, the offset of its end. */
   start: number;
-  /** `item`: list item or table row; `code`: line of a code block, including its fences. */
+  /**
+   * `item` is a list item or a table row; `code` is a line of a code block, including its fences.
+   */
   kind: 'blank' | 'heading' | 'item' | 'code' | 'text';
 };
 
-/** `isCodeBefore`: `from` is inside a code block. The last line may be incomplete. */
+/**
+ * Splits the text after `from` into lines. `isCodeBefore` means that `from` is inside a code block.
+ * The last line may be incomplete.
+ */
 export const readLines = (text: string, from: number, isCodeBefore: boolean): Line[] => {
   const lines: Line[] = [];
   let isCode = isCodeBefore;

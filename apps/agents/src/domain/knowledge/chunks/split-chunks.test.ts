@@ -71,7 +71,7 @@ describe('splitChunks', () => {
   it('does not treat comments in code as headings', () => {
     const lines = Array.from({ length: 200 }, (_, n) => `# step ${n}\nrun --number ${n}\n`);
     const chunks = textsOf(`Before:\n\n\`\`\`sh\n${lines.join('\n')}\`\`\`\n\n${paragraphs(9)}`);
-    // If comments counted as headings, every later chunk would start with one.
+    // If comments counted as headings, every later chunk would begin with a comment.
     const starts = chunks.map((text) => text.split('\n')[0]!);
     expect(starts.some((line) => line.startsWith('run --number'))).toBe(true);
   });

@@ -6,7 +6,7 @@ import type { TokenCounter } from './create-token-counter.ts';
 
 export type Chunk = {
   index: number;
-  /** `document.text.slice(start, end)`, trimmed. */
+  /** Text of the chunk: `document.text.slice(start, end)`, trimmed. */
   text: string;
   start: number;
   end: number;
@@ -14,17 +14,17 @@ export type Chunk = {
 };
 
 /**
- * Estimated tokens of a chunk. A typical answer to a query is a paragraph or two, about 250 tokens:
- * smaller chunks split it, larger ones make word ranking imprecise. Ten passages of 400 tokens fit
- * into a prompt.
+ * Estimated tokens of a chunk. The passage that answers a query is typically a paragraph or two,
+ * about 250 tokens: smaller chunks split it, larger ones make word ranking imprecise. Ten passages
+ * of 400 tokens fit into a prompt.
  */
 export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;
 
 /**
- * Splits a document's text into chunks of 250 to 400 tokens, smaller only at the end of a page or
- * document. Chunks do not overlap and cover everything but white space. No chunk spans pages, so
- * that page citations are exact. Linear in the text's length.
+ * Splits a document's text into chunks of 250 to 400 tokens; only the last chunks of a page may be
+ * smaller. Chunks do not overlap and cover everything but white space. No chunk spans pages, so
+ * that page citations are exact. Takes linear time.
  */
 export const splitChunks = (document: Pick<DocumentText, 'text' | 'pageStarts'>): Chunk[] => {
   const { text, pageStarts } = document;
@@ -57,7 +57,7 @@ const splitPage = (text: string, from: number, end: number): Span[] => {
   return spans;
 };
 
-/** Minimum for the last chunk of a page with several chunks. */
+/** Minimum size of the last chunk of a page that has several chunks. */
 const LAST_CHUNK_MIN_TOKENS = 150;
 
 const rangeOf = (tokenCounter: TokenCounter, start: number): LengthRange | undefined => {
@@ -75,5 +75,5 @@ const skipSpace = (text: string, from: number, end: number): number => {
   return Math.min(end, SPACE.lastIndex);
 };
 
-/** Sticky and matching the empty string: it never fails and never scans ahead. */
+/** This pattern is sticky and matches the empty string, so it never fails and never scans ahead. */
 const SPACE = /\s*/y;

@@ -26,7 +26,7 @@ describe('decodeText', () => {
     expect(decodeText(bytes, label)).toBe(text);
   });
 
-  it('decodes UTF-8 with a single invalid byte', () => {
+  it('decodes UTF-8 despite a single invalid byte', () => {
     const bytes = Buffer.concat([Buffer.from('é'.repeat(50)), bytesOf(0xfc), Buffer.from(' end')]);
     expect(decodeText(bytes)).toBe(`${'é'.repeat(50)}\ufffd end`);
   });
@@ -42,7 +42,7 @@ describe('decodeText', () => {
     expect(() => decodeText(bytes)).toThrow(refusal);
   });
 
-  it('accepts terminal output', () => {
+  it('does not treat terminal output as binary', () => {
     const line = '\x1b[32mok\x1b[0m all of the tests that were asked for have passed this time\n';
     expect(decodeText(Buffer.from(line.repeat(9)))).toContain('ok');
   });

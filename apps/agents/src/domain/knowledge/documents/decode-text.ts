@@ -2,8 +2,8 @@ import { TextDecoder } from 'node:util';
 import { unsupportedFormat } from './document-refusals.ts';
 
 /**
- * Decodes a text file by its byte order mark, else by the character set `label`, else as UTF-8,
- * else as windows-1252. Throws UNSUPPORTED_MEDIA_TYPE for binary content.
+ * Decodes a text file by its byte order mark, otherwise by the character set `label`, otherwise as
+ * UTF-8, otherwise as windows-1252. Throws UNSUPPORTED_MEDIA_TYPE for binary content.
  */
 export const decodeText = (bytes: Uint8Array, label?: string): string => {
   const text = decode(bytes, bomOf(bytes) ?? label);
@@ -31,10 +31,13 @@ const bomOf = (bytes: Uint8Array): string | undefined => {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
 };
 
-/** At most one in this many non-ASCII characters may be invalid UTF-8. */
+/** One invalid UTF-8 sequence is tolerated per this number of valid non-ASCII characters. */
 const BROKEN_SHARE = 10;
 
-/** Tolerates stray bytes, which would otherwise make a long UTF-8 text decode as windows-1252. */
+/**
+ * Decodes UTF-8 and tolerates a few invalid bytes, because of which a long UTF-8 text would
+ * otherwise be decoded as windows-1252.
+ */
 const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);
   const broken = count(text, REPLACED);
@@ -53,7 +56,7 @@ const count = (text: string, pattern: RegExp): number => {
   return found;
 };
 
-/** At most one in this many characters may be a control character. */
+/** One control character is tolerated per this number of characters. */
 const CONTROL_SHARE = 50;
 
 const isBinary = (text: string): boolean => {

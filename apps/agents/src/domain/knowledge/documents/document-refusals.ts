@@ -2,8 +2,9 @@ import type { Reason } from '@witan/contracts';
 import { MAX_DOCUMENT_BYTES, MAX_TEXT_LENGTH } from './document-text.ts';
 
 /**
- * Rejection of a document, with a client-visible message. Converted to a `ServiceError` outside of
- * the reading process: importing the contracts there takes longer than reading most documents.
+ * Rejection of a document, with a client-visible message. It is converted to a `ServiceError`
+ * outside of the reading process, where importing the contracts would take longer than reading most
+ * documents.
  */
 export class DocumentRefusal extends Error {
   readonly reason: Reason;

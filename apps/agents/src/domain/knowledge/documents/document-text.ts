@@ -2,14 +2,14 @@ import type { Chunk } from '../chunks/split-chunks.ts';
 
 export type DocumentText = {
   mediaType: string;
-  /** The document's own title, else its file name, else its first words. Never empty. */
+  /** Title of the document, otherwise its file name, otherwise its first words; never empty. */
   title: string;
   /**
-   * The stored text, to which chunks refer. Plain text and Markdown lose only their byte order
-   * mark; other formats are converted to Markdown. Well formed, without U+0000.
+   * Stored text, to which chunks refer. Plain text and Markdown lose only their byte order mark;
+   * other formats are converted to Markdown. The text is well formed and contains no U+0000.
    */
   text: string;
-  /** Start of each page in `text`, in UTF-16 units. Undefined: the document has no pages. */
+  /** Start of each page in `text`, in UTF-16 units; undefined if the document has no pages. */
   pageStarts?: number[];
 };
 
@@ -18,9 +18,9 @@ export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
 export type DocumentHint = { mediaType: string; fileName: string };
 
 /**
- * Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted or empty document;
- * REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory or time; UNAVAILABLE if the queue
- * is full; or with the signal's reason.
+ * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
+ * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory or time;
+ * UNAVAILABLE if the queue is full; or with the signal's reason.
  */
 export type ReadDocument = (
   bytes: Uint8Array,

@@ -6,14 +6,14 @@ const HEAD_BYTES = 1024;
 
 /**
  * Detects a format by content, then by media type, then by file name. Throws UNSUPPORTED_MEDIA_TYPE
- * for a known unsupported format. Any ZIP is reported as DOCX and unknown content as text; reading
- * them may still fail.
+ * for a known unsupported format. Any ZIP is reported as DOCX and unknown content as text, so
+ * reading may still fail.
  */
 export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): DocumentFormat => {
   const declared = declaredFormat(hint);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'pdf';
-  // Other bytes may precede the signature. A text may also mention it, so the declared type
+  // Other bytes may precede the signature. Since a text may also mention it, the declared type
   // decides.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
@@ -22,7 +22,7 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   if (declared === 'pdf' || declared === 'docx') {
     throw unsupportedFormat(`The document came as ${MEDIA_TYPES[declared]} and is none.`);
   }
-  // In UTF-16 every ASCII letter comes with a zero byte.
+  // In UTF-16 every ASCII letter comes with a zero byte, which is removed before the match.
   if (HTML_START.test(head.replaceAll('\0', ''))) return 'html';
   return declared ?? formatOfName(hint.fileName) ?? 'text';
 };

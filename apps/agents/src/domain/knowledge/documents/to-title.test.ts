@@ -4,13 +4,13 @@ import { markdownTitle, toTitle } from './to-title.ts';
 describe('document titles', () => {
   const hint = { mediaType: '', fileName: 'plan.txt' };
 
-  it('are the own title, else the file name, else the first words', () => {
+  it("are the document's own title, otherwise the file name, otherwise the first words", () => {
     expect(toTitle(' The\n Plan\0 ', hint, 'x')).toBe('The Plan');
     expect(toTitle('\u2028', hint, 'x')).toBe('plan.txt');
     expect(toTitle('', { ...hint, fileName: '' }, '\n\nFirst line\nsecond')).toBe('First line');
   });
 
-  it('are one short line', () => {
+  it('are shortened to one line', () => {
     expect(toTitle('word '.repeat(999), hint, 'x')).toMatch(/^(word ){39}word…$/);
     expect(toTitle('🙂'.repeat(999), hint, 'x').isWellFormed()).toBe(true);
     expect(toTitle('x'.repeat(999), hint, 'x').length).toBeLessThanOrEqual(200);

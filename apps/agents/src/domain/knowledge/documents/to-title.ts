@@ -8,7 +8,7 @@ export const toTitle = (ownTitle: string, { fileName }: DocumentHint, text: stri
   toTitleLine(fileName, MAX_TITLE_LENGTH) ||
   firstWords(text);
 
-/** Returns the title in the front matter, else the first heading, else an empty text. */
+/** Returns the title in the front matter, otherwise the first heading, otherwise an empty text. */
 export const markdownTitle = (text: string): string => {
   const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
   if (lines[0] === '---') {
@@ -30,7 +30,7 @@ export const markdownTitle = (text: string): string => {
   return '';
 };
 
-/** Converts `## Title ##` to `Title`. */
+/** Returns the text of a heading: converts `## Title ##` to `Title`. */
 const headingText = (line: string): string => {
   const words = line.trim().split(/\s+/).slice(1);
   if (/^#+$/.test(words.at(-1) ?? '')) words.pop();

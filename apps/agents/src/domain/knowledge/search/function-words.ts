@@ -1,6 +1,6 @@
 /**
- * Function words of common languages. A large collection shows by frequency that they carry no
- * meaning; in a small one every word is rare, so this list is needed.
+ * Function words of common languages. In a large collection their frequency shows that they carry
+ * no meaning; in a small one every word is rare, so this list is needed.
  */
 const WORDS = `
   a about all also am an and any are as at be been but by can could did do does for from had has

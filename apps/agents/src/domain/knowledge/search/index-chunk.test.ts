@@ -10,7 +10,7 @@ describe('indexChunk', () => {
     expect(wordCount).toBe(7);
   });
 
-  it('includes words of the title without counting them', () => {
+  it('indexes words of the title without adding them to the word count', () => {
     const { lexemes, wordCount } = indexChunk('five days', ['leave', 'policy']);
     expect(lexemes).toEqual(expect.arrayContaining(['leave*', 'polic*', 'five', 'days']));
     expect(wordCount).toBe(2);

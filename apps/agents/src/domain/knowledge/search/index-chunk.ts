@@ -2,14 +2,14 @@ import { baseOf, isLong, splitWords } from './split-words.ts';
 
 export type IndexedChunk = {
   lexemes: string[];
-  /** Highest tier of each base, from 1. */
+  /** Number of tiers that each base reaches, at least 1. */
   tiers: ReadonlyMap<string, number>;
   wordCount: number;
 };
 
 /**
- * Suffixes of lexemes for bases repeated in a chunk. They find the chunks about a common word,
- * whose full list is too long to rank.
+ * Tiers of repetition of a base in a chunk. The mark is a suffix of the lexeme, with which a search
+ * finds the chunks about a common word, whose full list is too long to rank.
  */
 export const TIERS = [
   { mark: '', times: 1 },
@@ -22,7 +22,7 @@ export const indexChunk = (text: string, title: readonly string[]): IndexedChunk
   const counts = new Map<string, number>();
   const long = new Set<string>();
   for (const word of words) add(counts, long, word);
-  // Words of the title find every chunk of the document.
+  // Words of the title are indexed with every chunk, so that they find all chunks of the document.
   for (const word of title) add(counts, long, word);
   const lexemes = [...long];
   const tiers = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { BaseCount, BaseCounts } from './term.ts';
 
 const CHUNKS = 1_000_000;
 
-/** Chunks by base: with the base at least once, three times, six times. */
+/** Returns counts by base; each triple counts chunks with at least 1, 3 and 6 occurrences. */
 const countsOf = (bases: Readonly<Record<string, [number, number, number]>>): BaseCounts =>
   toCounts(
     Object.entries(bases).map(([base, [chunks, thrice, sixTimes]]): BaseCount => ({
@@ -65,7 +65,7 @@ describe('chooseTerms', () => {
     expect(terms.map(({ word }) => word)).toEqual(['gin']);
   });
 
-  it('keeps common words when there are no others', () => {
+  it('returns common words when there are no others', () => {
     const counts = countsOf({ the: [600_000, 0, 0] });
     expect(chooseTerms(readQuery('the'), counts, CHUNKS)).toHaveLength(1);
   });

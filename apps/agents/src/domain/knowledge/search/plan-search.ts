@@ -3,31 +3,39 @@ import { isLong } from './split-words.ts';
 import { chunksWith } from './term.ts';
 import type { BaseCounts, Term } from './term.ts';
 
-/** Matches chunks with all of `all` and, unless `any` is empty, one of `any`. */
+/**
+ * Condition on a chunk: it contains all lexemes of `all` and, if `any` is not empty, one of `any`.
+ */
 export type Clause = { all: readonly string[]; any: readonly string[] };
 
 export type SearchPlan = {
-  /** All matching chunks are candidates; the weights of all matching clauses are added. */
+  /**
+   * Clauses whose matching chunks are all candidates; a chunk gets the sum of the weights of its
+   * clauses.
+   */
   complete: { clause: Clause; weight: number }[];
-  /** Only a sample of the matching chunks are candidates; the highest weight counts. */
+  /**
+   * Clauses of which only a sample of the matching chunks are candidates; a chunk gets the highest
+   * weight of its clauses.
+   */
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
 
 const RARE_CHUNKS_MAX = 600;
-/** Sample size of a clause. */
+/** Number of chunks that are sampled per clause. */
 const SAMPLE_SIZE = 100;
-/** Preferred length of the shortest list of a clause, which is scanned completely. */
+/** Preferred length of the shortest list of a clause, because that list is scanned completely. */
 const SCANNED_MAX = 5_000;
 const COMBINED_MAX = 4;
-/** Number of common words, at most, that are searched in pairs and alone. */
+/** Limit of common words that are searched in pairs and alone. */
 const PAIRED_MAX = 3;
 
 /**
- * Plans a search at bounded cost. GIN returns all chunks with a lexeme, unordered. So all chunks
- * with rare bases are candidates, up to 600. Other chunks contain common words only, and just the
- * best of them can compete: those with several of these words, with one of them repeated, or with a
- * long word in its exact form. Conjunctions and tier marks find them, each led by a list short
- * enough to scan.
+ * Plans a search with bounded cost. GIN returns all chunks with a lexeme, unordered, so all chunks
+ * with rare bases are candidates, up to 600. The other chunks contain common words only, and only
+ * the best of them can compete: those with several of these words, with one of them repeated, or
+ * with a long word in its exact form. Conjunctions and tier marks find these chunks; each clause
+ * begins with a list that is short enough to scan.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);
@@ -37,7 +45,7 @@ export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPl
   return { complete: toComplete(terms, rare), sampled: toSampled(common, counts) };
 };
 
-/** Returns the rarest bases whose chunks together are within the limit. */
+/** Returns the rarest bases that together occur in at most `RARE_CHUNKS_MAX` chunks. */
 const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
   const bases = [...new Set(terms.map(({ base }) => base))]
     .map((base) => ({ base, chunks: chunksWith(counts, base) }))
@@ -46,7 +54,9 @@ const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
   return bases.filter(({ chunks }) => (sum += chunks) <= RARE_CHUNKS_MAX).map(({ base }) => base);
 };
 
-/** One clause per word, so that each adds its weight; GIN skips through long lists. */
+/**
+ * Returns one clause per word, so that each adds its weight; GIN skips quickly through long lists.
+ */
 const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan['complete'] => {
   if (rare.length === 0) return [];
   return terms.map(({ base, weight }) => ({
@@ -88,7 +98,10 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
   ];
 };
 
-/** The rarest word of a clause comes first; if it is too common, its tier mark is used. */
+/**
+ * Returns the lexeme of a word in a clause. The rarest word leads the clause; if it is too common,
+ * its tier mark is used.
+ */
 const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
   if (!isLead) return base;
   const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= SCANNED_MAX);

@@ -4,19 +4,22 @@ import type { Term } from './term.ts';
 
 export type RankedText = { id: string; title: string; text: string };
 
-/** Usual BM25 parameters: saturation of repetitions, and weight of the length. */
+/** Usual parameters of BM25: `K1` saturates repetitions, `B` weighs the length of the text. */
 const K1 = 1.2;
 const B = 0.75;
-/** Weight of an exact match, relative to that of its base and in addition to it. */
+/** Weight of an exact match relative to the match of its base, to which it is added. */
 const EXACT_SHARE = 0.3;
-/** Weight of adjacent query words that are also adjacent in the text, relative to the rarer one. */
+/**
+ * Weight, relative to the rarer word, of two adjacent query words that are adjacent in the text,
+ * too.
+ */
 const ADJACENT_SHARE = 0.3;
 const ADJACENT_DISTANCE_MAX = 3;
 
 /**
- * Ranks with BM25 over bases, plus shares for exact forms and for words adjacent as in the query. A
- * word of the title counts as one more occurrence. Scores are from 0 to 1, as a share of the
- * maximum for these terms.
+ * Ranks chunks with BM25 over bases, plus shares for exact forms and for words adjacent as in the
+ * query. A word of the title counts as one more occurrence. Scores are from 0 to 1, as a share of
+ * the maximum for these terms.
  */
 export const rankChunks = (
   candidates: readonly RankedText[],

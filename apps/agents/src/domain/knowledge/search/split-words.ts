@@ -1,11 +1,11 @@
 /**
- * Returns the normalized words of a text in order: lower case, without accents, compatibility forms
- * replaced. Scripts without spaces are split into pairs of characters. Independent of language,
- * because one company's documents have several.
+ * Returns the normalized words of a text in order: in lower case, without accents, and with
+ * compatibility forms replaced. Scripts without spaces are split into pairs of characters. The
+ * result does not depend on the language, because one company's documents are in several languages.
  */
 export const splitWords = (text: string): string[] => {
   const lower = text.toLowerCase();
-  // Fast path, because every search splits the texts of its candidates.
+  // Fast path for ASCII, because every search splits the texts of its candidates.
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
@@ -16,30 +16,33 @@ export const splitWords = (text: string): string[] => {
 };
 
 /**
- * Returns the first five letters, which inflected forms share in most languages. A shorter word is
- * its own base.
+ * Returns the base of a word: its first five letters, which inflected forms share in most
+ * languages. A shorter word is its own base.
  */
 export const baseOf = (word: string): string =>
   word.length < BASE_LENGTH ? word : `${word.slice(0, BASE_LENGTH)}*`;
 
 const BASE_LENGTH = 5;
 
-/** Long words are also indexed in full, because their base is too unspecific. */
+/** Returns true for words that are also indexed in full, because their base is too unspecific. */
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;
 
 const LONG_LENGTH = 8;
-/** Longest indexed part of a word; longer ones are code or errors. */
+/** Longest indexed part of a word; longer words are code or errors. */
 const LENGTH_MAX = 64;
 
 const cut = (word: string): string => (word.length > LENGTH_MAX ? word.slice(0, LENGTH_MAX) : word);
 
-/** Recomposed, because a decomposed Korean syllable is three letters. */
+/** Recomposes the text, because a decomposed Korean syllable would count as three letters. */
 const fold = (lower: string): string =>
   lower.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC');
 
 const ASCII = /^\p{ASCII}*$/u;
 const PLAIN_RUN = /[a-z0-9]+/g;
-/** Accents of Latin, Greek and Cyrillic letters; in other scripts combining marks are letters. */
+/**
+ * Accents of Latin, Greek and Cyrillic letters. In other scripts combining marks belong to the
+ * letters.
+ */
 const ACCENT = /[\u0300-\u036f]/g;
 
 const UNSPACED_SCRIPT = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]`;

@@ -5,7 +5,7 @@ export type QueryWord = {
   word: string;
   base: string;
   count: number;
-  /** Words up to two positions before it in the query. */
+  /** Words that precede this word in the query by at most `NEIGHBOUR_DISTANCE_MAX` positions. */
   follows: ReadonlySet<string>;
 };
 
@@ -15,7 +15,9 @@ export type BaseCount = {
   base: string;
   sourceNo: number;
   chunks: number;
-  /** Chunks with at least three and at least six occurrences. */
+  /**
+   * Number of chunks with at least three occurrences; `sixTimes` counts those with at least six.
+   */
   thrice: number;
   sixTimes: number;
 };
@@ -24,14 +26,14 @@ export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 
 const QUERY_WORDS_MAX = 64;
 const SEARCHED_TERMS_MAX = 16;
-/** Words below this share of the rarest word's weight are ignored. */
+/** Share of the rarest word's weight below which words are ignored. */
 const MIN_WEIGHT_SHARE = 0.08;
 /** Distance, in words, within which a word follows another. */
 const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
- * Returns the distinct words of a query, without function words unless there are no others. Of too
- * many the longest are selected, which tend to be the rarest.
+ * Returns the distinct words of a query, without function words if there are others. If there are
+ * too many, the longest words are selected, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
@@ -50,7 +52,10 @@ export const readQuery = (text: string): QueryWord[] => {
     .slice(0, QUERY_WORDS_MAX);
 };
 
-/** Numbers are specific even when short. */
+/**
+ * Returns the rank of a word for selection. Words with a digit rank higher, because numbers are
+ * specific even when short.
+ */
 const significance = (word: string): number => word.length + (/\d/.test(word) ? 4 : 0);
 
 export const toCounts = (rows: readonly BaseCount[]): BaseCounts =>

@@ -2,9 +2,9 @@ import { cosineOf } from './sparse-vector.ts';
 import type { TextVector } from './to-text-vector.ts';
 
 /**
- * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosines of their terms and
- * of their character n-grams. Identical texts score 1, as do two texts without words; a text with
- * words and one without score 0.
+ * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosine of their terms and
+ * the cosine of their character n-grams. Identical texts score 1, as do two texts without words; a
+ * text with words and a text without score 0.
  */
 export const similarityOf = (one: TextVector, other: TextVector): number => {
   if (one.folded === other.folded) return 1;
@@ -15,9 +15,9 @@ export const similarityOf = (one: TextVector, other: TextVector): number => {
 };
 
 /**
- * Returns the similarity, halved if exactly one of two sentences is negated. Only for single
- * sentences: in longer texts the parity of negations is random and the penalty makes results worse
- * (docs/convergence.md).
+ * Returns the similarity of two sentences, halved if exactly one of them is negated. It is for
+ * single sentences only: in longer texts the parity of negations is random, and the penalty makes
+ * results worse (docs/convergence.md).
  */
 export const negationAwareSimilarityOf = (one: TextVector, other: TextVector): number => {
   const areSentences = one.isSentence && other.isSentence;

@@ -1,4 +1,4 @@
-/** Keys ascend and sums follow their order, so that results are bit-identical. */
+/** Vector with ascending keys; sums follow their order, so that results are bit-identical. */
 export type SparseVector = {
   keys: Int32Array;
   weights: Float64Array;
@@ -11,7 +11,10 @@ export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseV
   return { keys, weights, norm: Math.sqrt(squares) };
 };
 
-/** Returns the cosine of vectors with non-negative weights: 0 to 1, and 0 if one is empty. */
+/**
+ * Returns the cosine of two vectors with non-negative weights, 0 to 1; it is 0 if a vector is
+ * empty.
+ */
 export const cosineOf = (one: SparseVector, other: SparseVector): number => {
   if (one.norm === 0 || other.norm === 0) return 0;
   let sum = 0;

@@ -13,9 +13,9 @@ export type Terms = {
 };
 
 /**
- * Splits a text into terms. If a text has stop words only, these are its terms. In languages other
- * than English, function words are dropped and nothing is stemmed, because n-grams match inflected
- * forms.
+ * Splits a text into terms. A text that consists of stop words only has these as its terms. In
+ * languages other than English, function words are dropped and words are not stemmed, because
+ * n-grams match inflected forms.
  */
 export const splitTerms = (text: string): Terms => {
   const folded = foldText(text);
@@ -36,8 +36,8 @@ const splitSpaceless = (word: string): string[] =>
   SPACELESS_SCRIPT.test(word) ? splitWords(word) : [word];
 
 /**
- * Compares the numbers of distinct function words. Single letters are ignored, because they are
- * often initials.
+ * Returns true if the text has at least as many distinct function words of English as of other
+ * languages, within a tolerance. Single letters are ignored, because they are often initials.
  */
 const isEnglish = (words: readonly string[]): boolean => {
   const different = [...new Set(words)].filter((word) => word.length > 1);
@@ -48,7 +48,10 @@ const isEnglish = (words: readonly string[]): boolean => {
   );
 };
 
-/** Tolerates one foreign function word, which occurs in English headlines by chance. */
+/**
+ * Number of foreign function words that an English text may contain: one occurs in headlines by
+ * chance.
+ */
 const FOREIGN_WORDS_TOLERATED = 1;
 
 const isForeign = (word: string): boolean =>
@@ -69,7 +72,7 @@ const splitForeign = (words: readonly string[]): Terms => ({
   negationCount: 0,
 });
 
-/** Maps "isn't" to "not", "council's" to "council" and "we've" to "we". */
+/** Expands contractions: maps "isn't" to "not", "council's" to "council" and "we've" to "we". */
 const expand = (word: string): string => {
   if (word.endsWith("n't")) return 'not';
   return word.replace(/'(?:s|m|d|re|ve|ll)$/, '');

@@ -1,7 +1,7 @@
 /**
  * Returns the stem of a lower-case English word: removes inflection (plural and third person, -ed,
- * -ing, final e, y to i) and one common suffix. A light stemmer after Harman (1991) and some steps
- * of Porter (1980).
+ * -ing, final e, y to i) and one common suffix. It is a light stemmer after Harman (1991) with some
+ * steps of Porter (1980).
  */
 export const stemWord = (word: string): string => {
   const singular = dropPlural(word);
@@ -18,7 +18,10 @@ export const stemWord = (word: string): string => {
 const UNSTEMMED_LENGTH_MAX = 3;
 const STEM_LETTERS_MIN = 4;
 
-/** Suffixes after removal of a final e and replacement of y by i; the first match is removed. */
+/**
+ * Suffixes, as they are after removal of a final e and replacement of y by i; only the first match
+ * is removed.
+ */
 const ENDINGS =
   'fulness ousness iveness ization ation ement ment ness ful ly li able ible al ive ion'.split(' ');
 
@@ -35,7 +38,9 @@ const dropInflection = (word: string): string => {
   return word;
 };
 
-/** Maps "hopp" to "hop" and "rat" to "rate"; undefined if the ending was part of the word. */
+/**
+ * Maps "hopp" to "hop" and "rat" to "rate"; returns undefined if the ending was part of the word.
+ */
 const restoreStem = (stem: string): string | undefined => {
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return undefined;
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;

@@ -1,13 +1,13 @@
 import { FUNCTION_WORDS } from '../../../knowledge/search/function-words.ts';
 
-/** Not stop words, because they reverse the meaning of a sentence. */
+/** Words that are not stop words, because they reverse the meaning of a sentence. */
 export const NEGATIONS: ReadonlySet<string> = toSet(
   'not no never none nobody nothing nowhere neither nor without cannot',
 );
 
 /**
- * Dropped from English texts. Other function words have low weights anyway and distinguish
- * meanings, such as before and after.
+ * Words that are dropped from English texts. Other function words have low weights anyway and
+ * distinguish meanings, such as before and after.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = toSet(`
   a an and are as at be by for from has have in is it of on or that the this to was were will with

@@ -3,7 +3,7 @@ import { toSparseVector, type SparseVector } from './sparse-vector.ts';
 import { foldText, splitTerms } from './split-terms.ts';
 
 export type TextVector = {
-  /** Normalized text, to test for equality. */
+  /** Normalized text, used to test for equality. */
   folded: string;
   words: SparseVector;
   grams: SparseVector;
@@ -12,8 +12,8 @@ export type TextVector = {
 };
 
 /**
- * Terms weigh (1 + ln f) times their rarity, n-grams (with word boundaries) 1 + ln f. Features are
- * 32-bit hashes; collisions are negligible.
+ * Returns the vectors of a text. Terms weigh (1 + ln f) times their rarity, n-grams (with word
+ * boundaries) 1 + ln f. Features are 32-bit hashes, whose collisions are negligible.
  */
 export const toTextVector = (text: string): TextVector => {
   const folded = foldText(text);
@@ -44,7 +44,9 @@ const weighTerms = (terms: readonly string[]): SparseVector => {
   );
 };
 
-/** Sorts and counts, because a Map of thousands of n-grams would dominate the cost. */
+/**
+ * Sorts and counts instead of using a Map, which with thousands of n-grams would dominate the cost.
+ */
 const weighGrams = (terms: readonly string[]): SparseVector => {
   const grams = hashGrams(terms).sort();
   const keys = new Int32Array(grams.length);
