@@ -212,6 +212,6 @@ const toModelTarget = (model: string, config: Config): Target => {
  */
 const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {
   if (local) return toTarget(LOCAL_PROVIDER, local.model);
-  const isAlone = offline && !openai && !anthropic;
-  return isAlone ? toTarget(OFFLINE_PROVIDER, OFFLINE_MODEL) : undefined;
+  const isOnlyProvider = offline && !openai && !anthropic;
+  return isOnlyProvider ? toTarget(OFFLINE_PROVIDER, OFFLINE_MODEL) : undefined;
 };

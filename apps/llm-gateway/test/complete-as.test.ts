@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('PONG'), finishReason: 'stop' });
   });
 
-  it('is certified as aborted when its caller leaves the loop', async () => {
+  it('is certified as aborted when its caller stops reading', async () => {
     const { call, messages, certified } = await connect(undefined);
     for await (const { event } of call()) if (event.case === 'ending') break;
     await eventually(() => certified.length > 0, 'the certificate');

@@ -5,7 +5,7 @@ import { commitAnswer } from '@witan/proof';
 import type { ProviderAnswer, ProviderRequest } from '../src/domain/completion/ports.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import type { FakeProviderOptions } from './fake-provider.ts';
-import { POISON } from './masking.ts';
+import { UNMASKABLE_TEXT } from './masking.ts';
 import { openCompletions } from './open-completions.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
 import {
@@ -198,7 +198,7 @@ describe('a masked request body', () => {
 
   it('is not sent when masking fails', async () => {
     const setup = open({ reply: () => answerOf(['{}']) });
-    const messages = [{ role: 'user', content: `${MAIL} ${POISON}` }];
+    const messages = [{ role: 'user', content: `${MAIL} ${UNMASKABLE_TEXT}` }];
     const { failure } = await ask(setup, 'chat-completions', { messages });
     expect(failure).toBe('INTERNAL');
     expect(setup.provider.calls).toEqual([]);

@@ -7,10 +7,10 @@ import type { MaskTask } from '../src/domain/privacy/mask-json.ts';
 
 const PERSONAL_DATA =
   /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;
-export const POISON = 'poison';
+export const UNMASKABLE_TEXT = 'poison';
 
 const detect = (text: string, categories: readonly Category[] | undefined): Span[] => {
-  if (text.includes(POISON)) throw new Error('the detector failed');
+  if (text.includes(UNMASKABLE_TEXT)) throw new Error('the detector failed');
   return [...text.matchAll(PERSONAL_DATA)].flatMap((match) => {
     const named = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)!;
     const category = named[0] as Category;

@@ -98,7 +98,7 @@ describe("a workspace's privacy settings", () => {
     expect([both!.full, both!.privacy]).toMatchObject([FULL, DEFAULTS]);
   });
 
-  it('stay when a caller that does not know them replaces the members that it knows', async () => {
+  it('stay when a caller of an older release replaces the other members', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, OWN);
     await put(workspaceId, { settings: { full: FULL } });

@@ -15,7 +15,7 @@ import {
 import type { CreatedSimulation, TestSimulation, TestEnvironment } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
-const HONEST = {
+const PROSE_WITHOUT_NUMBERS = {
   summary: 'The company kept going and learned what its market is.',
   risks: ['Cash is finite.'],
   recommendations: ['Watch what is spent every month.'],
@@ -38,7 +38,7 @@ describe('the report of a simulation', () => {
     await service[Symbol.asyncDispose]();
     await environment[Symbol.asyncDispose]();
   });
-  beforeEach(() => environment.writer.write(JSON.stringify(HONEST)));
+  beforeEach(() => environment.writer.write(JSON.stringify(PROSE_WITHOUT_NUMBERS)));
 
   const play = async (turns = 3): Promise<CreatedSimulation> => {
     const created = await createTestSimulation(service);
@@ -90,7 +90,7 @@ describe('the report of a simulation', () => {
     const created = await play();
     await expect(getReport(created)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const report = await finalize(service, created);
-    environment.writer.write(JSON.stringify({ ...HONEST, summary: 'Another.' }));
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary: 'Another.' }));
     const calls = environment.writer.requests.length;
     const repeated = await Promise.all([1, 2, 3].map(() => finalize(service, created)));
     for (const one of repeated) expect(one).toEqual(report);
@@ -100,7 +100,7 @@ describe('the report of a simulation', () => {
     expect(await readyEvents(created)).toMatchObject([
       { simulationId, name: 'Acme', turnsCompleted: 3 },
     ]);
-    expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
+    expect(report).toMatchObject({ ...PROSE_WITHOUT_NUMBERS, fromTemplate: false });
   });
 
   it('is written once by concurrent calls', async () => {
@@ -120,7 +120,7 @@ describe('the report of a simulation', () => {
     await expect(finalize(service, otherWorkspace)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  it('leaves only reading, replaying and deleting possible', async () => {
+  it('allows only reading, replaying and deleting afterwards', async () => {
     const created = await play(1);
     await finalize(service, created);
     const { workspaceId, simulationId } = created;
@@ -146,7 +146,7 @@ describe('the report of a simulation', () => {
     const created = await createTestSimulation(service, { horizonTurns: 2 });
     expect((await advance(service, created)).finalized).toBe(false);
     expect((await advance(service, created)).finalized).toBe(true);
-    expect((await getReport(created)).report).toMatchObject(HONEST);
+    expect((await getReport(created)).report).toMatchObject(PROSE_WITHOUT_NUMBERS);
     expect(await readyEvents(created)).toMatchObject([{ turnsCompleted: 2 }]);
     const ended = { fields: { code: 'simulation_finalized' } };
     await expect(advance(service, created)).rejects.toMatchObject(ended);
@@ -173,7 +173,7 @@ describe('the report of a simulation', () => {
     const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
     const cash = facts.find(({ label }) => label === 'cash at the end')!;
     const summary = `After 3 turns of Recession 2026 ${revenue.text} came in, cash $${cash.value}.`;
-    environment.writer.write(JSON.stringify({ ...HONEST, summary }));
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary }));
     expect(await finalize(service, created)).toMatchObject({ summary, fromTemplate: false });
   });
 
@@ -186,7 +186,7 @@ describe('the report of a simulation', () => {
     ['with invisible characters', 'Revenue grew 9\u200b0\u200b0 %.'],
   ])('contains no invented number: %s', async (_, summary) => {
     const created = await play(1);
-    environment.writer.write(JSON.stringify({ ...HONEST, summary }));
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary }));
     const calls = environment.writer.requests.length;
     const report = await finalize(service, created);
     expect(report.fromTemplate).toBe(true);
@@ -199,10 +199,10 @@ describe('the report of a simulation', () => {
 
   it.each(['risks', 'recommendations'])('checks %s like the summary', async (part) => {
     const created = await play(1);
-    const invented = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
-    environment.writer.write(JSON.stringify(invented), JSON.stringify(HONEST));
+    const invented = { ...PROSE_WITHOUT_NUMBERS, [part]: ['Revenue may fall by 87 %.'] };
+    environment.writer.write(JSON.stringify(invented), JSON.stringify(PROSE_WITHOUT_NUMBERS));
     const report = await finalize(service, created);
-    expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
+    expect(report).toMatchObject({ ...PROSE_WITHOUT_NUMBERS, fromTemplate: false });
     const { input } = environment.writer.requests.at(-1)!;
     const { turns } = input.value as { turns: unknown[] };
     expect(JSON.stringify(turns.at(-1))).toContain('87 %');
@@ -212,7 +212,7 @@ describe('the report of a simulation', () => {
     ['prose', 'I would rather not.'],
     ['a list', '[]'],
     ['other JSON', '{"answer": 42}'],
-    ['empty lists', JSON.stringify({ ...HONEST, risks: [] })],
+    ['empty lists', JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, risks: [] })],
   ])('is written by rules if the model answers with %s', async (_, answer) => {
     environment.writer.write(answer);
     const created = await play(2);

@@ -62,7 +62,7 @@ describe('the body of an answer', () => {
     expect(calls).toEqual(['pause', 'resume']);
   });
 
-  it('drains the rest when its reader leaves, without buffering it', async () => {
+  it('drains the rest when its reader stops early, without buffering it', async () => {
     const { body, calls } = open();
     body.push(chunk(1));
     await body.return!();
@@ -81,7 +81,7 @@ describe('the body of an answer', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('leaves a connection alone whose answer has ended', async () => {
+  it('does not change a connection whose answer has ended', async () => {
     const { body, calls } = open();
     body.end();
     await body.return!();

@@ -198,7 +198,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('reuses its connection when the reader leaves before the last byte', async () => {
+  it('reuses its connection when the reader stops before the last byte', async () => {
     const sockets = new Set<unknown>();
     const origin = await serve((request, response) => {
       sockets.add(request.socket);

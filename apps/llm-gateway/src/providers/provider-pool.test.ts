@@ -168,7 +168,7 @@ describe('a pool of more than a thousand providers', () => {
     for (let number = from; number < to; number += 1) pool.workspaceAccess(`ws_${number}`, own());
   };
 
-  it('keeps a thousand', () => {
+  it('leaves a thousand open', () => {
     const { pool } = openPool();
     const first = pool.workspaceAccess('ws_0', own());
     fill(pool, 1, 1_000);

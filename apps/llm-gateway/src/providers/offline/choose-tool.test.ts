@@ -27,7 +27,7 @@ describe('chooseTool', () => {
     expect(choose('What does shipping a parcel to Oslo cost?')).toBe('quote');
   });
 
-  it('calls nothing for a question without a clear match', () => {
+  it('calls no function for a question without a clear match', () => {
     expect(choose('Which city did you grow up in?')).toBeUndefined();
   });
 

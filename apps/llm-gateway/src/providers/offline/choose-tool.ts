@@ -69,8 +69,8 @@ function matchTool(
   const properties = isRecord(parameters) && isRecord(parameters['properties']);
   const parameterNames = properties ? Object.keys(Object(parameters['properties'])).join(' ') : '';
   const inName = new Set(splitTerms(name).filter((term) => !VERBS.has(term)));
-  const anywhere = new Set([...inName, ...splitTerms(`${description} ${parameterNames}`)]);
-  const shared = [...anywhere].filter((term) => questionTerms.has(term) && !VERBS.has(term));
+  const allTerms = new Set([...inName, ...splitTerms(`${description} ${parameterNames}`)]);
+  const shared = [...allTerms].filter((term) => questionTerms.has(term) && !VERBS.has(term));
   const sharedInName = shared.filter((term) => inName.has(term)).length;
   const isNamed = inName.size > 0 && sharedInName === inName.size;
   return {

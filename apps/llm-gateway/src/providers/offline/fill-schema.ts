@@ -19,7 +19,7 @@ export type FillOptions = {
   readonly optional: 'every' | 'evidenced';
 };
 
-type Walk = FillOptions & {
+type FillContext = FillOptions & {
   readonly root: unknown;
   readonly budget: CheckBudget;
   valuesLeft: number;
@@ -40,16 +40,16 @@ type Position = Hint & {
  */
 export function fillSchema(schema: unknown, options: FillOptions): unknown {
   const budget = { checksLeft: MAX_CHECKS };
-  const walk: Walk = { ...options, root: schema, budget, valuesLeft: MAX_VALUES };
+  const context: FillContext = { ...options, root: schema, budget, valuesLeft: MAX_VALUES };
   const start = { name: '', description: '', ordinal: 0, isRequired: true, refs: [], depth: 0 };
-  const value = fill(schema, start, walk);
+  const value = fill(schema, start, context);
   return value !== undefined && matchesSchema(value, schema, schema, budget) ? value : undefined;
 }
 
-function fill(schema: unknown, position: Position, walk: Walk): unknown {
-  walk.valuesLeft -= 1;
-  if (walk.valuesLeft < 0 || position.depth > MAX_DEPTH) return undefined;
-  const resolvedSchema = resolveSchema(schema, walk.root, position.refs);
+function fill(schema: unknown, position: Position, context: FillContext): unknown {
+  context.valuesLeft -= 1;
+  if (context.valuesLeft < 0 || position.depth > MAX_DEPTH) return undefined;
+  const resolvedSchema = resolveSchema(schema, context.root, position.refs);
   if (resolvedSchema === undefined) return undefined;
   const { description } = resolvedSchema.schema;
   const here = {
@@ -58,10 +58,10 @@ function fill(schema: unknown, position: Position, walk: Walk): unknown {
     depth: position.depth + 1,
     description: typeof description === 'string' ? description : position.description,
   };
-  return fillResolved(resolvedSchema.schema, here, walk);
+  return fillResolved(resolvedSchema.schema, here, context);
 }
 
-function fillResolved(schema: Schema, position: Position, walk: Walk): unknown {
+function fillResolved(schema: Schema, position: Position, context: FillContext): unknown {
   const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches !== undefined) {
@@ -69,17 +69,17 @@ function fillResolved(schema: Schema, position: Position, walk: Walk): unknown {
     const rest = Array.isArray(anyOf)
       ? { ...schema, anyOf: undefined }
       : { ...schema, oneOf: undefined };
-    return firstFilled(branches, rest, schema, position, walk);
+    return firstFilled(branches, rest, schema, position, context);
   }
   if (condition !== undefined) {
-    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, position, walk);
+    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, position, context);
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
-  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, position, walk);
+  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, position, context);
   const types = typesOf(schema);
   const here = { ...position, isNullable: position.isNullable === true || types.includes('null') };
   for (const type of types) {
-    const value = fillType(type, schema, here, walk);
+    const value = fillType(type, schema, here, context);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -90,13 +90,14 @@ function firstFilled(
   rest: Schema,
   whole: Schema,
   position: Position,
-  walk: Walk,
+  context: FillContext,
 ): unknown {
   const defined = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
   const isNullable = branches.some((branch) => isRecord(branch) && branch['type'] === 'null');
   for (const branch of branches) {
-    const value = fill({ allOf: [defined, branch] }, { ...position, isNullable }, walk);
-    if (value !== undefined && matchesSchema(value, whole, walk.root, walk.budget)) return value;
+    const value = fill({ allOf: [defined, branch] }, { ...position, isNullable }, context);
+    if (value !== undefined && matchesSchema(value, whole, context.root, context.budget))
+      return value;
   }
   return undefined;
 }
@@ -105,13 +106,13 @@ function fillEnum(
   options: readonly unknown[],
   schema: Schema,
   position: Position,
-  walk: Walk,
+  context: FillContext,
 ): unknown {
   const { enum: _listed, ...further } = schema;
   const allowed = options
     .slice(0, MAX_OPTIONS)
-    .filter((option) => matchesSchema(option, further, walk.root, walk.budget));
-  const named = walk.finder.findNamed(allowed);
+    .filter((option) => matchesSchema(option, further, context.root, context.budget));
+  const named = context.finder.findNamed(allowed);
   if (named.length === 0 && !position.isRequired) return undefined;
   if (named.length === 0 && allowed.includes(null)) return null;
   const rest = allowed.filter((option) => !named.some((one) => isDeepStrictEqual(one, option)));
@@ -137,20 +138,20 @@ function impliedType(schema: Schema): string {
   return 'string';
 }
 
-function fillType(type: string, schema: Schema, position: Position, walk: Walk): unknown {
+function fillType(type: string, schema: Schema, position: Position, context: FillContext): unknown {
   const scalar = { ...position, isRequired: position.isRequired && position.isNullable !== true };
   switch (type) {
     case 'object':
-      return fillObject(schema, position, walk);
+      return fillObject(schema, position, context);
     case 'array':
-      return fillArray(schema, position, walk);
+      return fillArray(schema, position, context);
     case 'string':
-      return fillString(schema, scalar, walk.finder);
+      return fillString(schema, scalar, context.finder);
     case 'number':
     case 'integer':
-      return fillNumber(schema, type, scalar, walk.finder);
+      return fillNumber(schema, type, scalar, context.finder);
     case 'boolean':
-      return walk.finder.findBoolean(position) ?? (scalar.isRequired ? false : undefined);
+      return context.finder.findBoolean(position) ?? (scalar.isRequired ? false : undefined);
     case 'null':
       return position.isRequired ? null : undefined;
     default:
@@ -158,7 +159,7 @@ function fillType(type: string, schema: Schema, position: Position, walk: Walk):
   }
 }
 
-function fillObject(schema: Schema, position: Position, walk: Walk): unknown {
+function fillObject(schema: Schema, position: Position, context: FillContext): unknown {
   const declared = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const maxCount = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
@@ -170,16 +171,19 @@ function fillObject(schema: Schema, position: Position, walk: Walk): unknown {
     const isRequired = required.includes(key);
     if (!isRequired && optionalLeft <= 0) continue;
     const part = Object.hasOwn(declared, key) ? declared[key] : schema['additionalProperties'];
-    const isNeeded = (isRequired || walk.optional === 'every') && position.isRequired;
+    const isNeeded = (isRequired || context.optional === 'every') && position.isRequired;
     const inside = memberPosition(key, isNeeded, position);
-    const value = fill(part ?? true, inside, walk);
+    const value = fill(part ?? true, inside, context);
     if (value === undefined && isRequired) return undefined;
     if (value === undefined) continue;
     members.push([key, value]);
     if (!isRequired) optionalLeft -= 1;
   }
   if (members.length === 0 && !position.isRequired) return undefined;
-  return Object.fromEntries([...members, ...extraMembers(members.length, schema, position, walk)]);
+  return Object.fromEntries([
+    ...members,
+    ...extraMembers(members.length, schema, position, context),
+  ]);
 }
 
 function memberPosition(
@@ -195,7 +199,7 @@ function extraMembers(
   count: number,
   schema: Schema,
   position: Position,
-  walk: Walk,
+  context: FillContext,
 ): [string, unknown][] {
   const minCount = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
   const members: [string, unknown][] = [];
@@ -204,18 +208,18 @@ function extraMembers(
     const value = fill(
       schema['additionalProperties'] ?? true,
       memberPosition(name, true, position),
-      walk,
+      context,
     );
     if (value !== undefined) members.push([name, value]);
   }
   return members;
 }
 
-function fillArray(schema: Schema, position: Position, walk: Walk): unknown {
+function fillArray(schema: Schema, position: Position, context: FillContext): unknown {
   const minCount = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
   const maxCount = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
   const itemCount = Math.min(
-    Math.max(walk.finder.countItems(position), minCount, tupleSize(schema)),
+    Math.max(context.finder.countItems(position), minCount, tupleSize(schema)),
     maxCount,
   );
   const items: unknown[] = [];
@@ -223,7 +227,7 @@ function fillArray(schema: Schema, position: Position, walk: Walk): unknown {
     const item = fill(
       itemSchema(schema, index),
       { ...position, ordinal: index, isRequired: true, isNullable: false },
-      walk,
+      context,
     );
     if (item === undefined && items.length < minCount) return undefined;
     if (item === undefined) break;

@@ -52,7 +52,10 @@ export async function* analyzeMarket(
   checkQuery(question.query);
   const id = deps.newId('mka');
   const call = toCall(question);
-  const first = yield* streamAnswer(id, call, caller, { ...deps, read: toRead(question, deps) });
+  const first = yield* streamAnswer(id, call, caller, {
+    ...deps,
+    read: createReadAnswer(question, deps),
+  });
   const retry = first.value.error && (await retryCall(call, { first, question, caller, deps }));
   const { best, usage, proofIds } = retry ?? { best: first, ...first, proofIds: [first.proofId] };
   const { text, readAt } = best.value;
@@ -87,7 +90,7 @@ const toCall = ({
 
 type Read = { text?: string; error?: JsonError; readAt: Date };
 
-const toRead =
+const createReadAnswer =
   ({ query, depth, isStreamed }: MarketQuestion, { clock }: AnalyzeMarketDeps): ReadAnswer<Read> =>
   (raw, received) => {
     const readAt = clock();
@@ -136,7 +139,7 @@ const retryCall = async (call: ModelCall, { first, question, caller, deps }: Ret
   const instruction = toRetryInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const retry = { ...call, proofId: deps.newId('pf'), prompt };
-  const read = toRead({ ...question, isStreamed: false }, deps);
+  const read = createReadAnswer({ ...question, isStreamed: false }, deps);
   try {
     const second = await askToEnd(retry, caller, { openCall: deps.openCall, read });
     const isBetter = second.value.text !== undefined || first.value.text === undefined;

@@ -105,7 +105,7 @@ export const toDecisionFigures = (
   decisions: readonly KeyDecision[],
   format: FormatNumber,
 ): readonly ReportFigure[] =>
-  decisions.flatMap(({ scenario, turn, lever, value, held, ...effect }) => {
+  decisions.flatMap(({ scenario, turn, lever, value, defaultValue, ...effect }) => {
     const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
     const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
     const figure = (
@@ -125,7 +125,9 @@ export const toDecisionFigures = (
       ...(lever === 'newMarketEntry'
         ? []
         : [figure(`${decision}, as decided`, value, unit, SIGNED_LEVERS.has(lever))]),
-      ...(held === 0 ? [] : [figure(`${decision}, had the course been held`, held, unit)]),
+      ...(defaultValue === 0
+        ? []
+        : [figure(`${decision}, had the course been held`, defaultValue, unit)]),
       figure(
         `what ${decision} added to the valuation less new equity`,
         effect.worth,

@@ -36,12 +36,12 @@ export const toFigureTable = (source: FigureTableSource): JsonObject => {
     facts: figures
       .filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '')
       .map(({ scenario, label, value, unit, text }) => ({ scenario, label, value, unit, text })),
-    decisions: decisions.map(({ turn, scenario, lever, value, held, ...effect }) => ({
+    decisions: decisions.map(({ turn, scenario, lever, value, defaultValue, ...effect }) => ({
       scenario,
       turn,
       lever,
       value,
-      held,
+      held: defaultValue,
       added: {
         revenue: effect.revenue,
         cash: effect.cash,

@@ -58,7 +58,7 @@ const describeUndecided = (stories: readonly ScenarioStory[], phrases: Phrases):
   return [...groups.values()].map((group) => {
     const { undecidedTurns, turns } = group[0]!;
     const names = stories.length === 1 ? [] : group.map(({ name }) => name);
-    return phrases.held({ names, turns: undecidedTurns, isAlways: undecidedTurns === turns });
+    return phrases.undecided({ names, turns: undecidedTurns, isAlways: undecidedTurns === turns });
   });
 };
 

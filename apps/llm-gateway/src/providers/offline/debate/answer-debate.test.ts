@@ -78,7 +78,7 @@ describe('the framing of a question', () => {
     expect(other.filter((proposition) => one.includes(proposition))).toEqual([]);
   });
 
-  it('has fewer propositions, none truncated, if there is little room', () => {
+  it('has fewer propositions, none truncated, if the token limit is small', () => {
     const question = `Should we ${'buy the very largest of our suppliers and '.repeat(3)}rest?`;
     expect(frame(question).length).toBe(3);
     expect(frame(question, { max_tokens: 80 }).length).toBe(1);

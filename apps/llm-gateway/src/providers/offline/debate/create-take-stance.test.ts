@@ -13,11 +13,11 @@ const GROWTH = {
   name: 'Ann',
   brief: 'You look at the market, at competitors and at growth, and want us to win it.',
 };
-const DOUBTER = {
+const SCEPTIC = {
   name: 'Lee',
   brief: 'You doubt. You look for the mistake, the objection and the failure in every plan.',
 };
-const DESIRES = [
+const EXPANSIONS = [
   'We should hire ten engineers',
   'We should open a new office abroad',
   'We should expand to Brazil',
@@ -26,24 +26,24 @@ const DESIRES = [
 ];
 
 describe('createTakeStance', () => {
-  it.each(DESIRES)('follows the concerns of the brief: %s', (proposition) => {
+  it.each(EXPANSIONS)('follows the concerns of the brief: %s', (proposition) => {
     expect(takeStance(FINANCE, proposition).stance).toBeLessThan(0);
     expect(takeStance(GROWTH, proposition).stance).toBeGreaterThan(0);
-    expect(takeStance(DOUBTER, proposition).stance).toBeLessThan(0);
+    expect(takeStance(SCEPTIC, proposition).stance).toBeLessThan(0);
   });
 
   it('reverses if the proposition is to wait', () => {
     const wait = 'It is better to wait than to hire ten engineers';
     expect(takeStance(FINANCE, wait).stance).toBeGreaterThan(0);
     expect(takeStance(GROWTH, wait).stance).toBeLessThan(0);
-    expect(takeStance(DOUBTER, wait).stance).toBeGreaterThan(0);
+    expect(takeStance(SCEPTIC, wait).stance).toBeGreaterThan(0);
   });
 
   it('names the words of the brief that support it', () => {
     const cost = takeStance(FINANCE, 'We should hire ten engineers');
     expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
     expect(cost.because).toBe('it would take cash out before it brings any in');
-    const sceptical = takeStance(DOUBTER, 'We should paint the roof');
+    const sceptical = takeStance(SCEPTIC, 'We should paint the roof');
     expect(sceptical).toMatchObject({ grounds: 'attitude', words: ['doubt', 'objection'] });
   });
 
@@ -67,7 +67,7 @@ describe('createTakeStance', () => {
   });
 
   it('uses only the allowed stances and confidences', () => {
-    for (const proposition of DESIRES) {
+    for (const proposition of EXPANSIONS) {
       const { stance, confidence } = takeStance(GROWTH, proposition);
       expect([-1, -0.5, 0.5, 1]).toContain(stance);
       expect(confidence).toBeGreaterThanOrEqual(0.5);

@@ -63,7 +63,7 @@ describe('frameQuestion', () => {
     expect(frame(question)).toEqual([proposition]);
   });
 
-  it.each(['', '???', '---'])('finds nothing in %j', (question) => {
+  it.each(['', '???', '---'])('finds no proposition in %j', (question) => {
     expect(frame(question)).toEqual([]);
   });
 

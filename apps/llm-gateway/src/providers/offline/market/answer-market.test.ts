@@ -49,7 +49,7 @@ describe('an offline market analysis', () => {
     expect(ask('Bread?', { maxItems }).recommendations).toHaveLength(maxItems);
   });
 
-  it('has fewer recommendations, none truncated, if there is little room', () => {
+  it('has fewer recommendations, none truncated, if the token limit is small', () => {
     const counts = [4_000, 500, 300].map(
       (maxTokens) => ask('Bread?', { maxItems: 8, maxTokens }).recommendations.length,
     );

@@ -10,8 +10,8 @@ export type LeverEffect = {
   readonly turn: number;
   readonly lever: LeverName;
   readonly value: number;
-  /** The default value of the lever in that turn. */
-  readonly held: number;
+  /** Value of the lever in that turn without a decision. */
+  readonly defaultValue: number;
   readonly revenue: number;
   readonly cash: number;
   readonly marketShare: number;
@@ -35,15 +35,15 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
     const before = states[index]!;
     const defaults = defaultLevers(before.company);
     for (const lever of LEVER_NAMES) {
-      const [value, held] = [turn.levers[lever], defaults[lever]];
-      if (value === held) continue;
-      const withoutDecision = { ...turn, levers: { ...turn.levers, [lever]: held } };
+      const [value, defaultValue] = [turn.levers[lever], defaults[lever]];
+      if (value === defaultValue) continue;
+      const withoutDecision = { ...turn, levers: { ...turn.levers, [lever]: defaultValue } };
       const otherLast = playTurns(before, [withoutDecision, ...turns.slice(index + 1)]).company;
       effects.push({
         turn: turn.turn,
         lever,
         value,
-        held,
+        defaultValue,
         revenue: fix(last.revenue - otherLast.revenue, last.moneyScale),
         cash: fix(last.cash - otherLast.cash, last.moneyScale),
         marketShare: fix(last.marketShare - otherLast.marketShare, 1e9),

@@ -140,7 +140,12 @@ describe('ablate', () => {
   it('counts new equity as cash but not as worth', () => {
     const [raised] = ablate(start, [toTurn(1, { raiseEquity: 500_000 }), toTurn(2, {})]);
 
-    expect(raised).toMatchObject({ value: 500_000, held: 0, marketShare: 0, isRescue: false });
+    expect(raised).toMatchObject({
+      value: 500_000,
+      defaultValue: 0,
+      marketShare: 0,
+      isRescue: false,
+    });
     expect(raised!.cash).toBeCloseTo(500_000, 0);
     expect(raised!.valuation).toBeCloseTo(500_000, 0);
     expect(raised!.worth).toBeCloseTo(0, 0);

@@ -37,7 +37,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
   const zero = format(0, 'money');
-  const isGone = ({ median }: Outlook): boolean => money(median) === zero;
+  const isCashExhausted = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
     money(value) === zero ? 'no cash' : `${money(value)} of cash`;
   return {
@@ -65,7 +65,9 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
         name,
         `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
           `the median forecast` +
-          (isGone(outlook!) ? '' : `, and ${toCash(outlook!.fifthPercentile)} by a poor one`) +
+          (isCashExhausted(outlook!)
+            ? ''
+            : `, and ${toCash(outlook!.fifthPercentile)} by a poor one`) +
           '; ' +
           `now it has ${money(cash.end)}` +
           (outlook!.insolvencyPct > 0

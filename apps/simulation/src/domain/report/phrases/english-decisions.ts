@@ -34,14 +34,15 @@ export const describeInEnglish = (
 
 /** Returns the lever's change as a phrase. Levers apply per quarter, even if a turn is a year. */
 const describeLever = (
-  { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
+  { lever, value, defaultValue }: Pick<LeverEffect, 'lever' | 'value' | 'defaultValue'>,
   format: FormatNumber,
   each: string,
 ): string => {
   const percent = format(Math.abs(value), 'percent');
   const money = format(Math.abs(value), 'money');
   const spending = (label: string): string =>
-    `${value > held ? 'raised' : 'lowered'} ${label} from ${format(held, 'percent')} to ` +
+    `${value > defaultValue ? 'raised' : 'lowered'} ${label} ` +
+    `from ${format(defaultValue, 'percent')} to ` +
     `${percent} of revenue`;
   switch (lever) {
     case 'priceChange':

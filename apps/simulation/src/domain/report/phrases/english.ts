@@ -27,7 +27,7 @@ const inScenario = (where: string, sentence: string): string =>
 const englishTime = (
   format: FormatNumber,
   currency: string,
-): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'undecided'> => {
   const turn = (value: number): string => format(value, 'turn');
   return {
     played: ({ turns, unit, scenarios }) =>
@@ -42,7 +42,7 @@ const englishTime = (
       `${name === '' ? 'It' : `“${name}”`} was paused in ${toTurns(pausedTurns)}, and so played ` +
       `${format(turns, 'turns')}.`,
     joined: ({ name, turn: first }) => `“${name}” was first played in ${turn(first)}.`,
-    held: ({ names, turns, isAlways }) => {
+    undecided: ({ names, turns, isAlways }) => {
       const where = joinEnglish(names.map(quote));
       return isAlways
         ? inScenario(where, 'no council decided: the company held its course throughout.')
@@ -61,8 +61,8 @@ const englishScenario = (
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const change = describeChange(money(start), money(end), end > start);
-      const isStill = money(start) === money(end);
-      const cause = isStill ? '' : toCause(story, format);
+      const isUnchanged = money(start) === money(end);
+      const cause = isUnchanged ? '' : toCause(story, format);
       return inScenario(name && quote(name), `revenue per year ${change}${cause}.`);
     },
     turningPoint: ({ kind, value, turn: turnNumber }) =>

@@ -40,7 +40,7 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
   const zero = format(0, 'money');
-  const isGone = ({ median }: Outlook): boolean => money(median) === zero;
+  const isCashExhausted = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
     money(value) === zero ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
   return {
@@ -73,7 +73,9 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
         'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
           'Prognose ' +
           toCash(outlook!.median) +
-          (isGone(outlook!) ? '' : `, nach einer schlechten ${toCash(outlook!.fifthPercentile)}`) +
+          (isCashExhausted(outlook!)
+            ? ''
+            : `, nach einer schlechten ${toCash(outlook!.fifthPercentile)}`) +
           '; jetzt ' +
           `sind es ${money(cash.end)}` +
           (outlook!.insolvencyPct > 0

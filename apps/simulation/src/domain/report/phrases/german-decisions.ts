@@ -35,15 +35,15 @@ export const describeInGerman = (
 };
 
 const describeLever = (
-  { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
+  { lever, value, defaultValue }: Pick<LeverEffect, 'lever' | 'value' | 'defaultValue'>,
   format: FormatNumber,
   each: string,
 ): string => {
   const percent = format(Math.abs(value), 'percent');
   const money = format(Math.abs(value), 'money');
   const spending = (label: string): string =>
-    `${label} von ${format(held, 'percent')} auf ${percent} des Umsatzes zu ` +
-    (value > held ? 'erhöhen' : 'senken');
+    `${label} von ${format(defaultValue, 'percent')} auf ${percent} des Umsatzes zu ` +
+    (value > defaultValue ? 'erhöhen' : 'senken');
   switch (lever) {
     case 'priceChange':
       return (

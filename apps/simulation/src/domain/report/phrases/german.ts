@@ -25,7 +25,7 @@ const UNITS: Readonly<Record<TurnUnit, string>> = { quarter: 'einem Quartal', ye
 const germanTime = (
   format: FormatNumber,
   currency: string,
-): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'undecided'> => {
   const turn = (value: number): string => format(value, 'turn');
   return {
     played: ({ turns, unit, scenarios }) =>
@@ -41,7 +41,7 @@ const germanTime = (
       `spielte so ${format(turns, 'turns')}.`,
     joined: ({ name, turn: first }) =>
       `${quoteGerman(name)} wurde zuerst in ${turn(first)} gespielt.`,
-    held: ({ names, turns, isAlways }) => {
+    undecided: ({ names, turns, isAlways }) => {
       const where = names.length === 0 ? '' : `In ${joinGerman(names.map(quoteGerman))} `;
       const who = isAlways
         ? 'entschied nie ein Rat'
@@ -60,11 +60,11 @@ const germanScenario = (
   return {
     revenue: (name, story) => {
       const { start, end } = story.revenue;
-      const isStill = money(start) === money(end);
+      const isUnchanged = money(start) === money(end);
       const [verb, predicate] = describeChange(money(start), money(end), end > start);
       const subject =
         name === '' ? `Der Umsatz pro Jahr ${verb}` : `${inName(name, verb)} der Umsatz pro Jahr`;
-      return `${subject} ${predicate}${isStill ? '' : toCause(story, format)}.`;
+      return `${subject} ${predicate}${isUnchanged ? '' : toCause(story, format)}.`;
     },
     turningPoint: ({ kind, value, turn: turnNumber }) =>
       kind === 'peak'
