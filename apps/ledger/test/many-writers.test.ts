@@ -41,7 +41,8 @@ describe('ledgers on one database', () => {
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
-    // Started concurrently: the first one migrates and puts the key in force, the others wait.
+    // The ledgers start concurrently: the first one migrates and puts the key in force, the others
+    // wait.
     ledgers = await Promise.all(
       Array.from({ length: 4 }, () => openLedger(fixture, { signingKeyFile })),
     );

@@ -132,7 +132,10 @@ const TAMPERS: readonly Tamper[] = [
 ];
 
 describe('the verification on the server', () => {
-  /** The append-only trigger does not apply to the owner of the database. */
+  /**
+   * Changes stored rows as the owner of the database, to whom the append-only trigger does not
+   * apply.
+   */
   const tamper = async (text: string, values: string[]): Promise<void> => {
     await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
     await admin.query(text, values);

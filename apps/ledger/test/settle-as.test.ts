@@ -14,7 +14,7 @@ import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 const OPENING_CREDIT = 10_000;
 const HELD = 300;
 const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
-/** Rounds per race, because the winner differs between rounds. */
+/** Number of repetitions of a race, because the winner differs. */
 const ROUNDS = 10;
 
 const draftOf = (totalTokens: number, proofId?: string): Draft => {

@@ -210,7 +210,8 @@ describe('deliveries', () => {
     await awaitRequests(hook.path, 1);
     await pausing;
     await awaitLog(hook, ({ statusCode }) => statusCode === 500);
-    // Delivered meanwhile with the same delay, so a retry of the paused webhook would be visible.
+    // This event is retried with the same delay, so by then a retry of the paused webhook would be
+    // visible.
     const reference = await subscribe();
     receiver.respond(reference.path, (attempt) => (attempt === 0 ? 500 : 200));
     await notifier.onEvent(debateOf(reference.workspaceId));

@@ -31,7 +31,7 @@ export const arbitraryBody = (
       maxDepth: 6,
       maxKeys: 4,
     })
-    // Normalized to JSON, like a parsed body.
+    // The value is normalized to JSON, like a parsed body.
     .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
 export const arbitraryPath = (keys: readonly string[]): fc.Arbitrary<LeafPath> =>

@@ -130,7 +130,10 @@ function parseFrame(
   return { ...parseFields(isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text), bytes };
 }
 
-/** Fast path: returns the value of a frame that is a single `data` line, as nearly all are. */
+/**
+ * Returns the value of a frame that is a single `data` line, as nearly all are. This is the fast
+ * path.
+ */
 function findSingleData(bytes: Uint8Array): Uint8Array | undefined {
   const lf = bytes.indexOf(LF);
   // Only the blank line (LF or CRLF) may follow; every field is longer than it.

@@ -11,10 +11,10 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 const UPPERCASE_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 
 /**
- * Like JSON.parse, but rejects texts that two parsers could read differently: an object with a
- * duplicate member (parsers use the first, the last, or both), and control characters escaped in
- * upper-case hexadecimal (so that no byte of a compact certificate can be changed undetected).
- * Throws `not_json` and `duplicate_key`.
+ * Parses JSON like JSON.parse, but rejects texts that two parsers could read differently: an object
+ * with a duplicate member (parsers use the first, the last, or both), and control characters
+ * escaped in upper-case hexadecimal (so that no byte of a compact certificate can be changed
+ * undetected). Throws `not_json` and `duplicate_key`.
  */
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
@@ -24,7 +24,7 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 }
 
 /**
- * Like JSON.parse, but rejects an object with a duplicate member. Throws `not_json` and
+ * Parses JSON like JSON.parse, but rejects an object with a duplicate member. Throws `not_json` and
  * `duplicate_key`.
  */
 export function parseUniqueJson(source: string | Uint8Array): unknown {

@@ -3,7 +3,7 @@ import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 
-/** Assumed memory of a choice or tool call besides its texts, in bytes. */
+/** Assumed memory of a choice or tool call besides its texts. */
 export const ENTRY_BYTES = 64;
 
 export type ToolCalls = {

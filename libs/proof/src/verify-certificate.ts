@@ -33,7 +33,10 @@ export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCe
   return { payload: certificate.payload, keyId: verifySignature(certificate, keys) };
 }
 
-/** Like {@link verifyCertificate}, but returns the outcome of each check and never throws. */
+/**
+ * Makes the same checks as {@link verifyCertificate}, but returns the outcome of each check and
+ * never throws.
+ */
 export function checkCertificate(source: unknown, keys: PublicKeys): CertificateChecks {
   let certificate: Certificate;
   try {

@@ -16,7 +16,7 @@ export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
     const principal = await authenticate(readCredentials(request), { ...check, now: new Date() });
-    // Set before the checks below, so that the log line of a refused call has it.
+    // The workspace is set before the checks below, so that the log line of a refused call has it.
     response.locals.workspaceId = principal.workspaceId;
     onUsed(principal.keyId);
     limitRate?.(principal.keyId, response);

@@ -209,7 +209,7 @@ const isEmptyList = (text: string, start: number): boolean => {
   return text.charCodeAt(at) === CLOSE_LIST;
 };
 
-/** A path contains the caller's own names, of any length. */
+/** Maximum length of a path, which contains the caller's own names of any length. */
 const PATH_LENGTH_MAX = 200;
 
 const pathOf = (frames: readonly Frame[]): string =>

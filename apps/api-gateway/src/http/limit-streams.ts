@@ -39,7 +39,7 @@ export const createLimitStreams = ({
 };
 
 const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
-  // A closed response emits no further `close` event.
+  // The response may be closed already; it emits no further `close` event.
   if (response.closed) release();
   else response.once('close', release);
 };

@@ -44,8 +44,8 @@ export type RouteCall = {
 };
 
 /**
- * A complete response; `text` is sent unchanged, 204 has no body. Undefined: the handler has
- * written the response itself.
+ * A complete response. `text` is sent unchanged; 204 has no body. A handler that has written the
+ * response itself returns undefined.
  */
 export type Reply =
   | { status: number; json: unknown; headers?: Readonly<Record<string, string>> }
@@ -80,7 +80,7 @@ export type Route = {
   bodyBytesMax?: number;
   /** Runs before the body is read; throws to refuse the call. */
   admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
-  /** Set on calls that create or spend: they honour `Idempotency-Key`. */
+  /** True for calls that create or spend; they honour `Idempotency-Key`. */
   idempotent?: true;
   wantsStream?: (call: RouteCall) => boolean;
   responses: RouteResponses;

@@ -141,7 +141,10 @@ const setRequestIdHeader = (
   if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
 };
 
-/** Authenticates, reads and validates. A stream is aborted when its key is revoked or expires. */
+/**
+ * Authenticates the caller, then reads and validates the body. Aborts a stream when its key is
+ * revoked or expires.
+ */
 const openCall = async (
   route: Route,
   checks: Checks,

@@ -3,7 +3,7 @@ import { ValidationError } from '../errors/validation-error.ts';
 
 /**
  * Rejects with a ValidationError if the service reported invalid fields, so that its errors have
- * the same format as those of a schema. Otherwise settles like `request`.
+ * the same format as those of a schema. Otherwise has the outcome of `request`.
  */
 export const withInvalidFields = async <T>(request: Promise<T>): Promise<T> => {
   try {

@@ -75,7 +75,8 @@ async function* untilStopping(
   stopping.addEventListener('abort', onStop, { once: true });
   try {
     while (!stopping.aborted) {
-      // A new promise each time, because a long-lived one would retain the reactions of every race.
+      // A new promise is created each time, because a long-lived one would retain the reactions of
+      // every race.
       const stopped = new Promise<undefined>((resolve) => {
         wake = () => resolve(undefined);
       });

@@ -39,7 +39,7 @@ export const ReservationEntity = defineEntity({
     intent: p.blob().nullable(),
     expiresAt: p.datetime(),
     sentAt: p.datetime().nullable(),
-    /** Charged tokens. Like `unpaid`, null until the reservation is settled. */
+    /** Charged tokens; null, like `unpaid`, until the reservation is settled. */
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
     settledAs: p.string().nullable(),

@@ -166,7 +166,8 @@ const loadHeads = async (
     const scope = workspaceScope(...workspaceIds).setting;
     await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
     await client.query(
-      // Sorted, because replicas that start the same chains concurrently would deadlock otherwise.
+      // The rows are sorted, because replicas that start the same chains concurrently would
+      // deadlock otherwise.
       `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
        SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)
        ORDER BY t.id

@@ -41,7 +41,7 @@ export const createDeliveryQueue = (
   nextDueMs: async () => {
     const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
     const [{ ms }] = rows as [{ ms: number | null }];
-    // Rounded up, because a timer that fires early would claim nothing.
+    // The delay is rounded up, because a timer that fires early would claim nothing.
     return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
   },
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../dialect.ts';
 import type { JsonError } from './json-error.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
-/** Longest answer that is parsed, in UTF-8 bytes. */
+/** Maximum size of an answer that is parsed, in UTF-8. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export type JsonAnswer = { object: JsonObject } | { error: JsonError };

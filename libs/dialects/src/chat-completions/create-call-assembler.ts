@@ -35,7 +35,7 @@ export const createCallAssembler = () => {
     const index = asNumber(piece.index);
     if (index === undefined) return id === '' ? last : byId.get(id);
     const call = byIndex.get(index);
-    // Gemini sends all calls with index 0; each arrives in one piece with its own id.
+    // Gemini sends all calls with index 0, but each arrives in one piece with its own id.
     const isNewCall =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
     if (isNewCall) call.isReplaced = true;

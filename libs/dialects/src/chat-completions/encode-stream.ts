@@ -7,7 +7,7 @@ import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
  * signature of reasoning.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
-  // Serialized once, because only the delta differs between chunks.
+  // The opening is serialized once, because only the delta differs between chunks.
   const opening = `data: ${JSON.stringify({
     id: toAnswerId(head),
     object: 'chat.completion.chunk',

@@ -38,7 +38,7 @@ export const encodeCacheControl = (mark: string): { cache_control?: JsonObject }
   mark === '' ? {} : { cache_control: parseObjectAt(mark, 'messages[].content[].cache_control') };
 
 export const parseObjectAt = (text: string, path: string): JsonObject => {
-  // Checked first, because `JSON.rawJSON` represents a number as an object.
+  // The opening brace is checked first, because `JSON.rawJSON` represents a number as an object.
   const object = text.trimStart().startsWith('{') ? asObject(embedJson(text, path)) : undefined;
   if (object) return object;
   throw invalidRequest(`${path}: must be the JSON text of an object.`, { param: path });

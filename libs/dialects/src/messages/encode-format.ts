@@ -5,7 +5,7 @@ import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { closeObjects } from './close-objects.ts';
 import { parseObjectAt } from './encode-content.ts';
 
-/** Either `output_config.format`, or an instruction in the system prompt. */
+/** Has either `output_config.format`, or an instruction in the system prompt. */
 export type EncodedFormat = { format?: JsonObject; instruction?: string };
 
 /** The dialect has no JSON mode without a schema, so the model is instructed. */

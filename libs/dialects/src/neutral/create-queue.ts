@@ -4,7 +4,10 @@ export type Queue<Item> = {
   readonly first: Item | undefined;
 };
 
-/** `push` and `shift` take amortized constant time, which `Array.shift` does not guarantee. */
+/**
+ * Creates a queue whose `push` and `shift` take amortized constant time, which `Array.shift` does
+ * not guarantee.
+ */
 export const createQueue = <Item>(): Queue<Item> => {
   let items: Item[] = [];
   let cursor = 0;

@@ -1,4 +1,4 @@
-/** RFC 3339 with an upper-case T and Z. */
+/** RFC 3339 timestamp with an upper-case T and Z. */
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
 

@@ -46,7 +46,7 @@ export const trackKeyUses = (deps: {
       recorded.add(keyId);
       pending.set(keyId, new Date(minute * MINUTE_MS));
     },
-    // Serialized, so that a final flush also waits for the running one.
+    // Flushes are serialized, so that a final one also waits for the running one.
     flush: () => {
       running = running.then(savePending);
       return running;

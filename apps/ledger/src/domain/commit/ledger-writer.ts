@@ -73,7 +73,7 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
     write: (write) => {
       const pending: Pending = { write, attempts: 0, ...Promise.withResolvers<Outcome>() };
       waiting.push(pending);
-      // `run` settles every write itself and never rejects.
+      // `run` reports the outcome of every write to its caller and never rejects.
       if (!running) void run();
       return pending.promise;
     },

@@ -8,7 +8,7 @@ export type Signer = {
   /** SubjectPublicKeyInfo PEM. */
   publicKey: string;
   hash: (text: string) => string;
-  /** Base64 Ed25519 signature, computed off the main thread. */
+  /** Returns the base64 Ed25519 signature of a text, computed off the main thread. */
   sign: (text: string) => Promise<string>;
 };
 

@@ -54,7 +54,8 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const runTick = async (): Promise<number> => {
     await active.settle();
     if (isStopping) return POLL_INTERVAL_MS;
-    // Read before the claim, because the claim leases everything that becomes due until then.
+    // The next due time is read before the claim, because the claim leases everything that becomes
+    // due until then.
     const nextMs = await deps.queue.nextDueMs();
     await active.claim();
     return Math.min(nextMs ?? POLL_INTERVAL_MS, POLL_INTERVAL_MS);

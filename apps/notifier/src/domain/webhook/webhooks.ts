@@ -106,7 +106,7 @@ const update = async (
   id: string,
   { url, events, description, isActive }: RequestedChange,
 ): Promise<Webhook> => {
-  // The webhook is checked first, so that a client cannot probe addresses with another workspace's
+  // The webhook is checked first, so that a client cannot probe hosts with another workspace's
   // webhook.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
