@@ -5,12 +5,12 @@ import type { TestPostgres } from '@witan/testing';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
-import { guarded } from './open-test-storage.ts';
+import { acceptedMemory } from './open-test-storage.ts';
 
 const OWNER = { workspaceId: 'ws_away', agentId: 'agt_away' };
 const { workspaceId, agentId } = OWNER;
 const PAGE = { limit: 10 };
-const TURN = { agentId, memories: [guarded('a', 'b')], shownMemories: [] };
+const TURN = { agentId, memories: [acceptedMemory('a', 'b')], shownMemories: [] };
 
 describe('storage after PostgreSQL was killed', () => {
   let server: TestPostgres;

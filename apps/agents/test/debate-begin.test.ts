@@ -107,7 +107,7 @@ describe('beginning a debate', () => {
     const other = panelOf('sim_1', 'turn 1', { fingerprint: 'f2' });
     const refused = replicas[0]!.debates.begin(workspaceId, other, LEASE_MS);
     await expect(refused).rejects.toMatchObject(REUSED);
-    // Keys are unique per owner, owners per workspace.
+    // The key is used by another owner and in another workspace, where it is new.
     await begin(replicas[0]!.debates, workspaceId, panelOf('sim_2', 'turn 1'));
     await begin(replicas[0]!.debates, newId('ws'), panelOf('sim_1', 'turn 1'));
   });

@@ -26,13 +26,13 @@ describe('earlier debates of a conversation', () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(database.storage, workspaceId);
     const { debates } = database.storage;
-    for (const [place, content] of contents.entries()) {
+    for (const [index, content] of contents.entries()) {
       const debate = debateIn(conversationId, {
-        question: `Question ${place}`,
+        question: `Question ${index}`,
         config: { ...CONFIG, isSensitive },
         // Times decrease in the order of the debates, as they may because the clocks of replicas
         // differ.
-        createdAt: new Date(1_790_000_000_000 - place * 1_000),
+        createdAt: new Date(1_790_000_000_000 - index * 1_000),
       });
       const leased = await begin(debates, workspaceId, debate);
       await debates.save(leased, [framed, roundStarted(1), synthesized({ content })]);

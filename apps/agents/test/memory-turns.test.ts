@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { guarded, openTestStorage } from './open-test-storage.ts';
+import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
@@ -22,10 +22,10 @@ describe('memories of turns', () => {
   const valuesOf = async (owner: Owner) => (await recall(owner)).map(({ value }) => value);
   const save = (
     { workspaceId, agentId }: Owner,
-    tags: ReturnType<typeof guarded>[],
+    tags: ReturnType<typeof acceptedMemory>[],
     shownMemories: Awaited<ReturnType<typeof recall>> = [],
   ) => database.storage.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
-  const preseed = (owner: Owner, tags: ReturnType<typeof guarded>[]) => {
+  const preseed = (owner: Owner, tags: ReturnType<typeof acceptedMemory>[]) => {
     const drafts = tags.map((tag, n) => ({ ...tag, id: `mem_${n}_${owner.agentId}` }));
     return database.storage.memories.save(owner, drafts, 2_000);
   };
@@ -43,10 +43,10 @@ describe('memories of turns', () => {
   it('that are local-only are not shown to other calls and hide no global memory from them', async () => {
     const owner = await database.createOwner();
     const other = await database.createOwner(owner.workspaceId);
-    await save(owner, [guarded('plan', 'public', { isGlobal: true })]);
+    await save(owner, [acceptedMemory('plan', 'public', { isGlobal: true })]);
     await save(owner, [
-      guarded('plan', 'secret', LOCAL),
-      guarded('merger', 'secret', { ...LOCAL, isGlobal: true }),
+      acceptedMemory('plan', 'secret', LOCAL),
+      acceptedMemory('merger', 'secret', { ...LOCAL, isGlobal: true }),
     ]);
     expect(await keysOf(owner, false)).toEqual(['plan']);
     expect(await valuesOf(owner)).toEqual(['public']);
@@ -61,8 +61,8 @@ describe('memories of turns', () => {
     ['lose a mark if an unmarked source writes another value', {}, 'w', false],
   ])('%s', async (_name, marks, value, isMarked) => {
     const owner = await database.createOwner();
-    await save(owner, [guarded('k', 'v', { isTainted: true, ...LOCAL })]);
-    await save(owner, [guarded('k', value, marks)]);
+    await save(owner, [acceptedMemory('k', 'v', { isTainted: true, ...LOCAL })]);
+    await save(owner, [acceptedMemory('k', value, marks)]);
     const marked = { isTainted: isMarked, isLocalOnly: isMarked };
     expect(await recall(owner, true)).toMatchObject([{ value, ...marked }]);
   });
@@ -79,12 +79,15 @@ describe('memories of turns', () => {
       question: 'q',
       answer: 'a',
       proofIds: [],
-      memories: [guarded('City', 'Berlin'), guarded('tone', 'brief', { type: 'preference' })],
+      memories: [
+        acceptedMemory('City', 'Berlin'),
+        acceptedMemory('tone', 'brief', { type: 'preference' }),
+      ],
       shownMemories: [],
       isLocalOnly: false,
       isTainted: false,
     });
-    await preseed(owner, [guarded('plan', 'grow', { type: 'goal' })]);
+    await preseed(owner, [acceptedMemory('plan', 'grow', { type: 'goal' })]);
     const common = { isGlobal: false, importance: 0.5 };
     const provenance = { origin: 'tag', sessionId };
     expect(await recall(owner)).toMatchObject([
@@ -100,29 +103,29 @@ describe('memories of turns', () => {
 
   it('are returned in the order of the tags, even if unchanged', async () => {
     const owner = await database.createOwner();
-    await save(owner, [guarded('b', '1')]);
+    await save(owner, [acceptedMemory('b', '1')]);
     const saved = await save(owner, [
-      guarded('c', '1', { isGlobal: true }),
-      guarded('b', '1'),
-      guarded('a', '1'),
+      acceptedMemory('c', '1', { isGlobal: true }),
+      acceptedMemory('b', '1'),
+      acceptedMemory('a', '1'),
     ]);
     expect(saved.map(({ key }) => key)).toEqual(['c', 'b', 'a']);
   });
 
   it('add a revision only if the value changes', async () => {
     const owner = await database.createOwner();
-    const [first] = (await preseed(owner, [guarded('city', 'Berlin')]))!;
+    const [first] = (await preseed(owner, [acceptedMemory('city', 'Berlin')]))!;
     const [used] = await database.query(
       `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
       [first!.id],
     );
-    const [same] = await save(owner, [guarded('CITY', 'Berlin')]);
+    const [same] = await save(owner, [acceptedMemory('CITY', 'Berlin')]);
     expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
     expect(same!.lastUsedAt).not.toEqual(used!['used_at']);
     expect(await revisionsOf(first!.id)).toEqual([]);
 
-    const [second] = await save(owner, [guarded('CITY', 'Oslo')]);
-    const [third] = await save(owner, [guarded('city', 'Oslo', { type: 'note' })]);
+    const [second] = await save(owner, [acceptedMemory('CITY', 'Oslo')]);
+    const [third] = await save(owner, [acceptedMemory('city', 'Oslo', { type: 'note' })]);
     expect(third).toMatchObject({ id: first!.id, type: 'note', origin: 'tag' });
     const rows = await revisionsOf(first!.id);
     expect(rows).toMatchObject([
@@ -138,7 +141,7 @@ describe('memories of turns', () => {
 
   it('retain the last 100 revisions', async () => {
     const owner = await database.createOwner();
-    const [saved] = await save(owner, [guarded('counter', '103')]);
+    const [saved] = await save(owner, [acceptedMemory('counter', '103')]);
     const { id } = saved!;
     await database.query(`UPDATE memory SET revision = 103 WHERE id = $1`, [id]);
     await database.query(
@@ -148,7 +151,7 @@ describe('memories of turns', () => {
        FROM generate_series(1, 102) AS n`,
       [id, owner.workspaceId],
     );
-    await save(owner, [guarded('counter', '104')]);
+    await save(owner, [acceptedMemory('counter', '104')]);
     const values = (await revisionsOf(id)).map((row) => row['value']);
     expect([values.length, values[0], values.at(-1)]).toEqual([100, '4', '103']);
   });
@@ -157,10 +160,13 @@ describe('memories of turns', () => {
     const owner = await database.createOwner();
     const other = await database.createOwner(owner.workspaceId);
     const stranger = await database.createOwner();
-    await save(owner, [guarded('city', 'Berlin', { isGlobal: true }), guarded('tone', 'brief')]);
-    await save(owner, [guarded('City', 'Oslo')]);
-    await save(other, [guarded('zone', 'CET', { isGlobal: true })]);
-    await save(stranger, [guarded('city', 'Rome', { isGlobal: true })]);
+    await save(owner, [
+      acceptedMemory('city', 'Berlin', { isGlobal: true }),
+      acceptedMemory('tone', 'brief'),
+    ]);
+    await save(owner, [acceptedMemory('City', 'Oslo')]);
+    await save(other, [acceptedMemory('zone', 'CET', { isGlobal: true })]);
+    await save(stranger, [acceptedMemory('city', 'Rome', { isGlobal: true })]);
     expect(await valuesOf(owner)).toEqual(['Oslo', 'brief', 'CET']);
     expect(await valuesOf(other)).toEqual(['Berlin', 'CET']);
     expect(await valuesOf(stranger)).toEqual(['Rome']);
@@ -169,10 +175,10 @@ describe('memories of turns', () => {
   it('cannot be read or written in another workspace', async () => {
     const owner = await database.createOwner();
     const stranger = await database.createOwner();
-    await save(owner, [guarded('city', 'Berlin')]);
+    await save(owner, [acceptedMemory('city', 'Berlin')]);
     const foreign = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
     expect(await valuesOf(foreign)).toEqual([]);
-    await expect(save(foreign, [guarded('city', 'x')])).rejects.toMatchObject({
+    await expect(save(foreign, [acceptedMemory('city', 'x')])).rejects.toMatchObject({
       reason: 'NOT_FOUND',
     });
     const mine = await recall(owner);
@@ -186,7 +192,11 @@ describe('memories of turns', () => {
 
   it('are marked as used at most once per hour', async () => {
     const owner = await database.createOwner();
-    await save(owner, [guarded('a', '1'), guarded('b', '1'), guarded('c', '1')]);
+    await save(owner, [
+      acceptedMemory('a', '1'),
+      acceptedMemory('b', '1'),
+      acceptedMemory('c', '1'),
+    ]);
     const age = (key: string, minutes: number) =>
       database.query(
         `UPDATE memory SET used_at = now() - make_interval(mins => $2), updated_at = 'epoch'
@@ -221,14 +231,18 @@ describe('memories of turns', () => {
       [owner.workspaceId, owner.agentId],
     );
     // The notes by last use are k2, k3, k4 and k5. k3 is written itself, so k2 and k4 are evicted.
-    const first = ['k3', 'n1', 'n2', 'k9'].map((key) => guarded(key, 'new', { type: 'note' }));
+    const first = ['k3', 'n1', 'n2', 'k9'].map((key) =>
+      acceptedMemory(key, 'new', { type: 'note' }),
+    );
     expect((await save(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
     const left = async () =>
       (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
     expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
     // Evicts k5, n1 and n2, then k3 and k9, which are notes now. No other memory can be evicted, so
     // one of the seven writes is dropped.
-    const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) => guarded(key, 'new'));
+    const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) =>
+      acceptedMemory(key, 'new'),
+    );
     const saved = await save(owner, second);
     expect(saved.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'k1']);
     expect(await left()).toEqual(['k1']);

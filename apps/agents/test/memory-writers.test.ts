@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openTestStorage } from './open-test-storage.ts';
+import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 const WRITERS = 50;
@@ -42,7 +42,7 @@ describe('concurrent writers of memories', () => {
         ? await forEachWriter(async () => (await database.createOwner(workspaceId)).agentId)
         : [agentId];
       await forEachWriter((n, replica) => {
-        const tag = guarded(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
+        const tag = acceptedMemory(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
         const owner = { workspaceId, agentId: agents[n % agents.length]! };
         return n % 3 === 0
           ? replica.memories.save(owner, [{ ...tag, id: newId('mem') }], 2_000)
@@ -81,7 +81,7 @@ describe('concurrent writers of memories', () => {
         const shownMemories = recalled.shownTo({ staysLocal: false });
         const rotated = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
         const tags = (n % 2 ? rotated : rotated.toReversed()).map((key, index) =>
-          guarded(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
+          acceptedMemory(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
         await replica.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
         const [victim] = shownMemories;
@@ -102,7 +102,11 @@ describe('concurrent writers of memories', () => {
     const owner = await database.createOwner();
     const results = await Promise.allSettled(
       Array.from({ length: WRITERS }, (_, n) =>
-        replicas[n % 2]!.memories.save(owner, [{ ...guarded(`k${n}`, 'v'), id: newId('mem') }], 20),
+        replicas[n % 2]!.memories.save(
+          owner,
+          [{ ...acceptedMemory(`k${n}`, 'v'), id: newId('mem') }],
+          20,
+        ),
       ),
     );
     const refused = results.filter(({ status }) => status === 'rejected');
@@ -119,7 +123,7 @@ describe('concurrent writers of memories', () => {
       ...Array.from({ length: 10 }, (_, n) =>
         replicas[n % 2]!.saveMemories(workspaceId, {
           agentId,
-          memories: [guarded(`k${n}`, 'v')],
+          memories: [acceptedMemory(`k${n}`, 'v')],
           shownMemories: [],
         }),
       ),

@@ -51,7 +51,7 @@ export const openTestStorage = async (): Promise<TestStorage> => {
   };
 };
 
-export const guarded = (key: string, value: string, more: Partial<AcceptedMemory> = {}) => ({
+export const acceptedMemory = (key: string, value: string, more: Partial<AcceptedMemory> = {}) => ({
   key,
   keyNorm: toKeyNorm(key),
   type: 'fact' as const,

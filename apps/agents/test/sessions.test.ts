@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TurnRecord } from '../src/domain/chat/session.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openTestStorage } from './open-test-storage.ts';
+import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
@@ -144,7 +144,7 @@ describe('sessions', () => {
     const owner = await database.createOwner();
     const sessionId = await begin(owner);
     await remove(owner, sessionId);
-    const tags = [guarded('own', 'v'), guarded('shared', 'v', { isGlobal: true })];
+    const tags = [acceptedMemory('own', 'v'), acceptedMemory('shared', 'v', { isGlobal: true })];
     const turn = turnOf(owner, sessionId, { memories: tags });
     const saving = replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
     await expect(saving).rejects.toMatchObject(NOT_FOUND);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sourceOfChat } from '../src/domain/fact/fact.ts';
-import { guarded, openTestStorage } from './open-test-storage.ts';
+import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 /**
@@ -52,7 +52,10 @@ describe('the data of a workspace', () => {
       ...marks,
     };
     for (const value of ['old', 'new']) {
-      const tags = [guarded('own', value), guarded('shared', value, { isGlobal: true })];
+      const tags = [
+        acceptedMemory('own', value),
+        acceptedMemory('shared', value, { isGlobal: true }),
+      ];
       const title = value === 'old' ? { newTitle: 'Chat' } : {};
       const turn = { ...base, ...title, agentId, sessionId: `ses_${agentId}`, memories: tags };
       await storage.sessions.saveTurn(workspaceId, turn);

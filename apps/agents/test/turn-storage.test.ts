@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import type { TurnRecord } from '../src/domain/chat/session.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { guarded, openTestStorage } from './open-test-storage.ts';
+import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 type Owner = { workspaceId: string; agentId: string };
@@ -55,8 +55,8 @@ describe('the storage of turns', () => {
     return sent.mock.calls.length;
   };
   const tags = (value: string) => [
-    guarded('own', value),
-    guarded('shared', value, { isGlobal: true }),
+    acceptedMemory('own', value),
+    acceptedMemory('shared', value, { isGlobal: true }),
   ];
 
   it.each<[string, number, (storage: Storage, begun: Owner & { sessionId: string }) => unknown]>([
@@ -162,18 +162,18 @@ describe('a batch of memories', () => {
   it('is written completely or not at all, also if the scope of the workspace is full', async () => {
     await using database = await openTestStorage();
     const owner = await database.createOwner();
-    const save = (max: number, ...drafts: ReturnType<typeof guarded>[]) =>
+    const save = (max: number, ...drafts: ReturnType<typeof acceptedMemory>[]) =>
       database.storage.memories.save(
         owner,
         drafts.map((draft) => ({ ...draft, id: newId('mem') })),
         max,
       );
-    await save(2, guarded('old', '1'), guarded('full', '1', { isGlobal: true }));
+    await save(2, acceptedMemory('old', '1'), acceptedMemory('full', '1', { isGlobal: true }));
     const refused = save(
       1,
-      guarded('old', '2'),
-      guarded('full', '2', { isGlobal: true }),
-      guarded('more', '2', { isGlobal: true }),
+      acceptedMemory('old', '2'),
+      acceptedMemory('full', '2', { isGlobal: true }),
+      acceptedMemory('more', '2', { isGlobal: true }),
     );
     await expect(refused).rejects.toMatchObject({ fields: { code: 'memory_limit_reached' } });
     const values = await database.query(
@@ -185,7 +185,7 @@ describe('a batch of memories', () => {
       { value: '1', revision: 1 },
     ]);
     const deletedAgent = { ...owner, agentId: newId('agt') };
-    const draft = { ...guarded('a', 'b'), id: newId('mem') };
+    const draft = { ...acceptedMemory('a', 'b'), id: newId('mem') };
     expect(await database.storage.memories.save(deletedAgent, [draft], 9)).toBeUndefined();
   });
 });

@@ -7,8 +7,8 @@ export const TOOL_TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 
 /**
- * Posts to a tool through the HTTP client that blocks private addresses, in a span of its own.
- * Bodies of error responses are not read.
+ * Creates a function that posts to a tool through the HTTP client that blocks private addresses, in
+ * a span of its own. Bodies of error responses are not read.
  */
 export const createPostTool = ({
   timeoutMs,

@@ -9,7 +9,7 @@ export type QueuedSchemaTask = {
 };
 
 export type SchemaQueue = {
-  /** Throws UNAVAILABLE if the workspace has too many queued tasks. */
+  /** Queues a task. Throws UNAVAILABLE if the workspace has too many queued tasks. */
   add: (queued: QueuedSchemaTask) => void;
   take: () => QueuedSchemaTask | undefined;
   remove: (queued: QueuedSchemaTask) => void;

@@ -17,7 +17,7 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const agents = await lockAgents(em, workspaceId, agentIds);
-      // Serializes concurrent inserts, so that they count each other.
+      // Serializes concurrent inserts, so that each of them counts the tools of the others.
       const lock = `tools of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(ToolEntity, { workspaceId })) >= max) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@witan/dialects';
 
-/** `content` is `rest` as JSON text. */
+/** Answer without its thoughts; `content` is `rest` as JSON text. */
 export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
 
 export const popThoughts = (object: JsonObject): PoppedThoughts => {

@@ -44,8 +44,9 @@ export type PreparedChat = {
 };
 
 /**
- * Replaces history that does not fit by a summary, which is stored. The summary covers more
- * messages than necessary, so that later turns can reuse it.
+ * Returns a function that prepares a prompt and replaces history that does not fit by a summary,
+ * which is stored. The summary covers more messages than necessary, so that later turns can reuse
+ * it.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>

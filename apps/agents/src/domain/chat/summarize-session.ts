@@ -53,7 +53,8 @@ const toLine = (speaker: string, text: string): string =>
   `${speaker}: ${text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, '\n  ')}`;
 
 /**
- * Stores the summary in the session, so that each message is summarized once, not in every turn.
+ * Returns a function that summarizes a session. It stores the summary, so that each message is
+ * summarized once and not in every turn.
  */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>

@@ -43,9 +43,9 @@ const WEIGHT_MAX = 10;
 const CACHE_ENTRIES_MAX = 500;
 
 /**
- * Derives 1 to 5 yes/no propositions from a question, with the small model; they make the stances
- * of several agents comparable. If the model fails, the question itself is the only issue. Rejects
- * only if the caller aborts.
+ * Returns a function that derives 1 to 5 yes/no propositions from a question, with the small model;
+ * they make the stances of several agents comparable. If the model fails, the question itself is
+ * the only issue. The function rejects only if the caller aborts.
  */
 export const createFrameQuestion = ({
   askModel,

@@ -12,8 +12,8 @@ export type MemoryChoice = {
 };
 
 /**
- * Returns a function that chooses memories for a budget; if the budget is unchanged, the previous
- * choice is reused. `text` ranks the memories if not all fit.
+ * Creates a choice of memories. Choosing again for the same budget returns the previous result.
+ * `text` ranks the memories if not all fit.
  */
 export const createMemoryChoice = (
   memories: readonly Memory[],

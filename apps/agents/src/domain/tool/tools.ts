@@ -28,7 +28,7 @@ export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'
   agentIds: readonly string[];
 };
 
-/** The secret is never returned again. */
+/** Tool with its new secret, which is never returned again. */
 export type ToolWithSecret = LinkedTool & { secret: string };
 
 type Page = { limit: number; cursor: string };

@@ -24,7 +24,10 @@ const FIND_LINKED_TOOLS = `
       ORDER BY tool.name;
   END $$`;
 
-/** `p_agent_id` is null if a tool is tested; otherwise the tool must be linked to the agent now. */
+/**
+ * Finds a tool to call. `p_agent_id` is null for a test; otherwise the tool must be linked to the
+ * agent at the time of the call.
+ */
 const FIND_TOOL_TARGET = `
   CREATE FUNCTION find_tool_target(p_workspace_id text, p_tool_id text, p_agent_id text)
   RETURNS SETOF tool ${WITH_GENERIC_PLAN} AS $$

@@ -168,7 +168,7 @@ const toNumber = (value: unknown): number | undefined => {
 const toText = (value: unknown, lengthMax: number): string =>
   typeof value === 'string' ? cleanText(value, lengthMax) : '';
 
-/** Texts that models write instead of null. */
+/** Matches texts that models write instead of null. */
 const NO_REASON = /^(?:null|none|nothing|n\/?a|no change|not applicable|[-–—]+)?\.?$/iu;
 
 const toReason = (value: unknown): string => {

@@ -149,7 +149,10 @@ const runLeased = async (
   }
 };
 
-/** Uses the monotonic clock, which advances while the process is paused. */
+/**
+ * Tracks the validity of a lease with the monotonic clock, which also advances while the process is
+ * paused.
+ */
 const createLease = (
   leased: LeasedDebate,
   { store, leaseMs }: Pick<RunLeasedDeps, 'store' | 'leaseMs'>,

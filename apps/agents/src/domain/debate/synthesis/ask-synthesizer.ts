@@ -25,7 +25,10 @@ const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
 
-/** Asks the model that the router chooses. The certificate of each call commits to the message. */
+/**
+ * Returns a function that asks the model that the router chooses. The certificate of each call
+ * commits to the message.
+ */
 export const createAskSynthesizer =
   ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
   ({ isSensitive, requestSha256 }, caller) =>

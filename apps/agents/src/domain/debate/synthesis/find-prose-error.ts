@@ -15,9 +15,9 @@ const PROSE_LENGTH_MAX = 8_000;
 const SHOWN_MAX = 10;
 
 /**
- * Returns a description, for the model, of what is wrong with the prose of a synthesis
+ * Returns a description, for the model, of the errors in the prose of a synthesis
  * (docs/life-of-a-debate.md): a dissenter is missing, a member is misplaced, unanimity is claimed
- * wrongly, a mark has no target, or a number is invented. Undefined if the prose is valid.
+ * wrongly, a mark has no target, or a number is invented. Returns undefined if the prose is valid.
  */
 export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';

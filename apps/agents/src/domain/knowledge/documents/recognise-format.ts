@@ -52,7 +52,7 @@ const FORMAT_OF_TYPE: Readonly<Record<string, DocumentFormat>> = {
 const declaredFormat = ({ mediaType, fileName }: DocumentHint): DocumentFormat | undefined => {
   const type = mediaType.split(';')[0]!.trim().toLowerCase();
   const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
-  // Most programs declare Markdown as plain text.
+  // Most programs declare Markdown as plain text, so the file name decides.
   if (format === 'text' && formatOfName(fileName) === 'markdown') return 'markdown';
   return format;
 };

@@ -28,7 +28,7 @@ const QUERY_WORDS_MAX = 64;
 const SEARCHED_TERMS_MAX = 16;
 /** Share of the rarest word's weight below which words are ignored. */
 const MIN_WEIGHT_SHARE = 0.08;
-/** Distance, in words, within which a word follows another. */
+/** Greatest distance, in words, at which one word counts as following another. */
 const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
