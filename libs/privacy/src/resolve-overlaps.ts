@@ -1,6 +1,6 @@
 import type { Category, Span } from './span.ts';
 
-/** Of two overlapping spans, the one with the lower rank remains whole. */
+/** Precedence of categories: if two spans overlap, the one with the lower rank remains whole. */
 const RANK: Readonly<Record<Category, number>> = {
   EMAIL: 0,
   PHONE: 0,

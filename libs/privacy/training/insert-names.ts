@@ -5,7 +5,7 @@ import type { Values } from './values.ts';
 
 type Slot = {
   pattern: RegExp;
-  /** With `word`, the first word of the match remains before the name. */
+  /** If set to `word`, the first word of the match remains before the name. */
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;

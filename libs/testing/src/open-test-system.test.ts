@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askNats } from '@witan/stack/nats/ask-nats';
+import { requestNats } from '@witan/stack/nats/request-nats';
 import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
 import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { openTestSystem } from './open-test-system.ts';
@@ -13,7 +13,7 @@ describe('openTestSystem', () => {
     `starts a broker with its streams on request, and stops it${skipReason}`,
     async () => {
       const system = await openTestSystem({ nats: true });
-      const info = await askNats(system.natsUrl!, { subject: '$JS.API.STREAM.INFO.EVENTS' });
+      const info = await requestNats(system.natsUrl!, { subject: '$JS.API.STREAM.INFO.EVENTS' });
       expect(JSON.parse(info)).toMatchObject({ config: { name: 'EVENTS' } });
       const pid = system.pids['nats']!;
       await expect(findProcessIdentity(pid)).resolves.toBeDefined();

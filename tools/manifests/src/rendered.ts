@@ -43,7 +43,7 @@ export const manifestsOfKind = ({ manifests }: Rendered, kind: string): Manifest
 export const findService = ({ workloads }: Rendered, service: string): Workload | undefined =>
   workloads.find(({ manifest, name }) => manifest.kind === 'Deployment' && name === service);
 
-/** An empty selector matches everything. */
+/** Returns true if the selector matches the labels. An empty selector matches everything. */
 export const selects = (selector: Json | undefined, labels: JsonObject): boolean =>
   Object.entries(objectAt(selector, 'matchLabels')).every(
     ([key, value]) => labels[key] === value,

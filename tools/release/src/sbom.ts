@@ -20,7 +20,7 @@ const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { out } });
   const folder = values.out;
   const programs = selectPrograms(positionals);
-  const all = await askNpm();
+  const all = await fetchNpmSbom();
   const manifest = await readFile(join(ROOT, 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   await mkdir(folder, { recursive: true });
@@ -43,7 +43,7 @@ const main = async (): Promise<void> => {
  * Lists all packages. npm ignores the workspace option here. Omitting development packages would
  * also omit packages that are used for both, such as `pg`.
  */
-const askNpm = async (): Promise<Sbom> => {
+const fetchNpmSbom = async (): Promise<Sbom> => {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout } = await promisify(execFile)('npm', argv, {
     cwd: ROOT,

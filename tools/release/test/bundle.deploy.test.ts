@@ -11,7 +11,7 @@ import { writeSecrets } from 'witan/write-secrets';
 import { bundleProgram } from '../src/bundle/bundle-program.ts';
 import type { Bundle } from '../src/bundle/bundle-program.ts';
 import { PROGRAMS } from '../src/bundle/programs.ts';
-import { askHealth } from '../src/installation/ask-health.ts';
+import { fetchHealth } from '../src/installation/fetch-health.ts';
 import { startProgram } from '../src/installation/start-program.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -57,7 +57,7 @@ describe('a bundle', () => {
       },
       cwd: programFolder,
     });
-    await eventually(() => askHealth(program.grpcPort!));
+    await eventually(() => fetchHealth(program.grpcPort!));
     const { port } = new URL(program.adminUrl);
     expect(await checkHealth(programFolder, port)).toBe(0);
     expect(await program.stop()).toBe(0);

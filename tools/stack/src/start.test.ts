@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { askNats } from './nats/ask-nats.ts';
+import { requestNats } from './nats/request-nats.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './nats/find-nats-server.ts';
 import { deleteEmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
 import { findProcessIdentity } from './postgres/process-identity.ts';
@@ -79,7 +79,9 @@ const waitUntilTrue = async (isTrue: () => Promise<boolean>): Promise<void> => {
 
 const hasStream = async (url: string): Promise<boolean> => {
   try {
-    const { config } = JSON.parse(await askNats(url, { subject: STREAM })) as { config?: object };
+    const { config } = JSON.parse(await requestNats(url, { subject: STREAM })) as {
+      config?: object;
+    };
     return config !== undefined;
   } catch {
     return false;

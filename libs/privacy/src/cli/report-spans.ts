@@ -5,8 +5,8 @@ import type { Category, Span } from '../span.ts';
 export type ReportedSpan = { start: number; end: number; type: Category | LinkSpan['kind'] };
 
 /**
- * Converts spans to the types of the evaluation data, in which credentials in a URL are a URL. Adds
- * links, full dates and bank identifier codes, which are not categories of a certificate.
+ * Converts spans to the types of the evaluation data, in which a URL with credentials is a plain
+ * URL. Adds links, full dates and bank identifier codes, which are not categories of a certificate.
  */
 export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[] {
   const found = spans.map(({ start, end, category }) => ({

@@ -27,7 +27,7 @@ export type PlaceholderTable = {
 };
 
 export type PlaceholderTableWriter = PlaceholderTable & {
-  /** Returns the name of a value. It never changes and is different for each value. */
+  /** Returns the placeholder name of a value. It is stable and different for each value. */
   nameOf(kind: NameKind, masked: MaskedValue): string;
   /** Excludes a name because it occurs literally in the text. */
   reserve(name: string): void;

@@ -74,8 +74,8 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
 };
 
 /**
- * Returns the best predecessor of any other label; the first one on a tie. Unrolled, because it is
- * a hot loop.
+ * Returns the best predecessor of a label that continues no span; the first one on a tie. Partly
+ * unrolled, because it is a hot loop.
  */
 const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;

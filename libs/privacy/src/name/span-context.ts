@@ -177,7 +177,7 @@ const KEY_VALUE_DELIMITERS = new Set([...VALUE_DELIMITERS, ':', ',', ';']);
 export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
   countLowerWords(span, around, VALUE_DELIMITERS) >= SENTENCE_WORDS;
 
-/** After an article, a capitalized word is a German noun or a thing. */
+/** Matches an article. A capitalized word after it is a German noun or a thing, not a person. */
 const ARTICLE = /(?<!\p{L})(?:an?|the|d(?:er|ie|as|en|em|es)|eine?[mnrs]?|une?|l[ea]s?|el|los) $/iu;
 
 /** Returns true for a listed person among other words: `waiting for Hugo`. */

@@ -6,7 +6,7 @@ const secrets = (text: string): string[] =>
     .filter(({ category }) => category === 'SECRET' || category === 'URL_CREDENTIALS')
     .map(({ start, end }) => text.slice(start, end));
 
-// Assembled at runtime, so that secret scanners do not report it.
+// Assembles a key at run time, so that secret scanners do not report it.
 const key = (prefix: string, rest: string): string => prefix + rest;
 const KEYS = [
   key('ghp', '_16C7e42F292c6912E7710c838347Ae178B4a'),

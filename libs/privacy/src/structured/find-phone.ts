@@ -33,7 +33,7 @@ function phoneStart(text: string, first: number): number {
   let start = first;
   if (text.charCodeAt(start - 1) === OPEN) start--;
   if (text.charCodeAt(start - 1) === PLUS) {
-    // `(+49) 30 1234567`: the brackets around the country code belong to the number.
+    // In `(+49) 30 1234567` the brackets around the country code belong to the number.
     const opens =
       start === first && text.charCodeAt(start - 2) === OPEN && closesAreaCode(text, first);
     return opens ? start - 2 : start - 1;

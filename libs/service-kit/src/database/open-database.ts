@@ -26,7 +26,7 @@ export type Database = AsyncDisposable & {
    * is unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
-  /** For background work. Its errors are those of `pg`. */
+  /** Pool for background work, whose errors are those of `pg`. */
   pool: Pool;
   check: () => Promise<void>;
 };
@@ -167,7 +167,7 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
       options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
     }
   } finally {
-    // Also releases the advisory lock.
+    // Closing the connection also releases the advisory lock.
     await client.end();
   }
 };

@@ -56,8 +56,8 @@ const isStoredTwice = (ids: readonly string[]): boolean =>
   new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
 
 const isDrained = async (fixture: EventFixture): Promise<boolean> => {
-  const { num_pending: pending, num_ack_pending: recorded } = await infoOf(fixture);
-  return pending + recorded === 0;
+  const { num_pending: pending, num_ack_pending: unacknowledged } = await infoOf(fixture);
+  return pending + unacknowledged === 0;
 };
 
 describe(`a consumer${skipped}`, () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { askNats } from '@witan/stack/nats/ask-nats';
+import { requestNats } from '@witan/stack/nats/request-nats';
 import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
 import { NATS_MISSING, openTestNats } from './open-test-nats.ts';
 import { sweepTestNats } from './sweep-test-nats.ts';
@@ -14,10 +14,10 @@ const describeServer = NATS_MISSING === undefined ? describe : describe.skip;
 const skipReason = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
 const addStream = (url: string): Promise<string> =>
-  askNats(url, { subject: '$JS.API.STREAM.CREATE.STORED', payload: STREAM });
+  requestNats(url, { subject: '$JS.API.STREAM.CREATE.STORED', payload: STREAM });
 
 const publish = async (url: string): Promise<number> => {
-  const ack = await askNats(url, { subject: 'stored.event', payload: 'an event' });
+  const ack = await requestNats(url, { subject: 'stored.event', payload: 'an event' });
   return (JSON.parse(ack) as { seq: number }).seq;
 };
 

@@ -24,7 +24,8 @@ export const toServerDir = (home: string): string => join(home, 'postgres');
 export async function createTestServerHome(options: { inMemory: boolean }): Promise<string> {
   const root = options.inMemory && (await hasRoom(MEMORY_ROOT)) ? MEMORY_ROOT : tmpdir();
   const home = await mkdtemp(join(root, PREFIX));
-  // As root, the server runs under another account, which must be able to enter this directory.
+  // If this process runs as root, the server runs under another account, which must be able to
+  // enter this directory.
   await chmod(home, 0o711);
   return home;
 }

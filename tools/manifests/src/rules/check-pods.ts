@@ -86,12 +86,12 @@ const checkProbes = ({ title, containers }: Workload): string[] => {
   const path = (probe: string): string => textAt(container, probe, 'httpGet', 'path');
   const readiness = objectAt(container, 'readinessProbe');
   const actions = ['httpGet', 'grpc', 'tcpSocket', 'exec'].filter((one) => one in readiness);
-  const isAsked = path('readinessProbe') === '/readyz' || isObject(readiness.grpc);
+  const hasReadinessProbe = path('readinessProbe') === '/readyz' || isObject(readiness.grpc);
   const hasTls = listAt(container, 'env').some(({ name }) => name === 'WITAN_TLS_CERT_FILE');
   return unmet(title, [
     [path('startupProbe') === '/livez', 'has no startup probe on /livez'],
     [path('livenessProbe') === '/livez', 'is not killed by /livez alone'],
-    [isAsked && actions.length === 1, 'has not one readiness probe of its health'],
+    [hasReadinessProbe && actions.length === 1, 'has not one readiness probe of its health'],
     [!(hasTls && readiness.grpc), 'has a gRPC probe, and kubelet shows no certificate'],
   ]);
 };

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openScriptedProvider } from '@witan/testing';
 import { bundleProgram } from '../bundle/bundle-program.ts';
 import { PROGRAMS } from '../bundle/programs.ts';
-import { askHealth } from '../installation/ask-health.ts';
+import { fetchHealth } from '../installation/fetch-health.ts';
 import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
 import { openInstallation } from '../installation/open-installation.ts';
@@ -108,7 +108,7 @@ const startAll = async (fleet: Fleet, build: Build, { log, failed }: Progress): 
 const isServingSoon = async (grpcPort: number): Promise<boolean> => {
   const deadline = Date.now() + SERVING_TIMEOUT_MS;
   for (;;) {
-    if (await askHealth(grpcPort)) return true;
+    if (await fetchHealth(grpcPort)) return true;
     if (Date.now() > deadline) return false;
     await delay(SERVING_POLL_MS);
   }

@@ -45,7 +45,7 @@ export const appLayers: Rule = (tree) => {
       const files = tree.paths.filter((path) => isAppSource(projects, app, path));
       const approved = approvedFolders(tree, app);
       return files.flatMap((path) => [
-        ...misplaced(app, path, approved),
+        ...findMisplaced(app, path, approved),
         ...syntaxOf(tree, path).imports.flatMap(({ specifier, line, names }) => {
           const target = toImportTarget(projects, path, specifier);
           const reason = forbiddenReason(app, path, target, names, approved);
@@ -70,7 +70,7 @@ const approvedFolders = (tree: Tree, app: Project): ReadonlySet<string> => {
   return new Set(texts.flatMap((text) => [...text.matchAll(named)].map((match) => match[1] ?? '')));
 };
 
-const misplaced = (app: Project, path: string, approved: ReadonlySet<string>): Finding[] => {
+const findMisplaced = (app: Project, path: string, approved: ReadonlySet<string>): Finding[] => {
   const layer = layerOf(app, path);
   if (layer in ROOT_FILES || layer in FOLDERS || layer in (EXTRA_FOLDERS[app.root] ?? {}))
     return [];

@@ -19,7 +19,7 @@ const timersMethod =
   (...args) =>
     file.fakeTimers[name](...args);
 
-/** A proxy, so that members such as `it.each` are looked up at each use. */
+/** Returns a proxy, so that members such as `it.each` are looked up at each use. */
 const forward = (find) =>
   new Proxy(function forwarded() {}, {
     apply: (_target, self, args) => Reflect.apply(find(), self, args),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { citations } from './citations.ts';
 
-/** Assembled from parts, because the rule checks this file too. */
+/** Returns a file with a comment. Assembled from parts, because the rule checks this file too. */
 const comment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
 
 const findIn = (text: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { machineReferences } from './machine-references.ts';
 
-/** Assembled from parts, because the rule checks this file too. */
+/** Returns a path. Assembled from parts, because the rule checks this file too. */
 const folder = (name: string): string => `/${name}/`;
 
 describe('machineReferences', () => {

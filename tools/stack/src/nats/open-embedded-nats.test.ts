@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findProcessIdentity } from '../postgres/process-identity.ts';
-import { askNats } from './ask-nats.ts';
+import { requestNats } from './request-nats.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
 import { findProcesses } from './find-processes.ts';
 import { deleteEmbeddedNats, openEmbeddedNats } from './open-embedded-nats.ts';
@@ -47,13 +47,13 @@ type Reachable = { url: string };
 
 const publish = async ({ url }: Reachable): Promise<void> => {
   const stream = JSON.stringify({ name: 'NOTES', subjects: ['notes.>'], storage: 'file' });
-  await askNats(url, { subject: '$JS.API.STREAM.CREATE.NOTES', payload: stream });
-  const ack = await askNats(url, { subject: 'notes.new', payload: 'a note' });
+  await requestNats(url, { subject: '$JS.API.STREAM.CREATE.NOTES', payload: stream });
+  const ack = await requestNats(url, { subject: 'notes.new', payload: 'a note' });
   expect(JSON.parse(ack)).toMatchObject({ stream: 'NOTES', seq: 1 });
 };
 
 const countMessages = async ({ url }: Reachable): Promise<number> => {
-  const info = await askNats(url, { subject: '$JS.API.STREAM.INFO.NOTES' });
+  const info = await requestNats(url, { subject: '$JS.API.STREAM.INFO.NOTES' });
   return (JSON.parse(info) as { state: { messages: number } }).state.messages;
 };
 

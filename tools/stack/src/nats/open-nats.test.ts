@@ -10,7 +10,7 @@ import type { Env } from '@witan/service-kit';
 import { findProcessIdentity } from '../postgres/process-identity.ts';
 import { openHome } from '../system/home.ts';
 import type { Home } from '../system/home.ts';
-import { askNats } from './ask-nats.ts';
+import { requestNats } from './request-nats.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
 import { openNats } from './open-nats.ts';
 import type { Nats } from './open-nats.ts';
@@ -59,7 +59,10 @@ const waitUntilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<
 };
 
 const publish = async ({ url }: Nats): Promise<number> => {
-  const ack = await askNats(url!, { subject: 'events.v1.w.debate.synthesized', payload: 'fact' });
+  const ack = await requestNats(url!, {
+    subject: 'events.v1.w.debate.synthesized',
+    payload: 'fact',
+  });
   return (JSON.parse(ack) as { seq: number }).seq;
 };
 
@@ -79,7 +82,9 @@ describeServer(`openNats with a nats-server${why}`, () => {
       expect(nats.state).toEqual({ url: nats.url, isReady: true });
       await expect(publish(nats)).resolves.toBe(1);
       const { host } = new URL(nats.url!);
-      await expect(askNats(`nats://${host}`, { subject: 'any' })).rejects.toThrow('Authorization');
+      await expect(requestNats(`nats://${host}`, { subject: 'any' })).rejects.toThrow(
+        'Authorization',
+      );
       await nats.stop();
       await expect(findProcessIdentity(nats.pid!())).resolves.toBeUndefined();
     },

@@ -15,7 +15,7 @@ type Reader = { resolve: (response: ResponseResult) => void; reject: (error: unk
 
 export const DONE: ResponseResult = { done: true, value: undefined };
 
-/** The call's flow-control credit limits the queue's size. */
+/** Creates a queue. Its size is limited by the call's flow-control credit. */
 export const createResponseQueue = (): ResponseQueue => {
   let messages: Message[] = [];
   let readers: Reader[] = [];

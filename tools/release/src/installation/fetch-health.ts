@@ -4,7 +4,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 const SERVING = '0801';
 const DEADLINE_MS = 5_000;
 
-export const askHealth = async (grpcPort: number): Promise<boolean> => {
+export const fetchHealth = async (grpcPort: number): Promise<boolean> => {
   const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
   try {
     return await new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
  * Sends one request and returns the reply, without a client library whose reconnects and retries
  * would hide errors in tests. Throws the server's `-ERR` text, or an error if there is no reply.
  */
-export const askNats = async (
+export const requestNats = async (
   url: string,
   { subject, payload = '' }: { subject: string; payload?: string },
 ): Promise<string> => {
