@@ -27,7 +27,7 @@ const REFUSED: [string, string[], string][] = [
   ['service-auto+knowledge', [], 'knowledge'],
 ];
 
-describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (transport) => {
+describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) => {
   let fixture: Fixture;
   let receiver: Receiver;
   let agentId = '';
@@ -61,18 +61,21 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     return createHttpClient({ baseUrl, apiKey: key });
   };
 
-  it.each(REFUSED)('is not %s with %j beside it: %s is missing', async (model, more, param) => {
-    const client = await join(['gateway', ...more]);
-    const sent = fixture.calls().length;
-    const chat = await client.send(CHAT, { body: bodyOf(model) });
-    expectChatRefusal(chat, { status: 403, code: 'insufficient_scope', param });
-    for (const path of [MESSAGES, COUNT]) {
-      const answer = await client.send(path, { body: bodyOf(model) });
-      expectMessageRefusal(answer, { status: 403, type: 'permission_error' });
-      expect(answer.text).toContain(`the scope ${param}`);
-    }
-    expect(fixture.calls()).toHaveLength(sent);
-  });
+  it.each(REFUSED)(
+    'refuse %s for a key with gateway and %j: %s is missing',
+    async (model, more, param) => {
+      const client = await join(['gateway', ...more]);
+      const sent = fixture.calls().length;
+      const chat = await client.send(CHAT, { body: bodyOf(model) });
+      expectChatRefusal(chat, { status: 403, code: 'insufficient_scope', param });
+      for (const path of [MESSAGES, COUNT]) {
+        const answer = await client.send(path, { body: bodyOf(model) });
+        expectMessageRefusal(answer, { status: 403, type: 'permission_error' });
+        expect(answer.text).toContain(`the scope ${param}`);
+      }
+      expect(fixture.calls()).toHaveLength(sent);
+    },
+  );
 
   it.each<[string, string[]]>([
     ['gpt-4o', []],
@@ -81,13 +84,13 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     ['agent:keeper', ['agents']],
     ['gpt-4o+knowledge', ['knowledge:read']],
     ['agent:keeper+knowledge', ['agents:read', 'knowledge']],
-  ])('is %s with %j beside it', async (model, more) => {
+  ])('accept %s for a key with gateway and %j', async (model, more) => {
     const client = await join(['gateway', ...more]);
     expect((await client.complete(bodyOf(model))).status).toBe(200);
     expect((await client.send(COUNT, { body: bodyOf(model) })).status).toBe(200);
   });
 
-  it('is no agent behind a name of the workspace', async () => {
+  it('treat an alias that is named like an agent as an alias', async () => {
     const targets = [{ provider: 'openai', model: 'agent:keeper' }];
     const named = { aliases: { shortcut: { targets } } };
     const put = await fixture.client.send('/v1/workspace', { method: 'PUT', body: named });
@@ -102,7 +105,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     expect(refused.status).toBe(400);
   });
 
-  it('lets agents:read talk to an agent, which then calls no tool and saves nothing', async () => {
+  it('let agents:read chat with an agent without tools or memories', async () => {
     const client = await join(['gateway', 'agents:read']);
     fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
     const answer = await client.complete(bodyOf('agent:keeper'));
@@ -115,7 +118,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     expect(await memoriesOf()).toEqual([]);
   });
 
-  it('lets agents do both', async () => {
+  it('let agents use tools and memories', async () => {
     const client = await join(['gateway', 'agents']);
     fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
     await client.complete(bodyOf('agent:keeper'));
@@ -128,7 +131,7 @@ describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (
     return (json as { memories: object[] }).memories;
   };
 
-  it('names what an agent did not take from its caller', async () => {
+  it('list the agent parameters that were ignored', async () => {
     const tools = [{ type: 'function', function: { name: 'own', parameters: {} } }];
     const chat = await fixture.client.complete({
       ...bodyOf('agent:keeper'),

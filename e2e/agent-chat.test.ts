@@ -40,7 +40,7 @@ type Reply = {
 };
 type Sent = { messages: { role: string; content: string }[] } & Record<string, unknown>;
 
-describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) => {
+describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
   let key: MadeKey;
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
       .map((frame) => /^event: (\w+)\ndata: (.*)$/.exec(frame))
       .flatMap((frame) => (frame ? [[frame[1]!, JSON.parse(frame[2]!) as never]] : []));
 
-  it('are answered in character, and proven', async () => {
+  it('return an answer in the persona with a certificate', async () => {
     const body = { message: 'How long?', more: [1] };
     const answer = await send(body);
     expect(answer.json).toEqual({
@@ -114,7 +114,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
   });
 
-  it('go on in their session, which keeps what was said', async () => {
+  it('continue their session with its history', async () => {
     const { sessionId } = await chat({ message: 'First' });
     fixture.provider.script(answerWith({ content: 'Second answer' }));
     expect((await chat({ message: 'Second', sessionId })).sessionId).toBe(sessionId);
@@ -142,25 +142,28 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(list.json).toMatchObject({ sessions: [first] });
   });
 
-  it.each(['plain', 'streamed'])('keep memories out of a %s answer, and remember', async (form) => {
-    const pieces = ['Hi <MEM', 'ORY key="runway" type="fact">nine months</MEM', 'ORY>there'];
-    fixture.provider.script(answerWith({ content: pieces }));
-    const answer = await send(
-      { message: 'Remember' },
-      form === 'plain' ? {} : { accept: 'text/event-stream' },
-    );
-    const frames = framesOf(answer);
-    const reply = (form === 'plain' ? answer.json : frames.at(-1)![1]) as Reply;
-    expect(reply.content).toBe('Hi there');
-    expect(reply.memoriesSaved).toEqual([{ key: 'runway', value: 'nine months', type: 'fact' }]);
-    const deltas = frames.flatMap(([event, { content }]) => (event === 'delta' ? [content] : []));
-    expect(deltas.join('')).toBe(form === 'streamed' ? reply.content : '');
-    expect(answer.text.replace(/"memoriesSaved":.*/s, '')).not.toContain('nine');
-    await chat({ message: 'And now?' });
-    expect(systemOf(sent())).toContain('nine months');
-  });
+  it.each(['plain', 'streamed'])(
+    'remove memory tags from a %s answer and save the memories',
+    async (form) => {
+      const pieces = ['Hi <MEM', 'ORY key="runway" type="fact">nine months</MEM', 'ORY>there'];
+      fixture.provider.script(answerWith({ content: pieces }));
+      const answer = await send(
+        { message: 'Remember' },
+        form === 'plain' ? {} : { accept: 'text/event-stream' },
+      );
+      const frames = framesOf(answer);
+      const reply = (form === 'plain' ? answer.json : frames.at(-1)![1]) as Reply;
+      expect(reply.content).toBe('Hi there');
+      expect(reply.memoriesSaved).toEqual([{ key: 'runway', value: 'nine months', type: 'fact' }]);
+      const deltas = frames.flatMap(([event, { content }]) => (event === 'delta' ? [content] : []));
+      expect(deltas.join('')).toBe(form === 'streamed' ? reply.content : '');
+      expect(answer.text.replace(/"memoriesSaved":.*/s, '')).not.toContain('nine');
+      await chat({ message: 'And now?' });
+      expect(systemOf(sent())).toContain('nine months');
+    },
+  );
 
-  it('stream as the model speaks, and end in the whole answer', async () => {
+  it('stream the text as it arrives and end with the whole answer', async () => {
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
@@ -184,7 +187,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
   });
 
-  it('answer in shape, with the thoughts beside it', async () => {
+  it('return JSON in the requested shape with the reasoning beside it', async () => {
     const content = '{"thoughts":"hm","verdict":"hold"}';
     fixture.provider.script(answerWith({ content }));
     const responseFormat = { type: 'json', fields: { verdict: 'hold or spend' } };
@@ -200,7 +203,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(sent()).toMatchObject({ temperature: 0 });
   });
 
-  it('show the model their context, high items first, in this call only', async () => {
+  it('send context to the model in this call only, high priority first', async () => {
     const context = [
       { category: 'notes', data: 'low words', priority: 'low' },
       { category: 'crm', label: 'Customer', data: { seats: 40 }, priority: 'high' },
@@ -214,7 +217,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(JSON.stringify(sent())).not.toContain('seats');
   });
 
-  it('have facts read out of the message, which are kept unless told not to', async () => {
+  it('extract facts from the message and store them unless disabled', async () => {
     const facts = [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }];
     const ask = async (extraction: object): Promise<Reply> => {
       fixture.provider.script(answerWith());
@@ -237,7 +240,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     ['is busy', BUSY, 429, 'provider_rate_limited', '7'],
     ['fails', failWith(500), 502, 'provider_error', null],
     ['refuses our key', failWith(401), 502, 'provider_error', null],
-  ])('fail when the provider %s, and leave nothing', async (_name, script, status, code, wait) => {
+  ])('fail and store nothing when the provider %s', async (_name, script, status, code, wait) => {
     const { json: before } = await client.send(`/v1/agents/${id}/sessions`);
     for (const accept of ['application/json', 'text/event-stream']) {
       fixture.provider.script(script);
@@ -249,7 +252,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect((await client.send(`/v1/agents/${id}/sessions`)).json).toEqual(before);
   });
 
-  it('fail when the provider is cut off, with an error event once they have begun', async () => {
+  it('fail when the provider is cut off, with an error event after the stream has started', async () => {
     fixture.provider.script(cutBeforeHeaders());
     expect((await send({ message: 'Well?' })).status).toBe(502);
     const chunks = toChatChunks({ content: ['Hold ', 'cash.'] });
@@ -261,7 +264,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(frames[1]![1]).toMatchObject({ error: { code: 'provider_error', requestId } });
   });
 
-  it('stop the provider when their client leaves, and are certified as aborted', async () => {
+  it('abort the provider call when the client disconnects, and are certified as aborted', async () => {
     const number = fixture.provider.requests.length + 1;
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
@@ -283,7 +286,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     await reader.cancel().catch(() => {});
   });
 
-  it('are carried out once for all calls with one Idempotency-Key', async () => {
+  it('run once for all calls with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `chat-${transport}` };
     const before = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
@@ -293,7 +296,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(fixture.calls()).toHaveLength(before + 1);
   });
 
-  it('are carried out each time when they are streamed', async () => {
+  it('run every time when they are streamed', async () => {
     const headers = { 'idempotency-key': `stream-${transport}`, accept: 'text/event-stream' };
     const before = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
@@ -303,7 +306,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(fixture.calls()).toHaveLength(before + 2);
   });
 
-  it('are refused in sessions that are not there', async () => {
+  it('are refused in unknown sessions', async () => {
     for (const sessionId of ['ses_none', 'none']) {
       const { json, status } = await send({ message: 'Well?', sessionId });
       const { error } = json as { error: { code: string; param: string } };

@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   };
   const keyAndValue = ({ key, value }: Memory): string => `${key}=${value}`;
 
-  it('are taught, one or several, and listed newest first', async () => {
+  it('are created one at a time or in bulk, and listed newest first', async () => {
     const client = await join();
     const id = await makeAgent(client, 'Ann');
     const [city] = await teach(client, id, { key: 'city', value: 'Paris', type: 'fact' });
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     expect(next.json).toEqual({ memories: [city] });
   });
 
-  it('are replaced under their key, however it is spelled and however many come at once', async () => {
+  it('are replaced by key, in any spelling and under concurrent writes', async () => {
     const client = await join();
     const id = await makeAgent(client, 'Ann');
     const [first] = await teach(client, id, { key: 'home-town', value: 'Paris' });
@@ -110,7 +110,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   it.each([
     ['one by its own members', {}, ''],
     ['a list by its places', { memories: [{}, {}] }, 'memories[1].'],
-  ])('are refused as they were sent: %s', async (_name, form, prefix) => {
+  ])('are refused with the names of the invalid fields: %s', async (_name, form, prefix) => {
     const client = await join();
     const id = await makeAgent(client, 'Ann');
     const good = { key: 'city', value: 'Rome' };
@@ -130,7 +130,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     expect(await known(client, id)).toEqual([]);
   });
 
-  it('are every agent’s when they are global, and survive the one that has them', async () => {
+  it('are shared by all agents if global, and survive the agent that wrote them', async () => {
     const client = await join();
     const ann = await makeAgent(client, 'Ann');
     const bob = await makeAgent(client, 'Bob');
@@ -145,7 +145,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     expect(await known(client, bob)).toEqual([]);
   });
 
-  it('are nobody else’s, and gone once they are deleted', async () => {
+  it('are invisible to other workspaces and gone after deletion', async () => {
     const owner = await join();
     const stranger = await join();
     const id = await makeAgent(owner, 'Ann');

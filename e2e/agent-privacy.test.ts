@@ -79,7 +79,7 @@ const SCRIPTS: [name: string, script: Script][] = [
   ]),
 ];
 
-describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (transport) => {
+describe.each(TRANSPORTS)('prompts and answers of an agent, services over %s', (transport) => {
   let fixture: Fixture;
   let agentId: string;
 
@@ -115,7 +115,7 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
   };
   const chatPath = (): string => `/v1/agents/${agentId}/chat`;
 
-  it('is heard by the model: the canaries are real', async () => {
+  it('reach the model: the canaries work', async () => {
     fixture.provider.script(answerWith({ content: '{}' }));
     const { supplement } = CANARIES;
     await send(chatPath(), { ...CHAT, ...FIELDS });
@@ -127,7 +127,7 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
     expect(foundIn(`a line with ${supplement}`)).toEqual([supplement]);
   });
 
-  it.each(SCRIPTS)('is in no line of any log when a model gives %s', async (_name, script) => {
+  it.each(SCRIPTS)('are in no log line when a model returns %s', async (_name, script) => {
     const bodies = [CHAT, { ...CHAT, ...FIELDS }, { ...CHAT, extraction: {} }];
     for (const body of bodies) {
       for (const accept of ['application/json', 'text/event-stream']) {
@@ -155,7 +155,7 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
     expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
   });
 
-  it('is in no line of any log when it is refused', async () => {
+  it('are in no log line when the request is refused', async () => {
     const refuse = async (...[path, body]: Parameters<typeof send>): Promise<void> => {
       const calls = fixture.calls().length;
       await send(path, body);
@@ -172,7 +172,7 @@ describe.each(TRANSPORTS)('what an agent is and hears, services over %s', (trans
     expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
   });
 
-  it('is in no line, of which there are many, at debug level too', () => {
+  it('are in no log line at debug level', () => {
     const levels = new Set(
       fixture.system.logLines.map((text) => (JSON.parse(text) as { level: string }).level),
     );

@@ -22,7 +22,7 @@ const BODIES: [name: string, body: object, content: string | string[]][] = [
   ['JSON that is none', JSON_WISH, 'No.'],
 ];
 
-describe('the certificate of a chat', () => {
+describe('certificates of agent chats, services over %s', () => {
   let fixture: Fixture;
   let key: string;
   let agentId: string;
@@ -61,7 +61,7 @@ describe('the certificate of a chat', () => {
     return [code, printed.at(-1)];
   };
 
-  describe.each(['application/json', 'text/event-stream'])('answered as %s', (accept) => {
+  describe.each(['application/json', 'text/event-stream'])('with %s', (accept) => {
     const chat = async (body: string, ...contents: (string | string[])[]): Promise<Answer> => {
       for (const content of contents) fixture.provider.script(answerWith({ content }));
       const headers = {
@@ -74,26 +74,20 @@ describe('the certificate of a chat', () => {
       return answer;
     };
 
-    it.each(BODIES)(
-      'commits to question and answer, when that is %s',
-      async (name, more, content) => {
-        // Unusual but valid JSON: the commitment covers its parsed content.
-        const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
-        const contents = name === 'JSON that is none' ? [content, content] : [content];
-        const answer = await chat(body, ...contents);
-        expect(await verify(body, answer)).toEqual([0, 'valid']);
-        const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
-        expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
-        const asked = body.replace('Buy', 'Sell');
-        expect(await verify(asked, answer)).toEqual([
-          1,
-          expect.stringMatching(/^INVALID: request/),
-        ]);
-      },
-    );
+    it.each(BODIES)('commit to question and answer: %s', async (name, more, content) => {
+      // Unusual but valid JSON: the commitment covers its parsed content.
+      const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
+      const contents = name === 'JSON that is none' ? [content, content] : [content];
+      const answer = await chat(body, ...contents);
+      expect(await verify(body, answer)).toEqual([0, 'valid']);
+      const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
+      expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
+      const asked = body.replace('Buy', 'Sell');
+      expect(await verify(asked, answer)).toEqual([1, expect.stringMatching(/^INVALID: request/)]);
+    });
   });
 
-  it('commits to question and answer of a completion with data beside it', async () => {
+  it('commit to question and answer of a completion with extracted data', async () => {
     const messages = [{ role: 'user', content: 'Buy it?' }];
     const body = JSON.stringify({ systemPrompt: 'You doubt.', messages, json: true });
     fixture.provider.script(answerWith({ content: `Well: ${OBJECT}` }));
@@ -102,7 +96,7 @@ describe('the certificate of a chat', () => {
     expect(await verify(body, answer)).toEqual([0, 'valid']);
   });
 
-  it('outlives its agent, of which nothing else stays', async () => {
+  it('remain after the agent is deleted', async () => {
     const { client, provider } = fixture;
     const persona = { name: 'Bea', systemPrompt: 'You trust.' };
     const made = await client.send('/v1/agents', { body: persona });

@@ -17,7 +17,7 @@ const answer =
     return 'wait';
   };
 
-describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (transport) => {
+describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transport) => {
   let fixture: Fixture;
   let receiver: Receiver;
   let made = 0;
@@ -85,37 +85,40 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
         body: { model: `agent:${slug}`, messages, stream: true, max_tokens: 100 },
       }),
     ],
-  ])('breaks a call off when the client of %s leaves, and charges its round', async (_name, of) => {
-    const agent = await make(() => 'wait');
-    const before = (await fixture.client.listCertificates()).length;
-    script(ask(agent.name));
-    const { path, body, accept = '*/*' } = of(agent);
-    const headers = { 'x-api-key': fixture.system.apiKey, accept };
-    const leaving = new AbortController();
-    const left = fixture.client
-      .send(path, { body, headers, signal: leaving.signal })
-      .catch((error: unknown) => String(error));
-    const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
-    const isOver = new Promise((resolve) => request.response.once('close', resolve));
-    leaving.abort();
-    expect(await left).toContain('abort');
-    await isOver;
-    const held = async () =>
-      (await countReservations(fixture.system, 'held')) === 0 ? true : undefined;
-    await eventually(held, 'the end of every reservation');
-    const [round, ...more] = (await fixture.client.listCertificates()).slice(before);
-    expect(more).toEqual([]);
-    expect(round!.payload).toMatchObject({
-      id: expect.stringMatching(/^pf_\w+t1$/),
-      response: { finishReason: 'tool_calls', usage: { totalTokens: 4 } },
-    });
-    const { json: ledgerEntries } = await fixture.client.send('/v1/ledger/entries?limit=500');
-    const { entries } = ledgerEntries as { entries: Entry[] };
-    const ids = entries.map(({ certificateId }) => certificateId);
-    expect(ids).toContain(round!.payload.id);
-    const { json: sessions } = await fixture.client.send(`/v1/agents/${agent.agentId}/sessions`);
-    expect(sessions).toEqual({ sessions: [] });
-  });
+  ])(
+    'abort the tool call when the client of %s disconnects, and charge the round',
+    async (_name, of) => {
+      const agent = await make(() => 'wait');
+      const before = (await fixture.client.listCertificates()).length;
+      script(ask(agent.name));
+      const { path, body, accept = '*/*' } = of(agent);
+      const headers = { 'x-api-key': fixture.system.apiKey, accept };
+      const leaving = new AbortController();
+      const left = fixture.client
+        .send(path, { body, headers, signal: leaving.signal })
+        .catch((error: unknown) => String(error));
+      const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
+      const isOver = new Promise((resolve) => request.response.once('close', resolve));
+      leaving.abort();
+      expect(await left).toContain('abort');
+      await isOver;
+      const held = async () =>
+        (await countReservations(fixture.system, 'held')) === 0 ? true : undefined;
+      await eventually(held, 'the end of every reservation');
+      const [round, ...more] = (await fixture.client.listCertificates()).slice(before);
+      expect(more).toEqual([]);
+      expect(round!.payload).toMatchObject({
+        id: expect.stringMatching(/^pf_\w+t1$/),
+        response: { finishReason: 'tool_calls', usage: { totalTokens: 4 } },
+      });
+      const { json: ledgerEntries } = await fixture.client.send('/v1/ledger/entries?limit=500');
+      const { entries } = ledgerEntries as { entries: Entry[] };
+      const ids = entries.map(({ certificateId }) => certificateId);
+      expect(ids).toContain(round!.payload.id);
+      const { json: sessions } = await fixture.client.send(`/v1/agents/${agent.agentId}/sessions`);
+      expect(sessions).toEqual({ sessions: [] });
+    },
+  );
 
   it.each<[string, (made: Made) => { path: string; method: string; body?: object }]>([
     [
@@ -134,7 +137,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
         body: { isActive: false },
       }),
     ],
-  ])('does not call a tool again that was %s in the turn', async (_name, of) => {
+  ])('do not call a tool again after it was %s during the turn', async (_name, of) => {
     let change = async (): Promise<unknown> => undefined;
     const agent = await make(answer('{"rate":1}', () => change()));
     change = async () => {
@@ -156,7 +159,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     ['10 MB', answer(`"${'x'.repeat(10_000_000)}"`), /more than can be taken/],
     ['a page', answer('<html>'), /not with JSON/],
     ['a redirect', () => 302, /302, a redirect/],
-  ])('goes on when a tool answers %s', async (_name, answering, words) => {
+  ])('continue the turn when a tool returns %s', async (_name, answering, words) => {
     const agent = await make(answering);
     script(ask(agent.name), { content: 'Done.' });
     const { content, toolCalls } = await chat(agent.agentId);
@@ -171,14 +174,14 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     ['a list', '[1,2]'],
     ['cut off', '{"a":'],
     ['of another world', '{"a":"\\ud83d"}'],
-  ])('goes on when a model writes arguments that are %s', async (_name, text) => {
+  ])('continue the turn when a model sends arguments that are %s', async (_name, text) => {
     const agent = await make(answer('{}'));
     script(ask(agent.name, text), { content: 'Done.' });
     const { content, toolCalls } = await chat(agent.agentId);
     expect([content, toolCalls.length]).toEqual(['Done.', 1]);
   });
 
-  it('goes on when a model makes up a name that providers do not take back', async () => {
+  it('continue the turn when a model calls a name with characters that providers reject', async () => {
     const agent = await make(answer('{}'));
     const before = fixture.calls().length;
     script(ask(`functions.${agent.name}`), { content: 'Done.' });
@@ -190,7 +193,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     ]);
   });
 
-  it('hands a tool members that are named like those of prototypes, and nothing more', async () => {
+  it('treat arguments named like members of prototypes as plain data', async () => {
     const agent = await make(answer('{"__proto__":{"isAdmin":true},"constructor":1}'));
     script(ask(agent.name, '{"__proto__":{"a":1},"constructor":2}'), { content: 'Done.' });
     const { toolCalls } = await chat(agent.agentId);
@@ -202,7 +205,7 @@ describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (t
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
 
-  it('counts calls of tools by how they ended', async () => {
+  it('count tool calls by outcome', async () => {
     const count = async (outcome: string): Promise<number> => {
       const admin = fixture.system.adminUrls.agents!;
       const text = await (await fetch(`${admin}/metrics`)).text();

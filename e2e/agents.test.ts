@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     return (answer.json as { session: { id: string } }).session.id;
   };
 
-  it('are made with an address of their own, shown and listed, newest first', async () => {
+  it('are created with a unique slug, shown, and listed newest first', async () => {
     const client = await join();
     const made = await make(client);
     expect(made).toEqual({
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     ['a name with half a character', { name: 'a\ud800' }, 'name'],
     ['a prompt with half a character', { systemPrompt: 'a\udc00' }, 'systemPrompt'],
     ['a mission that is a number', { mission: 7 }, 'mission'],
-  ])('refuse %s, when made and when changed', async (_name, bad, param) => {
+  ])('refuse %s on create and update', async (_name, bad, param) => {
     const client = await join();
     const { id } = await make(client);
     const body = { ...PERSONA, name: 'Other', ...bad };
@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     }
   });
 
-  it('change what is given, and take back what was shown', async () => {
+  it('change only the given members, and accept the body that GET returned', async () => {
     const client = await join();
     const made = await make(client);
     const change = async (body: object): Promise<Answer> =>
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     expect(agentOf(back)).toMatchObject({ slug: 'treasurer', mission: 'growth', id: made.id });
   });
 
-  it('have an address that nobody else in the workspace has', async () => {
+  it('have a slug that is unique in the workspace', async () => {
     const client = await join();
     await make(client);
     const other = await make(client, { name: 'Other' });
@@ -125,7 +125,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     expect((await make(await join())).slug).toBe('chief-financial-officer');
   });
 
-  it('are made once for all calls with one Idempotency-Key', async () => {
+  it('are created once for all calls with one Idempotency-Key', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'x-api-key': key.apiKey, 'idempotency-key': 'once' };
@@ -135,7 +135,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('begin sessions, which are listed by their activity, read and deleted', async () => {
+  it('have sessions that are listed by activity, read and deleted', async () => {
     const client = await join();
     const { id } = await make(client);
     const answer = await call(client, `POST ${SESSIONS}`, { id });
@@ -163,7 +163,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     expectNativeRefusal(gone, { status: 404, code: 'not_found', param: 'sessionId' });
   });
 
-  it('are nobody else’s, nor are their sessions, and nobody’s once they are deleted', async () => {
+  it('are invisible to other workspaces with their sessions, and gone after deletion', async () => {
     const owner = await join();
     const stranger = await join();
     const { id } = await make(owner);
@@ -197,7 +197,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     expect((await make(owner)).slug).toBe('chief-financial-officer');
   });
 
-  it('ask for the scope agents, and to be read for agents:read', async () => {
+  it('require the scope agents, and agents:read for reads', async () => {
     const reader = await join(['agents:read']);
     const writer = await join(['agents']);
     const other = await join(['ai', 'gateway']);
@@ -210,7 +210,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     await make(writer);
   });
 
-  it('refuse methods that they do not have', async () => {
+  it('refuse unsupported methods', async () => {
     const answer = await api.line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE']);
   });

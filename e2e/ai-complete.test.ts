@@ -62,7 +62,7 @@ const factsOf = (...facts: object[]): Script => answerWith({ content: JSON.strin
 const committedTo = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
-describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) => {
+describe.each(TRANSPORTS)('native completions, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
   const listFacts = async (query: string): Promise<{ data: object[]; count: number }> =>
     (await fixture.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
 
-  it('shows the model the block to the letter, behind the system prompt', async () => {
+  it('place the data block unchanged after the system prompt', async () => {
     const { answer, completed, calls } = await complete({ supplementary: SUPPLEMENTARY });
     expect(completed).toEqual({ content: 'pong', ...STOPPED, usage: USAGE, extracted: [] });
     expect(calls).toHaveLength(1);
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     expect(payload.egress.sha256).toBe(hash('sha256', body, 'hex'));
   });
 
-  it('certifies what was asked and what was answered, and who answered', async () => {
+  it('certify request, response and model', async () => {
     const { answer } = await complete({}, answerWith({ content: 'Hire.' }));
     const certificate = await fixture.client.certificateOf(answer);
     const sent = hash('sha256', commitmentText(BODY), 'hex');
@@ -120,13 +120,13 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     expect(certificate.payload).not.toHaveProperty('grounding');
   });
 
-  it('asks the full model where there is work to do', async () => {
+  it('use the full model for tasks that need it', async () => {
     const messages = [{ role: 'user', content: 'Analyze the trade-offs of our strategy.' }];
     const { calls } = await complete({ messages });
     expect(calls[0]!.parsed).toMatchObject({ model: 'gpt-full' });
   });
 
-  it('passes on what was said about the answer, and instructions in between', async () => {
+  it('pass on earlier assistant messages and system messages in between', async () => {
     const { calls } = await complete({
       temperature: 0,
       max_tokens: 9,
@@ -149,8 +149,8 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     });
   });
 
-  describe('asked for JSON', () => {
-    it('asks the model for an object, and gives it as it came', async () => {
+  describe('with JSON output', () => {
+    it('request an object and return it unchanged', async () => {
       const content = '{ "a": [1] }';
       const { completed, calls } = await complete({ json: true }, answerWith({ content }));
       expect(completed.content).toBe(content);
@@ -159,7 +159,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(messages[0]!.content).toContain('one JSON object');
     });
 
-    it('mends it, and certifies what the client got', async () => {
+    it('repair it and certify what the client received', async () => {
       const content = "Here: {'a': 1,}";
       const { answer, completed } = await complete({ json: true }, answerWith({ content }));
       expect(completed.content).toBe('{"a":1}');
@@ -167,7 +167,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
     });
 
-    it('asks once more for what is none, and certifies both', async () => {
+    it('retry once if the output is not JSON, and certify both calls', async () => {
       const { answer, completed, calls } = await complete(
         { json: true },
         answerWith({ content: 'Sure, here you are.' }),
@@ -182,23 +182,23 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
     });
 
-    it('fails when no answer is any, and certifies both', async () => {
+    it('fail if no output is JSON, and certify both calls', async () => {
       await expectUnusable({ json: true }, { content: 'Sure.' });
     });
   });
 
-  it('fails when the model says nothing, even when it is asked again with more room', async () => {
+  it('fail if the model returns no text, even after a retry with a higher limit', async () => {
     await expectUnusable({ max_tokens: 50 }, { content: '', finishReason: 'length' });
   });
 
-  it('says that an answer was cut off', async () => {
+  it('report that the output was cut off', async () => {
     const cut = answerWith({ content: 'We ar', finishReason: 'length' });
     const { completed } = await complete({}, cut);
     expect(completed).toMatchObject({ content: 'We ar', finishReason: 'length' });
   });
 
-  describe('and facts', () => {
-    it('are returned beside the answer, and kept when that is asked for', async () => {
+  describe('with extracted facts', () => {
+    it('return them beside the answer and store them on request', async () => {
       const source = 'kept';
       const extraction = { ...EXTRACTION, source, persist: true };
       const messages = [
@@ -234,7 +234,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       });
     });
 
-    it('are updated and not doubled', async () => {
+    it('update a fact instead of duplicating it', async () => {
       const extraction = { ...EXTRACTION, source: 'twice', persist: true };
       const other = { ...FACT, value: '13', confidence: 1 };
       await complete({ extraction }, answerWith(), factsOf(FACT));
@@ -244,7 +244,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(after.data).toEqual([{ ...before.data[0], ...other }]);
     });
 
-    it('are not kept unless that was asked for', async () => {
+    it('store no fact unless requested', async () => {
       const extraction = { ...EXTRACTION, source: 'forgotten' };
       const { completed } = await complete({ extraction }, answerWith(), factsOf(FACT));
       expect(completed.extracted).toEqual([FACT]);
@@ -257,7 +257,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       ['gives garbage', answerWith({ content: 'Facts? In Oslo?' })],
       ['is cut off', answerWith({ content: '{"facts":[{"category"', finishReason: 'length' })],
       ['hangs', neverAnswer()],
-    ])('change nothing of the answer when their extraction %s', async (_what, script) => {
+    ])('return the answer unchanged when fact extraction %s', async (_what, script) => {
       const extraction = { ...EXTRACTION, persist: true };
       const logged = fixture.system.logLines.length;
       const { answer, completed } = await complete({ extraction }, answerWith(), script);
@@ -271,7 +271,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     });
   });
 
-  describe('refuses before anybody is asked', () => {
+  describe('refuse before any provider call', () => {
     const code = 'invalid_request';
     it.each<[string, object]>([
       ['no message of the user', { messages: [{ role: 'system', content: 'x' }] }],
@@ -282,7 +282,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       expect(calls).toEqual([]);
     });
 
-    it('what no model has room for', async () => {
+    it('a prompt that exceeds every context window', async () => {
       const messages = Array.from({ length: 20 }, () => ({
         role: 'user',
         content: 'word '.repeat(6_000),
@@ -293,7 +293,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     });
   });
 
-  it('says nothing of what it was told in its logs', () => {
+  it('write no content to the logs', () => {
     expect(fixture.system.logLines.join('\n')).not.toMatch(/bakery|Oslo|No debt|Grønland/);
   });
 });

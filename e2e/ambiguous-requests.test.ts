@@ -26,7 +26,7 @@ const TARGETS: [string, number][] = [
   ['/v1/ledger/balance?a=1#x', 400],
 ];
 
-describe.each(TRANSPORTS)('a request that two readers could read differently, %s', (transport) => {
+describe.each(TRANSPORTS)('ambiguous requests, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -51,11 +51,11 @@ describe.each(TRANSPORTS)('a request that two readers could read differently, %s
     });
   };
 
-  it.each(HEADS)('with %s', async (_name, headers, status) => {
+  it.each(HEADS)('are parsed strictly with %s', async (_name, headers, status) => {
     expect(await send('/v1/ledger/balance', headers)).toBe(status);
   });
 
-  it.each(TARGETS)('of %s', async (target, status) => {
+  it.each(TARGETS)('are parsed strictly with the target %s', async (target, status) => {
     expect(await send(target, [])).toBe(status);
   });
 });

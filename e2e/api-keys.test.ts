@@ -101,7 +101,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     }
   };
 
-  it('are made with what was asked for, work, and are shown once', async () => {
+  it('are created as requested, work at once, and are shown in full only once', async () => {
     const owner = await join();
     const answer = await post(owner, {
       name: 'ci',
@@ -138,19 +138,19 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ['more than reading', ['keys', 'gateway:read'], ['gateway:read', 'gateway'], 'gateway'],
     ['*', ['keys', 'gateway'], ['*'], '*'],
     ['operator from *', ['*'], ['*', 'operator'], 'operator'],
-  ])('give away only scopes that they have: not %s', async (_name, held, scopes, param) => {
+  ])('grant only scopes that they have: not %s', async (_name, held, scopes, param) => {
     const member = await join(held);
     const answer = await post(member, { name: 'more', scopes });
     expectNativeRefusal(answer, { status: 403, code: 'insufficient_scope', param });
     expect(await auditOf(member)).toHaveLength(1);
   });
 
-  it('give operator to another when they have it', async () => {
+  it('grant operator if they have it', async () => {
     const { apiKey } = await make(await join(['keys', 'operator']), { scopes: ['operator'] });
     expect(apiKey.scopes).toEqual(['operator']);
   });
 
-  it('are made, rotated and revoked with the scope keys, listed with keys:read', async () => {
+  it('are created, rotated and revoked with the scope keys, and listed with keys:read', async () => {
     const reader = await join(['keys:read']);
     const lacking = { status: 403, code: 'insufficient_scope', param: 'keys' };
     expectNativeRefusal(await post(reader, { name: 'x' }), lacking);
@@ -173,7 +173,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ['an end that is over', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['an end that is no time', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
     ['an end that is a number', { name: 'x', expiresAt: 4_102_358_400 }, 'expiresAt'],
-  ])('are not made with %s', async (_name, body, param) => {
+  ])('are refused with %s', async (_name, body, param) => {
     const member = await join();
     const invalidFields = [{ path: param, message: expect.any(String) }];
     const refusal = { status: 400, code: 'invalid_request', param };
@@ -181,7 +181,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect((await list(member)).apiKeys).toHaveLength(1);
   });
 
-  it('are listed in pages, newest first, each workspace its own', async () => {
+  it('are listed in pages, newest first, per workspace', async () => {
     const member = await join();
     const made = [member.keyId];
     for (let number = 0; number < 4; number += 1) made.push((await make(member)).apiKey.id);
@@ -201,7 +201,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ['cursor', '?cursor=nonsense'],
     ['cursor', '?cursor=%00'],
     ['cursor', '?cursor=key_0000000000000000000000'],
-  ])('are not listed with a wrong %s: %s', async (param, query) => {
+  ])('are not listed with an invalid %s: %s', async (param, query) => {
     const { client } = await join();
     const answer = await client.send(`${KEYS}${query}`);
     expectDocumented(answer, `GET ${KEYS}`);
@@ -209,7 +209,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param }, invalidFields);
   });
 
-  it('are revoked for good: refused within 5 s, shown as revoked, 204 again', async () => {
+  it('are revoked permanently: refused within 5 s, shown as revoked, 204 on repetition', async () => {
     const member = await join();
     const { apiKey, key } = await make(member);
     expect(await statusOf(key)).toBe(200);
@@ -233,7 +233,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
       return status === 401 ? status : undefined;
     }, 'the refusal of the key');
 
-  it('are rotated: both work, the old one for 24 hours more', async () => {
+  it('are rotated: both keys work, the old one for 24 hours', async () => {
     const member = await join();
     const old = await make(member, { scopes: ['gateway'], expiresAt: FAR });
     const before = Date.now();
@@ -253,7 +253,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(shown).not.toHaveProperty('revokedAt');
   });
 
-  it('never live longer by a rotation', async () => {
+  it('do not live longer after a rotation', async () => {
     const member = await join();
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { apiKey } = await make(member, { expiresAt });
@@ -262,7 +262,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(ends).toEqual([expiresAt, expiresAt, null]);
   });
 
-  it('are rotated at once when that is asked for: the old one is refused within 5 s', async () => {
+  it('are rotated immediately on request: the old key is refused within 5 s', async () => {
     const member = await join();
     const old = await make(member);
     expect(await statusOf(old.key)).toBe(200);
@@ -273,7 +273,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(Date.now() - rotatedAt).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
-  it('are not rotated by a key that has less, once expired, or with a wrong body', async () => {
+  it('are not rotated by a key with fewer scopes, after expiry, or with an invalid body', async () => {
     const owner = await join();
     const { apiKey } = await make(owner, { scopes: ['gateway', 'tools'] });
     const lesser = await make(owner, { scopes: ['keys', 'gateway'] });
@@ -288,7 +288,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect((await list(owner)).apiKeys).toHaveLength(3);
   });
 
-  it('are not revoked by a key that lacks one of their scopes, and always by themselves', async () => {
+  it('are revoked only by a key with all of their scopes, or by themselves', async () => {
     const owner = await join();
     const lesser = await make(owner, { scopes: ['keys', 'gateway'] });
     const client = clientOf(lesser.key);
@@ -300,7 +300,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect((await list(owner)).apiKeys.at(-1)).not.toHaveProperty('revokedAt');
   });
 
-  it('of another workspace are not there, nor are unknown ones', async () => {
+  it('of another workspace return 404, like unknown ones', async () => {
     const [member, other] = [await join(), await join()];
     const missing = { status: 404, code: 'not_found' };
     for (const id of [other.keyId, 'key_0000000000000000000000', 'nonsense', '%00']) {
@@ -313,7 +313,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(cursor.status).toBe(400);
   });
 
-  it('leave an audit of what was done to them, and by which key', async () => {
+  it('have an audit record of every change with the acting key', async () => {
     const member = await join();
     const { apiKey } = await make(member);
     const fresh = (await rotate(member, apiKey.id)).json as Made;
@@ -328,7 +328,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ]);
   });
 
-  it('leave one audit row a minute of their refusals, with the reason', async () => {
+  it('have at most one audit record of refusals per minute, with the reason', async () => {
     const member = await join();
     const { apiKey, key } = await make(member);
     await revoke(member, apiKey.id);
@@ -347,7 +347,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     ]);
   });
 
-  it('are counted when they are refused, those too that belong to nobody', async () => {
+  it('are counted when refused, including unknown keys', async () => {
     const forgotten = await keys.makeKey();
     await keys.forget(forgotten);
     const readCounts = async (): Promise<Map<string, number>> => {
@@ -366,7 +366,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     }
   });
 
-  it('tell to the minute when they were last used', async () => {
+  it('show their last use to the minute', async () => {
     const member = await join();
     const { apiKey, key } = await make(member);
     const before = Date.now();
@@ -380,7 +380,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   });
 
   // Must be last: it stops the system.
-  it('have their last use kept when the service stops', async () => {
+  it('store their last use when the service stops', async () => {
     const member = await join();
     expect((await member.client.send('/v1/models')).status).toBe(200);
     const start = await fixture.system.interrupt('api-gateway');

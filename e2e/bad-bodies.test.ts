@@ -80,7 +80,7 @@ const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
   ['200,000 levels', nested(200_000), null],
 ];
 
-describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (transport) => {
+describe.each(TRANSPORTS)('an invalid body, services over %s', (transport) => {
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     expectChatRefusal(await refuse(body), { status: 400, code: null, param });
   });
 
-  it('is refused with 413 when it is larger than 32 MiB, also after decompression', async () => {
+  it('is refused with 413 if it exceeds 32 MiB, also after decompression', async () => {
     const tooLarge = { status: 413, code: 'request_too_large' };
     const body = sized(BODY_BYTES_MAX + 1);
     expectChatRefusal(await refuse(body), tooLarge);
@@ -121,17 +121,17 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     ['text', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['an unknown encoding', { 'content-encoding': 'zstd-of-my-own' }],
-  ])('is refused with 415 when it is %s', async (_name, headers) => {
+  ])('is refused with 415 if it is %s', async (_name, headers) => {
     expectChatRefusal(await refuse(PING, headers), { status: 415, code: null });
   });
 
-  it('is refused with a clear pointer when it asks for a debate', async () => {
+  it('is refused with a reference to conversations if it requests a debate', async () => {
     const answer = await refuse({ ...PING, model: 'debate:future' });
     expectChatRefusal(answer, { status: 501, code: 'not_implemented', param: 'model' });
     expect(answer.text).toContain('POST /v1/conversations');
   });
 
-  it('is refused when it names an agent that does not exist', async () => {
+  it('is refused if it names an unknown agent', async () => {
     const answer = await refuse({ ...PING, model: 'agent:nobody+sensitive' });
     expectChatRefusal(answer, { status: 404, code: 'model_not_found', param: 'model' });
   });
@@ -142,7 +142,7 @@ describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (tra
     ['JSON of another name', PING, { 'content-type': 'application/vnd.x+json; charset=utf-8' }],
     ['a compressed body', gzipSync(JSON.stringify(PING)), { 'content-encoding': 'gzip' }],
     ['unknown fields', { ...PING, __proto__x: 1, constructor: { a: 1 } }, {}],
-  ])('is not what is served all the same: %s', async (_name, body, more) => {
+  ])('is not confused with a valid one: %s', async (_name, body, more) => {
     const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const answer = await fixture.client.complete(body, { headers: { ...key, ...more } });
     expect(answer.status).toBe(200);

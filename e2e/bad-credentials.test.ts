@@ -13,7 +13,7 @@ import type { Fixture } from './open-fixture.ts';
 const REFUSED = { status: 401, code: 'invalid_api_key' };
 const FOREIGN_KEY = 'sk-proj-of-another-provider';
 
-describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
+describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     return { 'x-api-key': key.apiKey };
   };
 
-  it.each(makeUnusable)('is refused with the same 401: %s', async (_name, make) => {
+  it.each(makeUnusable)('refuses a call with the same 401: %s', async (_name, make) => {
     const before = fixture.calls().length;
     const headers = await make();
     const [chat, native] = await call(headers);
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expect(fixture.calls()).toHaveLength(before);
   });
 
-  it('is refused within 5 s after its key was revoked', async () => {
+  it('refuses a key within 5 s after its revocation', async () => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
     expect((await client.complete(PING)).status).toBe(200);
@@ -85,7 +85,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expect(Date.now() - revokedAt).toBeLessThan(5_000);
   });
 
-  it('is refused with 403 and the scope that is missing', async () => {
+  it('refuses a call with 403 and the missing scope', async () => {
     const { apiKey } = await keys.makeKey(['agents', 'conversations', 'operator']);
     const [chat, native] = await call({ 'x-api-key': apiKey });
     const refusal = { status: 403, code: 'insufficient_scope', param: 'gateway' };
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expectNativeRefusal(native, refusal);
   });
 
-  it('may read with a scope for reading, and nothing more', async () => {
+  it('lets a read scope read and do nothing else', async () => {
     const { apiKey } = await keys.makeKey(['gateway:read']);
     const [chat, native] = await call({ 'x-api-key': apiKey });
     expect([chat.status, native.status]).toEqual([403, 200]);
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expectDocumented(models, 'GET /v1/models');
   });
 
-  it('may send the key in either header, in both, and beside a stray one', async () => {
+  it('accepts the key in either header, in both, and beside an unrelated one', async () => {
     const { apiKey } = fixture.system;
     const ways: Record<string, string>[] = [
       { 'x-api-key': apiKey },
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     }
   });
 
-  it('is refused with 400 when two different keys of ours are sent', async () => {
+  it('refuses two different keys with 400', async () => {
     const other = await keys.makeKey();
     const authorization = `Bearer ${other.apiKey}`;
     const [chat, native] = await call({ 'x-api-key': fixture.system.apiKey, authorization });
@@ -127,7 +127,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expectNativeRefusal(native, refusal);
   });
 
-  it('is not asked before the public key and the reference are shown', async () => {
+  it('is not required for the public key and the reference', async () => {
     for (const path of ['/v1/gateway/public-key', '/v1/openapi.json']) {
       const answer = await fixture.client.send(path, { headers: {} });
       expect(answer.status).toBe(200);
@@ -135,7 +135,7 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     }
   });
 
-  it('is asked before a body is read', async () => {
+  it('happens before the body is read', async () => {
     const answer = await fixture.client.send(CHAT, { body: '{', headers: {} });
     expectChatRefusal(answer, REFUSED);
   });

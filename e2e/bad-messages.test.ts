@@ -49,7 +49,7 @@ const REFUSED: [string, NonNullable<Sending['body']>, string][] = [
   ['65 levels', nested(65), 'levels'],
 ];
 
-describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (transport) => {
+describe.each(TRANSPORTS)('an invalid message request, services over %s', (transport) => {
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
@@ -85,7 +85,7 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     expect((answer.json as { error: { message: string } }).error.message).toContain(named);
   });
 
-  it('is refused with 413 when it is larger than 32 MiB, also after decompression', async () => {
+  it('is refused with 413 if it exceeds 32 MiB, also after decompression', async () => {
     const body = `${PING_TEXT.slice(0, -1)},"x":"${'x'.repeat(BODY_BYTES_MAX)}"}`;
     const tooLarge = { status: 413, type: 'request_too_large' };
     expectMessageRefusal(await refuse({ body }), tooLarge);
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     expectMessageRefusal(await refuse(packed), tooLarge);
   });
 
-  it('is refused with 415 when it is a form', async () => {
+  it('is refused with 415 if it is a form', async () => {
     const headers = withKey({ 'content-type': 'application/x-www-form-urlencoded' });
     expectMessageRefusal(await refuse({ body: PING_TEXT, headers }), { status: 415 });
   });
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('a message that cannot be served, services over %s', (
     expectMessageRefusal(answer, { status: 401, type: 'authentication_error' });
   });
 
-  it('is refused in its own shape where nothing is, and for a wrong method', async () => {
+  it('is refused in the shape of the dialect for unknown paths and wrong methods', async () => {
     const nowhere = { path: `${MESSAGES}/nothing`, operation: '' };
     const missing = { status: 404, type: 'not_found_error' };
     expectMessageRefusal(await refuse({ body: MESSAGE_PING }, nowhere), missing);

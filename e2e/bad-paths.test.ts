@@ -23,7 +23,7 @@ const QUERIES: [string, string, string[]][] = [
   ['/v1/proofs/export', 'format=xml', ['format']],
 ];
 
-describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transport) => {
+describe.each(TRANSPORTS)('paths and methods, services over %s', (transport) => {
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
@@ -36,13 +36,13 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   });
 
   it.each(['/', '/v1', '/v1/nothing', '/v2/models', '/v1/proofs/a/b/c', '/V1/../etc/passwd'])(
-    'answers 404 in the native shape: %s',
+    'return 404 in the native shape: %s',
     async (path) => {
       expectNativeRefusal(await fixture.client.send(path), NOT_FOUND);
     },
   );
 
-  it('answers nonsense to every operation with a refusal, and never with a bug', async () => {
+  it('return a client error, never a 500, for invalid input to every operation', async () => {
     const { json } = await fixture.client.send('/v1/openapi.json');
     const { paths } = json as { paths: Record<string, Record<string, { requestBody?: object }>> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -58,13 +58,13 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     }
   });
 
-  it('answers 404 in the shape of the dialect below its path', async () => {
+  it('return 404 in the shape of the dialect below its path', async () => {
     const answer = await fixture.client.send('/v1/chat/nothing', { body: PING });
     expect(answer.status).toBe(404);
     expectChatRefusal(answer, { status: 404, code: expect.anything() as never });
   });
 
-  it('does not let a stranger find out which paths there are with a key of nobody', async () => {
+  it('do not reveal to an unknown key which paths exist', async () => {
     const answer = await fixture.client.send('/v1/nothing', { headers: {} });
     expectNativeRefusal(answer, NOT_FOUND);
   });
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     ['PUT', `/v1/proofs/${UNKNOWN_PROOF}`, 'GET', expectNativeRefusal, 'method_not_allowed'],
     ['POST', '/v1/gateway/public-key', 'GET', expectNativeRefusal, 'method_not_allowed'],
   ])(
-    'answers 405 with the methods that are allowed: %s %s',
+    'return 405 with the allowed methods: %s %s',
     async (method, path, allowed, expectRefusal, code) => {
       const answer = await fixture.client.send(path, { method });
       expectRefusal(answer, { status: 405, code });
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   );
 
   it.each(['', '/verify'])(
-    'answers 404 for an unknown proof: GET /v1/proofs/{id}%s',
+    'return 404 for an unknown proof: GET /v1/proofs/{id}%s',
     async (path) => {
       const answer = await fixture.client.send(`/v1/proofs/${UNKNOWN_PROOF}${path}`);
       expectNativeRefusal(answer, NOT_FOUND);
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   );
 
   it.each(["pf_' OR 1=1 --", 'pf_\u0000', '🦊', 'x'.repeat(65)])(
-    'answers 404 for what cannot be a proof id: nobody has it: %j',
+    'return 404 for an id that cannot be a proof id: %j',
     async (id) => {
       const answer = await fixture.client.send(`/v1/proofs/${encodeURIComponent(id)}`);
       expectNativeRefusal(answer, NOT_FOUND);
@@ -110,14 +110,14 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     },
   );
 
-  it('answers 400 for a path that is no text', async () => {
+  it('return 400 for a path that is not valid UTF-8', async () => {
     const answer = await fixture.client.send('/v1/proofs/%E0%A4%A');
     expectNativeRefusal(answer, { status: 400, code: 'invalid_request' });
     expectDocumented(answer, 'GET /v1/proofs/{id}');
   });
 
   it.each(QUERIES)(
-    'answers 400 and lists every invalid field: %s?%s',
+    'return 400 with every invalid field: %s?%s',
     async (path, query, invalidFields) => {
       const answer = await fixture.client.send(`${path}?${query}`);
       expect(answer.status).toBe(400);
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     },
   );
 
-  it('documents every answer that it gives when all is well', async () => {
+  it('return only documented responses when a call succeeds', async () => {
     const completed = await fixture.client.complete(PING);
     const id = completed.headers.get('x-service-proof');
     expectDocumented(completed, 'POST /v1/chat/completions');
@@ -156,7 +156,7 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     }
   });
 
-  it('answers HEAD wherever it answers GET', async () => {
+  it('support HEAD wherever GET is supported', async () => {
     const { status, bytes } = await fixture.client.send('/v1/models', { method: 'HEAD' });
     expect([status, bytes.length]).toEqual([200, 0]);
   });

@@ -67,7 +67,7 @@ const REFUSED = [
   `${PROMPT} is no JSON`,
 ];
 
-describe.each(TRANSPORTS)('what passes through, services over %s', (transport) => {
+describe.each(TRANSPORTS)('content of calls, services over %s', (transport) => {
   let fixture: Fixture;
   let watch: SpanWatch;
   let toolSecret: string;
@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
     return secrets().filter((one) => lower.includes(one.toLowerCase()) || lower.includes(hex(one)));
   };
 
-  it('is seen by the provider: the canaries are real', () => {
+  it('reaches the provider: the canaries work', () => {
     const { body: seen, headers } = fixture.provider.requests.at(-1)!;
     expect(seen.toString()).toContain(PROMPT);
     expect(headers.authorization).toContain(PROVIDER_KEY);
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
     ]);
   });
 
-  it('is in no line of any log, at debug level', () => {
+  it('is in no log line at debug level', () => {
     const { logLines } = fixture.system;
     const requests = logLines.filter((text) => text.includes('"durationMs"'));
     expect(requests.length).toBeGreaterThan(SCRIPTS.length * 2);
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
     }
   });
 
-  it('is in no span that is exported', async () => {
+  it('is in no exported span', async () => {
     const { length } = SCRIPTS;
     const isCall = ({ name }: { name: string }): boolean => name === 'chat gpt-test';
     await eventually(() => watch.spans.filter(isCall).length > length * 2, 'The spans of calls');

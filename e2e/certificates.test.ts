@@ -76,33 +76,30 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
     ['plain', false],
     ['streamed', true],
   ])('%s', (_name, streamed) => {
-    it.each(CALLS)(
-      'commit to what was sent, relayed and received: %s',
-      async (_call, script, end) => {
-        fixture.provider.script(script);
-        const body = oddBody(streamed);
-        const received = await fixture.client.complete(body);
-        expect(received.status).toBe(200);
-        const certificate = await certificateOf(received.headers);
-        const { payload } = verifyCertificate(certificate, keys);
-        verifyRequest(payload, body);
-        verifyResponse(payload, received.bytes);
-        expect(payload).toMatchObject({
-          v: 1,
-          id: received.headers.get('x-service-proof'),
-          issuer: 'witan',
-          request: { model: 'gpt-test' },
-          address: { kind: 'model' },
-          egress: { provider: 'openai', model: 'gpt-test', pii: { masked: 0, categories: [] } },
-          response: { finishReason: end },
-          routing: { taskType: 'chat', reason: 'passthrough' },
-        });
-        expect(payload.egress.sha256).toBe(sha256(fixture.provider.requests.at(-1)!.body));
-        expect(payload).not.toHaveProperty('grounding');
-      },
-    );
+    it.each(CALLS)('commit to request, egress and response: %s', async (_call, script, end) => {
+      fixture.provider.script(script);
+      const body = oddBody(streamed);
+      const received = await fixture.client.complete(body);
+      expect(received.status).toBe(200);
+      const certificate = await certificateOf(received.headers);
+      const { payload } = verifyCertificate(certificate, keys);
+      verifyRequest(payload, body);
+      verifyResponse(payload, received.bytes);
+      expect(payload).toMatchObject({
+        v: 1,
+        id: received.headers.get('x-service-proof'),
+        issuer: 'witan',
+        request: { model: 'gpt-test' },
+        address: { kind: 'model' },
+        egress: { provider: 'openai', model: 'gpt-test', pii: { masked: 0, categories: [] } },
+        response: { finishReason: end },
+        routing: { taskType: 'chat', reason: 'passthrough' },
+      });
+      expect(payload.egress.sha256).toBe(sha256(fixture.provider.requests.at(-1)!.body));
+      expect(payload).not.toHaveProperty('grounding');
+    });
 
-    it("say the provider's usage, and when it is an estimate", async () => {
+    it('contain the usage that the provider reported, or a marked estimate', async () => {
       const reported = { prompt_tokens: 0, completion_tokens: 7, total_tokens: 7 };
       const body = { ...PING, stream: streamed };
       fixture.provider.script(answerWith({ usage: reported }));
@@ -124,14 +121,14 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
       ]);
     });
 
-    it('are durable before the answer ends', async () => {
+    it('are durable before the response ends', async () => {
       const received = await fixture.client.complete({ ...PING, stream: streamed });
       const id = received.headers.get('x-service-proof');
       const last = (await fixture.client.listCertificates()).at(-1);
       expect(last?.payload.id).toBe(id);
     });
 
-    it('are verified offline by the command line, which finds one changed byte', async () => {
+    it('are verified offline by the command line, which detects one changed byte', async () => {
       const body = oddBody(streamed);
       const received = await fixture.client.complete(body);
       const certificate = await certificateOf(received.headers);

@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     keySource: 'given',
   });
 
-  it('holds every one of many concurrent calls once, and its export verifies', async () => {
+  it('contains each of many concurrent calls once, and its export verifies', async () => {
     const { text, headers } = await fixture.client.send('/v1/proofs/export');
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     const options = { keys: publicKeys, expectedCount: CALLS };
@@ -47,13 +47,13 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     expect(new Set(ids).size).toBe(CALLS);
   });
 
-  it('is exported as one JSON document too', async () => {
+  it('is also exported as one JSON document', async () => {
     const { text, headers } = await fixture.client.send('/v1/proofs/export?format=json');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(verifyChainDocument(text, { keys: publicKeys })).toEqual(verified());
   });
 
-  it('shows a certificate that was taken out', async () => {
+  it('reveals a removed certificate', async () => {
     const { text } = await fixture.client.send('/v1/proofs/export');
     const lines = text.split('\n').filter((_, index) => index !== 7);
     await expect(verifyChain(lines, { keys: publicKeys })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     }
   });
 
-  it('is verified with a public key that anybody may fetch and cache', async () => {
+  it('is verified with a public key that is fetched without a key and cacheable', async () => {
     const { status, json, headers } = await fixture.client.send('/v1/gateway/public-key', {
       headers: {},
     });
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
       ({ workspaceId } = key);
     });
 
-    it('is a chain of its own, from its own genesis', async () => {
+    it('is separate, with its own genesis', async () => {
       expect(await stranger.listCertificates()).toEqual([]);
       expect((await stranger.complete(PING)).status).toBe(200);
       const { text } = await stranger.send('/v1/proofs/export');
@@ -126,19 +126,16 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
       });
     });
 
-    it.each(['', '/verify'])(
-      'is not found by its certificates: GET /v1/proofs/{id}%s',
-      async (path) => {
-        const [own] = await fixture.client.listCertificates();
-        const foreign = await stranger.send(`/v1/proofs/${own!.payload.id}${path}`);
-        const unknown = await stranger.send(`/v1/proofs/pf_0000000000000000000000${path}`);
-        expect(foreign.status).toBe(404);
-        const { error } = foreign.json as { error: { requestId: string } };
-        expect(error).toEqual({
-          ...(unknown.json as { error: object }).error,
-          requestId: error.requestId,
-        });
-      },
-    );
+    it.each(['', '/verify'])('hides its certificates: GET /v1/proofs/{id}%s', async (path) => {
+      const [own] = await fixture.client.listCertificates();
+      const foreign = await stranger.send(`/v1/proofs/${own!.payload.id}${path}`);
+      const unknown = await stranger.send(`/v1/proofs/pf_0000000000000000000000${path}`);
+      expect(foreign.status).toBe(404);
+      const { error } = foreign.json as { error: { requestId: string } };
+      expect(error).toEqual({
+        ...(unknown.json as { error: object }).error,
+        requestId: error.requestId,
+      });
+    });
   });
 });

@@ -24,7 +24,7 @@ const expectRising = (frames: readonly Frame[]): void => {
   expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
 };
 
-describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport) => {
+describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) => {
   let conversations: Conversations;
   let gate: Gate | undefined;
 
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
   const join: Conversations['join'] = (...asked) => conversations.join(...asked);
   const isStored = ({ event }: Frame): boolean => !DELTA.test(event);
 
-  describe('are', () => {
+  describe('deliver events', () => {
     let chair: CouncilClient;
     let id: string;
     let frames: Frame[];
@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       frames = framesOf(answer);
     });
 
-    it('told in the order in which they happen', () => {
+    it('in order', () => {
       const names = frames.filter(isStored).map(({ event }) => event);
       expect(names).toEqual([
         'debate.started',
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       ]);
     });
 
-    it('placed, each event in its debate, round and agent', () => {
+    it('with their debate, round and agent', () => {
       const { debateId } = frames[0]!.data;
       for (const { id: index, event, data } of frames) {
         expect([event, index]).toEqual([event, `${debateId}:${data.seq}`]);
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       }
     });
 
-    it('spoken piece by piece: the pieces of an agent begin what it said', () => {
+    it('piece by piece: the pieces of an agent are the start of its answer', () => {
       for (const { data } of frames.filter(({ event }) => event === 'agent.completed')) {
         const pieces = frames
           .filter(({ event }) => event === 'agent.delta')
@@ -92,7 +92,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       }
     });
 
-    it('ended by what a plain call answers, which is kept', async () => {
+    it('that end with the result of a plain call, which is stored', async () => {
       const { seq: _seq, round: _round, ...done } = frames.at(-1)!.data;
       const { messages, debates } = done as unknown as Debate;
       expect(await chair.read(id)).toMatchObject({ messages, debates });
@@ -101,7 +101,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       expect(plain.json).toEqual(done);
     });
 
-    it('told again from any place, by POST and by GET, and not begun again', async () => {
+    it('again from any position, by POST and GET, without a new debate', async () => {
       const before = conversations.api.line.calls().length;
       const stored = frames.filter(isStored);
       const { debateId } = frames[0]!.data;
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
       expect(conversations.api.line.calls()).toHaveLength(before);
     });
 
-    it('of their conversation alone', async () => {
+    it('of their own conversation only', async () => {
       const { debateId } = frames[0]!.data;
       const stranger = await join(COUNCIL);
       const headers = { ...STREAM, 'last-event-id': `${debateId}:1` };
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     });
   });
 
-  it('end in an error below quorum, also when they are told again', async () => {
+  it('end with an error below the quorum, also when they are replayed', async () => {
     const chair = await join([
       fixedStance('Finance', 1),
       silentMember('Product'),
@@ -160,7 +160,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     expect(again.at(-1)!.id).toBe(last.id);
   });
 
-  it('go on when their client leaves, who comes back to all that it missed', async () => {
+  it('continue without their client, which can later read all missed events', async () => {
     gate = createGate();
     const chair = await join(COUNCIL);
     const id = await chair.begin();
@@ -186,7 +186,7 @@ describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport
     expect(whole.at(-1)!.event).toBe('done');
   });
 
-  it('outlive the service that holds them, for a client that notices nothing', async () => {
+  it('survive the death of the leasing process without a gap for the client', async () => {
     gate = createGate();
     const chair = await join(COUNCIL);
     const id = await chair.begin();

@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
 
   const join: Conversations['join'] = (...asked) => conversations.join(...asked);
 
-  it('are made, listed newest first, read and deleted', async () => {
+  it('are created, listed newest first, read and deleted', async () => {
     const chair = await join();
     const made = await chair.call(`POST ${LIST}`, {}, { body: { title: ' Hiring ', more: 1 } });
     expect(made.headers.get('x-service-ignored-fields')).toBe('more');
@@ -70,7 +70,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
   });
 
-  it('are shown to who may read, and made by who may write', async () => {
+  it('are shown to keys that may read, and created by keys that may write', async () => {
     const reader = await join([], ['conversations:read']);
     expect((await reader.call(`GET ${LIST}`)).json).toEqual({ conversations: [] });
     const refused = { status: 403, code: 'insufficient_scope', param: 'conversations' };
@@ -78,7 +78,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     expectNativeRefusal(await reader.ask('cnv_1'), refused);
   });
 
-  it('are not there for another workspace', async () => {
+  it('return 404 for another workspace', async () => {
     const id = await (await join()).begin();
     const stranger = await join(COUNCIL);
     for (const answer of [
@@ -92,7 +92,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     }
   });
 
-  describe('that are debated', () => {
+  describe('with a debate', () => {
     let chair: CouncilClient;
     let id: string;
     let answer: Answer;
@@ -107,7 +107,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       debate = answer.json as Debate;
     });
 
-    it('answer the message, the council round by round, and the synthesis', () => {
+    it("contain the message, the council's answers by round, and the synthesis", () => {
       const summaries = debate.messages.map(({ senderType, agentName, roundNumber }) =>
         [senderType, agentName, roundNumber].filter((one) => one !== undefined).join(' '),
       );
@@ -128,7 +128,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       expect(first!.stances).toMatchObject([{ issueId: 'i1', confidence: 0.9 }]);
     });
 
-    it('score each round, and name who dissents', () => {
+    it('score each round and name the dissenters', () => {
       const messageId = debate.messages[0]!.id;
       const { debateId } = debate;
       expect(debate.convergenceScore).toBe(0.3333);
@@ -149,7 +149,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       expect(debate.messages.at(-1)!.content).toContain('Sceptic');
     });
 
-    it('are proven call by call', async () => {
+    it('have a certificate for every call', async () => {
       const ofMessages = debate.messages.flatMap(({ proofs }) => proofs);
       // The first proof is that of the framing call.
       expect(debate.proofs).toEqual([expect.stringMatching(/^pf_/), ...ofMessages]);
@@ -161,7 +161,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       expect(debate.usage.totalTokens).toBeGreaterThan(0);
     });
 
-    it('are kept as they were answered', async () => {
+    it('store the debate as it was returned', async () => {
       const { messages, debates } = debate;
       expect(await chair.read(id)).toMatchObject({ messages, debates });
       const list = await chair.call(`GET ${LIST}`);
@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       expect(list.json).toMatchObject({ conversations: [{ id, _count: count }] });
     });
 
-    it('go on with the next message, whose rounds begin at 1 again', async () => {
+    it('continue with the next message, whose rounds start at 1', async () => {
       const again = (await chair.ask(id, {}, 'And next year?')).json as Debate;
       const { messages, debates } = await chair.read(id);
       expect(messages).toEqual([...debate.messages, ...again.messages]);
@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       expect(again.debates[0]).toMatchObject({ roundNumber: 1, messageId: again.messages[0]!.id });
     });
 
-    it('are carried out once for all calls with one Idempotency-Key', async () => {
+    it('run once for all calls with one Idempotency-Key', async () => {
       const headers = { 'idempotency-key': `debate-${transport}` };
       const first = await chair.ask(id, headers);
       const before = conversations.api.line.calls().length;
@@ -188,7 +188,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     });
   });
 
-  it('need agents', async () => {
+  it('require agents', async () => {
     const chair = await join();
     const id = await chair.begin();
     for (const accept of ['application/json', 'text/event-stream']) {
@@ -198,7 +198,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     expect((await chair.read(id)).messages).toEqual([]);
   });
 
-  it('fail below quorum, keep what was said, and synthesise nothing', async () => {
+  it('fail below the quorum, store the answers, and write no synthesis', async () => {
     const chair = await join([
       fixedStance('Finance', 1),
       silentMember('Product'),

@@ -23,7 +23,7 @@ const signsOf = ({ messages, debates }: Debate): Map<string, Set<number>> => {
   return signs;
 };
 
-describe('the council of a fresh system, without any provider', () => {
+describe('the council of a new system, without a provider', () => {
   let system: TestSystem;
   let client: HttpClient;
   const debates: Debate[] = [];
@@ -53,7 +53,7 @@ describe('the council of a fresh system, without any provider', () => {
     }
   });
 
-  it('really disagrees, and names who dissents', () => {
+  it('disagrees, and names the dissenters', () => {
     for (const debate of debates) {
       const parted = [...signsOf(debate).values()].filter((signs) => signs.has(1) && signs.has(-1));
       expect(parted).not.toEqual([]);
@@ -64,7 +64,7 @@ describe('the council of a fresh system, without any provider', () => {
     }
   });
 
-  it('speaks with five voices: no two members share a sentence', () => {
+  it('has five distinct voices: no two members share a sentence', () => {
     for (const { messages } of debates) {
       const first = messages.filter(({ roundNumber }) => roundNumber === 1);
       const sentences = first.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
@@ -72,7 +72,7 @@ describe('the council of a fresh system, without any provider', () => {
     }
   });
 
-  it('is about what it was asked', () => {
+  it('answers the question', () => {
     const [one, other] = debates.map(({ synthesis }) =>
       synthesis.consensus.map(({ proposition }) => proposition),
     );

@@ -132,7 +132,7 @@ const CLIENTS: Client[] = [
   },
 ];
 
-describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transport) => {
+describe.each(TRANSPORTS)('failures across dialects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -161,7 +161,7 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
   ];
 
   it.each(TO_CHAT)(
-    'keeps status %s and says it as chat completions',
+    'keep status %s in the shape of chat completions',
     async (status, type, code) => {
       const script = failMessageWith(status, { headers: HEADERS, message: 'In its words.' });
       for (const answer of await failTwice(CLIENTS[0]!, script)) {
@@ -172,7 +172,7 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
     },
   );
 
-  it.each(TO_MESSAGES)('keeps status %s and says it as messages', async (status, type) => {
+  it.each(TO_MESSAGES)('keep status %s in the shape of messages', async (status, type) => {
     const headers = { ...HEADERS, 'x-request-id': 'req_upstream' };
     for (const answer of await failTwice(CLIENTS[1]!, failWith(status, { headers }))) {
       const error = { type, message: `Scripted failure ${status}.` };
@@ -183,14 +183,17 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
   });
 
   describe.each(CLIENTS)('for a client of $name', (client) => {
-    it.each(client.broken)('is a certified 502 of ours: %s', async (_failure, script) => {
-      for (const { status, json } of await failTwice(client, script)) {
-        expect([status, checkSchema(client.schema, json)]).toEqual([502, []]);
-        expect(json).toMatchObject(client.upstreamError);
-      }
-    });
+    it.each(client.broken)(
+      'are a certified 502 with our own message: %s',
+      async (_failure, script) => {
+        for (const { status, json } of await failTwice(client, script)) {
+          expect([status, checkSchema(client.schema, json)]).toEqual([502, []]);
+          expect(json).toMatchObject(client.upstreamError);
+        }
+      },
+    );
 
-    it.each(client.cuts)('never looks complete when the provider %s', async (_cut, script) => {
+    it.each(client.cuts)('never look complete when the provider %s', async (_cut, script) => {
       const answer = await fail(client.path, { ...client.body, stream: true }, script);
       expect([answer.status, client.check(answer.text)]).toEqual([200, []]);
       expect(answer.text).toContain(client.begun);
@@ -202,7 +205,7 @@ describe.each(TRANSPORTS)('a failure across dialects, services over %s', (transp
     });
   });
 
-  it('leaves no reservation held', async () => {
+  it('leave no open reservation', async () => {
     expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });

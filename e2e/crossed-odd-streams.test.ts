@@ -195,7 +195,7 @@ const MESSAGE_STREAMS: [string, MessageEvent[], StreamContent][] = [
   ['no block at all', [start, ...ending('end_turn')], contentOf('', 'stop')],
 ];
 
-describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (transport) => {
+describe.each(TRANSPORTS)('unusual streams across dialects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -212,7 +212,7 @@ describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (tr
     verifyResponse(payload, answer.bytes);
   };
 
-  it.each(CHAT_STREAMS)('is a sound stream of messages: %s', async (_name, chunks, expected) => {
+  it.each(CHAT_STREAMS)('become a valid message stream: %s', async (_name, chunks, expected) => {
     fixture.provider.script(streamFrames(chunks));
     const answer = await fixture.client.message(FROM_MESSAGES);
     await verify(answer);
@@ -222,7 +222,7 @@ describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (tr
     expect(readMessage(events as MessageEvent[])).toEqual(expected);
   });
 
-  it.each(MESSAGE_STREAMS)('is a sound stream of chunks: %s', async (_name, events, expected) => {
+  it.each(MESSAGE_STREAMS)('become a valid chat stream: %s', async (_name, events, expected) => {
     fixture.provider.script(streamMessageEvents(events));
     const answer = await fixture.client.complete(FROM_CHAT);
     await verify(answer);

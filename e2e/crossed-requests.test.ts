@@ -13,7 +13,7 @@ const streamed = (body: object, more: object = {}): object => ({ ...body, ...mor
 
 const SOUND = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
 
-describe.each(TRANSPORTS)('a request across dialects, services over %s', (transport) => {
+describe.each(TRANSPORTS)('requests across dialects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
     await fixture[Symbol.asyncDispose]();
   });
 
-  it('brings the headers of the provider that it goes to, and none of the client', async () => {
+  it('have the headers of their provider and none of the client', async () => {
     const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const chat = { ...key, 'openai-beta': 'x', 'anthropic-beta': 'x', 'x-any': 'x' };
     await fixture.client.send(`${CHAT}?beta=true`, { body: FROM_CHAT, headers: chat });
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
       { ...FROM_MESSAGES, top_k: 5, thinking: { type: 'enabled', budget_tokens: 1024 } },
       'thinking, top_k',
     ],
-  ])('names what only tuned the answer: %s', async (_name, path, body, names) => {
+  ])('name tuning parameters that were dropped: %s', async (_name, path, body, names) => {
     for (const asked of [body, streamed(body)]) {
       const { status, headers } = await fixture.client.send(path, { body: asked });
       expect([status, headers.get('x-service-dropped-params')]).toEqual([200, names]);
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
       { messages: [{ role: 'user', content: [SOUND] }] },
       'messages[].content[].input_audio',
     ],
-  ])('refuses what a provider of messages cannot do: %s', async (_name, more, param) => {
+  ])('are refused if messages cannot express them: %s', async (_name, more, param) => {
     for (const body of [{ ...FROM_CHAT, ...more }, streamed(FROM_CHAT, more)]) {
       const refusal = { status: 400, code: 'unsupported_parameter', param };
       expectChatRefusal(await refuse(CHAT, body), refusal);
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('a request across dialects, services over %s', (transp
       { messages: [{ role: 'user', content: [{ type: 'x_block' }] }] },
       'messages[0].content[0].type',
     ],
-  ])('refuses what a provider of chat completions cannot do: %s', async (_name, more, param) => {
+  ])('are refused if chat completions cannot express them: %s', async (_name, more, param) => {
     for (const body of [{ ...FROM_MESSAGES, ...more }, streamed(FROM_MESSAGES, more)]) {
       const answer = await refuse(MESSAGES, body);
       expectMessageRefusal(answer, { status: 400 });

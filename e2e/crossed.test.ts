@@ -94,7 +94,7 @@ const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
   expect(payload.response).toEqual(plain.payload.response);
 };
 
-describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport) => {
+describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
   };
 
   it.each(TO_CHAT)(
-    'tells a client of chat completions %s',
+    'return to a client of chat completions: %s',
     async (_name, providerAnswer, message) => {
       const answer = await cross(CHAT, FROM_CHAT, answerMessageWith(providerAnswer));
       expect(checkSchema(CHAT_COMPLETION, answer.json)).toEqual([]);
@@ -134,17 +134,20 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
     },
   );
 
-  it.each(TO_MESSAGES)('tells a client of messages %s', async (_name, providerAnswer, message) => {
-    const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(providerAnswer));
-    expect(checkSchema(MESSAGE, answer.json)).toEqual([]);
-    expect(answer.json).toMatchObject({ model: 'gpt-test', ...message });
-    const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(providerAnswer));
-    expect(checkMessageStream(stream.text)).toEqual([]);
-    expect(framesOf(stream).flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
-    expectSame(stream, answer);
-  });
+  it.each(TO_MESSAGES)(
+    'return to a client of messages: %s',
+    async (_name, providerAnswer, message) => {
+      const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(providerAnswer));
+      expect(checkSchema(MESSAGE, answer.json)).toEqual([]);
+      expect(answer.json).toMatchObject({ model: 'gpt-test', ...message });
+      const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(providerAnswer));
+      expect(checkMessageStream(stream.text)).toEqual([]);
+      expect(framesOf(stream).flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
+      expectSame(stream, answer);
+    },
+  );
 
-  it('counts the tokens of a cache once, whichever way', async () => {
+  it('count cached tokens once, in both directions', async () => {
     const chat = await cross(CHAT, FROM_CHAT, answerMessageWith({ usage }));
     expect(chat.json).toMatchObject({
       usage: {
@@ -164,7 +167,7 @@ describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport
     expect(message.json).toMatchObject({ usage });
   });
 
-  it('names what ended a message, and answers a plain answer in the form asked for', async () => {
+  it('name the end of a message, and convert a plain response to the requested form', async () => {
     fixture.provider.script(answerMessageWith({ stopSequence: 'END' }));
     const plain = await fixture.client.complete({ ...FROM_CHAT, stop: 'END' });
     expect(plain.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });

@@ -17,7 +17,7 @@ const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
 const UNAVAILABLE = { status: 503, type: 'server_error', code: 'unavailable' };
 const CALLS = 10;
 
-describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (transport) => {
   let server: TestPostgres;
   let again: EmbeddedPostgres | undefined;
   let fixture: Fixture;
@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
     await server[Symbol.asyncDispose]();
   });
 
-  it('is answered with 503 in the right shape, before any provider call', async () => {
+  it('causes 503 in the right shape, before any provider call', async () => {
     const expectDocumented = await createExpectDocumented(fixture.client);
     const sent = fixture.calls().length;
     await server.kill();
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
     }
   });
 
-  it('is over by itself, with every certificate and no hole', async () => {
+  it('recovers without a restart, with every certificate and no gap', async () => {
     const { dir, port } = server;
     again = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
     await eventually(async () => {

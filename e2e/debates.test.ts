@@ -70,8 +70,8 @@ describe('a debate', () => {
       ...more(name, number),
     });
 
-  describe('as the models see it', () => {
-    it('is independent in its first round, and anonymous in its second', async () => {
+  describe('in its prompts', () => {
+    it('is independent in the first round and anonymous in the second', async () => {
       await hold(divided(['Doubt']), { delayMs: 40 });
       expect(
         ask(1)
@@ -105,7 +105,7 @@ describe('a debate', () => {
       }
     });
 
-    it('gives every model the question as it was asked, code and data in it too', async () => {
+    it('sends the question to every model unchanged, including code and data', async () => {
       play = { issues: ISSUES, answerOf: divided(['Doubt']) };
       const chair = await conversations.join(NAMES.map(toPersona));
       const code = '```py\nclass Victor: pass\n```\n{"sam": "istanbul",  "id": 1726060062403}';
@@ -114,7 +114,7 @@ describe('a debate', () => {
       for (const { prompt } of council.calls) expect(prompt).toContain(code);
     });
 
-    it('asks all of a round at once', async () => {
+    it('runs the calls of a round concurrently', async () => {
       await hold(divided(['Doubt']), { delayMs: 60 });
       for (const number of [1, 2]) {
         const calls = ask(number);
@@ -123,20 +123,20 @@ describe('a debate', () => {
       }
     });
 
-    it('is one round when that is unanimous: the frame, every agent, the synthesis', async () => {
+    it('takes one round if it is unanimous: framing, agents, synthesis', async () => {
       const { convergenceScore, debates } = await hold(divided([]));
       expect(convergenceScore).toBe(1);
       expect(debates).toHaveLength(1);
       expect(council.calls).toHaveLength(NAMES.length + 2);
     });
 
-    it('ends when nobody moves, and not for its rounds', async () => {
+    it('ends when no agent moves, before its last round', async () => {
       const { debates, convergenceScore } = await hold(divided(['Doubt']));
       expect(debates).toHaveLength(2);
       expect(convergenceScore).toBeLessThan(0.85);
     });
 
-    it('frames a question of a workspace once, however often it is asked', async () => {
+    it('frames the same question of a workspace once', async () => {
       play = { issues: ISSUES, answerOf: divided([]) };
       const chair = await conversations.join([toPersona('Growth')]);
       for (const id of [await chair.begin(), await chair.begin()]) {
@@ -146,11 +146,11 @@ describe('a debate', () => {
     });
   });
 
-  describe('in which something fails', () => {
+  describe('with failures', () => {
     it.each<[string, Play]>([
       ['hangs', HANGS],
       ['gets 500', { status: 500 }],
-    ])('goes on without an agent that %s, and names it', async (_what, failure) => {
+    ])('continues without an agent that %s, and names it', async (_what, failure) => {
       const { debates, synthesis, messages } = await hold((name, number) =>
         name === 'Doubt' ? failure : divided([])(name, number),
       );
@@ -165,14 +165,14 @@ describe('a debate', () => {
       ['nothing before its limit', { text: '', finishReason: 'length' }],
       ['nothing that passes a filter', { text: '', finishReason: 'content_filter' }],
       ['JSON that is cut before any text', { text: '{"cont', finishReason: 'length' }],
-    ])('fails when all answer %s', async (_what, answers) => {
+    ])('fails if all agents return %s', async (_what, answers) => {
       const answer = await debate(() => answers);
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(answer.text).toContain('0 of 5 agents');
       expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
     });
 
-    it('goes on without an agent that answers nothing, and counts it out', async () => {
+    it('continues without an agent that returns nothing, and excludes it from the count', async () => {
       const empty: Play = { text: '', finishReason: 'length' };
       const { debates, synthesis, messages } = await hold((name, number) =>
         name === 'Doubt' ? empty : divided([])(name, number),
@@ -183,7 +183,7 @@ describe('a debate', () => {
       expect(messages.every(({ content }) => content.trim() !== '')).toBe(true);
     });
 
-    it('shows the text of an answer that is cut off, marked as cut, and no JSON', async () => {
+    it('shows the text of a truncated answer, marked as cut, and no JSON', async () => {
       const cut: Play = { text: '{"content":"I doubt it, becau', finishReason: 'length' };
       const { messages } = await hold((name, number) =>
         name === 'Doubt' ? cut : divided([])(name, number),
@@ -198,7 +198,7 @@ describe('a debate', () => {
       expect(messages.at(-1)!.content).not.toContain('{');
     });
 
-    it('keeps the prose of an agent that answers with nothing else, without a stance', async () => {
+    it('stores the prose of an agent that returns only prose, without a stance', async () => {
       const { messages, debates } = await hold((name, number) =>
         name === 'Doubt' ? 'I like shops.' : divided([])(name, number),
       );
@@ -212,7 +212,7 @@ describe('a debate', () => {
       expect(answers.proofs).toHaveLength(2);
     });
 
-    it('names who dissents in prose as without a stance, and lets no model say that all agree', async () => {
+    it('lists agents with prose answers as without a stance, whatever the synthesis claims', async () => {
       const claims = 'Everybody supports [i1].';
       const { synthesis, messages } = await hold(
         (name, number) =>
@@ -231,7 +231,7 @@ describe('a debate', () => {
       expect(content).not.toContain('Everybody');
     });
 
-    it('does not pass a synthesis that calls supporters dissenters', async () => {
+    it('rejects a synthesis that calls supporters dissenters', async () => {
       const claims = 'Dissent: [A], [B], [C], [D], [E].';
       const { synthesis, messages } = await hold(divided(['Doubt']), { synthesis: () => claims });
       expect(synthesis).toMatchObject({ fromTemplate: true });
@@ -239,7 +239,7 @@ describe('a debate', () => {
       expect(messages.at(-1)!.content.match(/^- /gmu)).toHaveLength(1);
     });
 
-    it('carries an answer over once, for an agent that is late in a later round', async () => {
+    it('reuses an answer once for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
         if (name === 'Doubt' && number > 1) return HANGS;
         // Without movement the debate would end.
@@ -256,7 +256,7 @@ describe('a debate', () => {
       ]);
     });
 
-    it('fails when nobody answers any more: that is no council which stays where it is', async () => {
+    it('fails if no agent answers any more, instead of counting that as agreement', async () => {
       const answer = await debate((name, number) =>
         number > 1 ? HANGS : divided(['Doubt'])(name, number),
       );
@@ -264,7 +264,7 @@ describe('a debate', () => {
       expect(answer.text).toContain('0 of 5 agents');
     });
 
-    it('fails below its quorum: what was said is kept, and nothing is synthesised', async () => {
+    it('fails below the quorum: the answers are stored, and no synthesis is written', async () => {
       const answer = await debate((name, number) =>
         name === 'Growth' ? divided([])(name, number) : { status: 500 },
       );
@@ -273,7 +273,7 @@ describe('a debate', () => {
     });
   });
 
-  describe('in which a majority is wrong', () => {
+  describe('with a wrong majority', () => {
     const EVIDENCE = 'The lease of the second shop ends in March, 3 weeks before it opens.';
     const trap = (changeReason: string | null) =>
       divided(['Doubt'], (name, number) => {
@@ -288,7 +288,7 @@ describe('a debate', () => {
         };
       });
 
-    it('names the minority and its point, word for word', async () => {
+    it('names the minority and its argument verbatim', async () => {
       const { synthesis, messages } = await hold(trap(null));
       const dissent = synthesis.dissent.find(({ agents }) =>
         agents.some((a) => a.name === 'Doubt'),
@@ -303,7 +303,7 @@ describe('a debate', () => {
     it.each([
       ['gives no reason', null, 1],
       ['names what moved it', 'The rent was agreed yesterday.', 0],
-    ])('counts who moves and %s', async (_what, reason, flips) => {
+    ])('counts agents that move and %s', async (_what, reason, flips) => {
       const { debates } = await hold(trap(reason));
       expect(debates.at(-1)).toMatchObject({ conformityFlips: flips });
     });

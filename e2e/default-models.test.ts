@@ -86,7 +86,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
   it.each([
     ['by default', {}, 1_500],
     ['with maxTokens 100', { maxTokens: 100 }, 100],
-  ])('chats, %s', async (_name, options, tokens) => {
+  ])('runs a chat, %s', async (_name, options, tokens) => {
     answer(ANSWER, { facts: [FACT] });
     const path = `/v1/agents/${await firstAgent()}/chat`;
     const chat = { message: 'We want to raise 2M.', extraction: { categories: ['goal'] } };
@@ -102,7 +102,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
   it.each([
     ['plain', {}],
     ['streamed', { accept: 'text/event-stream' }],
-  ])('names the temperature that the model does not take in a chat, %s', async (_form, accept) => {
+  ])('names the dropped temperature in a chat, %s', async (_form, accept) => {
     answer(ANSWER);
     const path = `/v1/agents/${await firstAgent()}/chat`;
     const body = { message: 'How long?', options: { temperature: 0.2 } };
@@ -113,7 +113,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('names it for an agent that is asked as a model', async () => {
+  it('names the dropped temperature for an agent called as a model', async () => {
     answer(ANSWER);
     const messages = [{ role: 'user', content: 'How long?' }];
     const { json } = await client.send('/v1/agents');
@@ -128,7 +128,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
     ['text', {}, ANSWER],
     ['text of at most 120 tokens', { max_tokens: 120, temperature: 0.2 }, ANSWER],
     ['JSON', { json: true, max_tokens: 120 }, '{"a":1}'],
-  ])('completes %s', async (_what, more, content) => {
+  ])('runs a completion: %s', async (_what, more, content) => {
     answer(content);
     const messages = [{ role: 'user', content: 'Well?' }];
     const body = { systemPrompt: 'Be brief.', messages, ...more };
@@ -138,7 +138,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('debates: everybody answers, on the framed question, and a model writes the synthesis', async () => {
+  it('runs a debate: all agents answer the framed question, and a model writes the synthesis', async () => {
     const begun = await post('/v1/conversations', { title: 't' });
     const { id } = (begun.json as { conversation: { id: string } }).conversation;
     const asked = await post(`/v1/conversations/${id}/message`, { content: 'Shall we hire?' });
@@ -153,7 +153,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
     expect(sent()[0]).toMatchObject({ model: 'gpt-5-mini', reasoning_effort: 'low' });
   });
 
-  it('plays a company and reports: the council decides, and a model writes the report', async () => {
+  it('advances a simulation and reports: the panel decides, and a model writes the report', async () => {
     const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
     const path = '/v1/sim-engine/simulations';
     const made = (await post(path, body)).json as { simulation: { id: string } };
@@ -166,7 +166,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
     expect(json).toMatchObject({ report: PROSE });
   });
 
-  it.each(['quick', 'standard', 'comprehensive'])('analyses a market, %s', async (depth) => {
+  it.each(['quick', 'standard', 'comprehensive'])('runs a market analysis, %s', async (depth) => {
     answer(MARKET);
     const { json } = await post('/v1/market-analysis', { query: 'Bread in Lyon', depth });
     expect(json).toMatchObject({ analysis: { trends: MARKET.trends }, finishReason: 'stop' });

@@ -64,7 +64,7 @@ const beforeFirstWord = (dialect: Spoken): Window => {
   return { script: streamOf(dialect, gate), reached };
 };
 
-describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -85,14 +85,14 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     );
   };
 
-  describe.each(CALLS)('in a call %s', (_call, path, body, dialect) => {
+  describe.each(CALLS)('during a call %s', (_call, path, body, dialect) => {
     it.each<[string, boolean, () => Window]>([
       ['before headers', true, () => ({ script: neverAnswer() })],
       ['before the first event', true, () => ({ script: neverAnswer({ sendHeaders: true }) })],
       ['before the first token', true, () => beforeFirstWord(dialect)],
       ['before the headers of a plain answer', false, () => ({ script: neverAnswer() })],
       ['inside the body of a plain answer', false, () => ({ script: fallSilentInBody })],
-    ])('%s stops the provider and is certified as aborted', async (_window, stream, open) => {
+    ])('stops the provider and is certified as aborted: %s', async (_window, stream, open) => {
       const number = nextNumber();
       const before = (await fixture.client.listCertificates()).length;
       const { script, reached } = open();
@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
       });
     });
 
-    it('in mid-stream stops the provider; what was delivered is certified', async () => {
+    it('in mid-stream stops the provider, and the delivered part is certified', async () => {
       const number = nextNumber();
       const before = (await fixture.client.listCertificates()).length;
       const { gate } = openFor(FIRST_WORD[dialect]);
@@ -132,7 +132,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     });
   });
 
-  it('leaves the system well: nothing is held and the next calls are answered', async () => {
+  it('leaves no open reservation, and the next calls succeed', async () => {
     await eventually(async () => {
       const held = await countReservations(fixture.system, 'held');
       return held === 0 ? true : undefined;

@@ -23,7 +23,7 @@ const fallSilentInBody: Script = async ({ response, gone }) => {
   });
 };
 
-describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     ['before the first token', STREAM, neverAnswer({ sendHeaders: true })],
     ['before the headers of a plain answer', PING, neverAnswer()],
     ['inside the body of a plain answer', PING, fallSilentInBody],
-  ])('%s stops the provider and is certified as aborted', async (_window, body, script) => {
+  ])('stops the provider and is certified as aborted: %s', async (_window, body, script) => {
     const number = nextNumber();
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     });
   });
 
-  it('in mid-stream stops the provider; what was delivered is certified as aborted', async () => {
+  it('in mid-stream stops the provider, and the delivered part is certified as aborted', async () => {
     const number = nextNumber();
     const before = (await fixture.client.listCertificates()).length;
     const gate = createGate();
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     });
   });
 
-  it('at once, before its key was looked up, reaches no provider', async () => {
+  it('before its key was looked up reaches no provider', async () => {
     await using keys = await openKeys(fixture.system);
     const sent = fixture.calls().length;
     const before = await fixture.client.listCertificates();
@@ -105,7 +105,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
-  it('while its call is being reserved reaches no provider and is not certified', async () => {
+  it('during the reservation reaches no provider and is not certified', async () => {
     const sent = fixture.calls().length;
     const before = await fixture.client.listCertificates();
     const released = await countReservations(fixture.system, 'released');
@@ -143,7 +143,7 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
-  it('leaves the system well: the next call is answered', async () => {
+  it('leaves the system healthy: the next call succeeds', async () => {
     expect((await fixture.client.complete(PING)).status).toBe(200);
   });
 });

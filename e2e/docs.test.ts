@@ -57,7 +57,7 @@ const LOWEST_CONTRAST = `(() => {
 const itThere = BROWSER_MISSING === undefined ? it : it.skip;
 const why = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
 
-describe('the reference', () => {
+describe('the reference page', () => {
   let system: TestSystem;
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the reference', () => {
     await system[Symbol.asyncDispose]();
   });
 
-  it('is a page that nobody needs a key for, with a policy that lets nothing else in', async () => {
+  it('is public and has a policy that forbids all other content', async () => {
     const { status, headers, text } = await createHttpClient(system).send('/docs', { headers: {} });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = headers.get('content-security-policy')!;
@@ -77,7 +77,7 @@ describe('the reference', () => {
     expect(text.match(/\b(?:src|href)="(?:https?:)?\/\/[^"]*"/g)).toBeNull();
   });
 
-  it('is on its own in answers of the API: they are no pages', async () => {
+  it('has its own policy: API responses forbid all content, framing and caching', async () => {
     const client = createHttpClient(system);
     for (const path of ['/v1/models', '/v1/openapi.json', '/v1/nowhere', '/v1/agents']) {
       const { headers } = await client.send(path);
@@ -115,7 +115,7 @@ describe('the reference', () => {
       await browser?.[Symbol.asyncDispose]();
     });
 
-    itThere('asks nobody for anything, and complains of nothing', () => {
+    itThere('requests no other host and logs no error', () => {
       const others = page.seen.requests.filter((url) => !/^(data:|about:)/.test(url));
       expect(others).toEqual([`${system.baseUrl}/docs`]);
       expect(page.seen.warnings).toEqual([]);
@@ -140,7 +140,7 @@ describe('the reference', () => {
       for (const id of ids) expect(words).toContain(id);
     });
 
-    itThere('is found in by keyboard alone', async () => {
+    itThere('is searchable by keyboard alone', async () => {
       await page.press('/');
       for (const key of 'webhook secret') await page.press(key);
       expect(await page.read("document.getElementById('found').textContent")).toMatch(/^\d+ match/);
@@ -158,10 +158,8 @@ describe('the reference', () => {
       expect(await page.read(open)).toBe(true);
     });
 
-    itThere(
-      'names what screen readers ask for: a language, landmarks, one heading of each kind',
-      async () => {
-        const layout = await page.read(`({
+    itThere('has a language, landmarks and unique headings for screen readers', async () => {
+      const layout = await page.read(`({
         language: document.documentElement.lang,
         landmarks: ['header', 'nav', 'main', 'search'].map(
           (one) => document.querySelectorAll(one).length,
@@ -177,31 +175,34 @@ describe('the reference', () => {
           .map((one) => decodeURIComponent(one.hash.slice(1)))
           .filter((id) => !document.getElementById(id)),
       })`);
-        expect(layout).toEqual({
-          language: 'en',
-          landmarks: [1, 1, 1, 1],
-          headings: 1,
-          unnamed: 0,
-          twice: [],
-          lost: [],
-        });
+      expect(layout).toEqual({
+        language: 'en',
+        landmarks: [1, 1, 1, 1],
+        headings: 1,
+        unnamed: 0,
+        twice: [],
+        lost: [],
+      });
+    });
+
+    itThere.each(VIEWS)(
+      'has sufficient contrast: $name, $theme',
+      async ({ name, width, height, theme }) => {
+        await page.show({ width, height, theme });
+        const across =
+          'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+        expect(await page.read(across)).toBe(true);
+        const [ratio, pair] = await page.read<[number, string]>(LOWEST_CONTRAST);
+        expect([pair, ratio >= CONTRAST_MIN]).toEqual([pair, true]);
+        if (WITAN_SCREENSHOTS === '') return;
+        await mkdir(WITAN_SCREENSHOTS, { recursive: true });
+        for (const anchor of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
+          const to = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
+          await page.read(to);
+          const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${anchor}.png`);
+          await writeFile(file, await page.shoot());
+        }
       },
     );
-
-    itThere.each(VIEWS)('can be read: $name, $theme', async ({ name, width, height, theme }) => {
-      await page.show({ width, height, theme });
-      const across = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-      expect(await page.read(across)).toBe(true);
-      const [ratio, pair] = await page.read<[number, string]>(LOWEST_CONTRAST);
-      expect([pair, ratio >= CONTRAST_MIN]).toEqual([pair, true]);
-      if (WITAN_SCREENSHOTS === '') return;
-      await mkdir(WITAN_SCREENSHOTS, { recursive: true });
-      for (const anchor of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
-        const to = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
-        await page.read(to);
-        const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${anchor}.png`);
-        await writeFile(file, await page.shoot());
-      }
-    });
   });
 });

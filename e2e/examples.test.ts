@@ -21,8 +21,8 @@ const PYTHON_MISSING = await run('python3', ['--version']).then(
   () => 'no python3 on the PATH',
 );
 
-describe('the README and the tour', () => {
-  it('show examples exactly as they run', async () => {
+describe('the README and the tour of examples', () => {
+  it('show the examples exactly as they run', async () => {
     const pages = await Promise.all(
       ['README.md', 'docs/tour.md'].map((page) => readFile(join(ROOT, page), 'utf8')),
     );
@@ -40,7 +40,7 @@ describe('the README and the tour', () => {
     expect(others).toEqual(['npm start', address, 'npm test', address]);
   });
 
-  it('and examples/README.md lists every example and no other file', async () => {
+  it('have a README that lists every example and no other file', async () => {
     const page = await readFile(join(EXAMPLES, 'README.md'), 'utf8');
     const all = (await readdir(EXAMPLES, { recursive: true })).filter((one) => one.includes('.'));
     for (const file of all.filter((one) => !/README|is_from|is-from|__pycache__/.test(one))) {
@@ -53,7 +53,7 @@ describe('the README and the tour', () => {
   });
 });
 
-describe('the examples', () => {
+describe('runnable examples', () => {
   let system: TestSystem;
   let folder: string;
 
@@ -85,7 +85,7 @@ describe('the examples', () => {
     return stdout;
   };
 
-  it('make a first call with curl, and verify it without the network', async () => {
+  it('make a first call with curl and verify it offline', async () => {
     expect(await shell('first-call.sh')).toMatch(/x-service-proof: pf_.*\}\n$/is);
     await shell('fetch-proof.sh');
     // The system is unreachable: verification uses only the files.
@@ -98,14 +98,14 @@ describe('the examples', () => {
     expect(await node('anthropic.ts')).toMatch(/\S/);
   });
 
-  it('address an agent as a model, and send what is personal', async () => {
+  it('call an agent as a model, and send personal data', async () => {
     expect(await shell('agent-model.sh')).toMatch(/"content":"[^"].*\}\n$/s);
     // The offline provider is local and receives unmasked text; `privacy.test.ts` covers hosted
     // providers.
     expect(await shell('masking.sh')).toMatch(/ann\.lee@example\.com.*\}\n$/s);
   });
 
-  it('talk to an agent, and give it something to read', async () => {
+  it('chat with an agent that has memories and documents', async () => {
     const talked = await shell('agents.sh');
     expect(talked).toContain('"thoughts":');
     expect(talked).toContain('"key":"runway"');
@@ -120,7 +120,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('hold a debate', async () => {
+  it('run a debate', async () => {
     expect(await shell('debate.sh')).toMatch(/^The council .*\n/);
     const events = await shell('debate-streamed.sh');
     for (const event of ['debate.started', 'round.completed', 'done']) {
@@ -128,7 +128,7 @@ describe('the examples', () => {
     }
   });
 
-  it('play a company forward, and ask about a market', async () => {
+  it('simulate a company and analyse a market', async () => {
     const played = await shell('simulation.sh');
     expect(played).toContain('"name":"Recession"');
     expect(played.match(/^quarter [1-8]: cash -?\d+ thousand$/gm)).toHaveLength(16);

@@ -23,136 +23,142 @@ const EXTRACTION = { source: 'crm', categories: ['goal'], persist: true };
 type Fact = typeof RAISE & { id: string; source: string; createdAt: string };
 type Facts = { data: Fact[]; count: number };
 
-describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) => {
-  let fixture: Fixture;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+describe.each(TRANSPORTS)(
+  'native completions with data and facts, services over %s',
+  (transport) => {
+    let fixture: Fixture;
+    let keys: Keys;
+    let expectDocumented: ExpectDocumented;
 
-  beforeAll(async () => {
-    fixture = await openFixture({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
-    keys = await openKeys(fixture.system);
-    expectDocumented = await createExpectDocumented(fixture.client);
-  });
-  afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+    beforeAll(async () => {
+      fixture = await openFixture({ transport, env: { WITAN_MODEL_FULL: 'gpt-test' } });
+      keys = await openKeys(fixture.system);
+      expectDocumented = await createExpectDocumented(fixture.client);
+    });
+    afterAll(async () => {
+      await keys[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
+    });
 
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
-    createHttpClient(await keys.makeKey(scopes));
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    { id = '', query = '', ...sending }: Sending & { id?: string; query?: string } = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const answer = await client.send(path.replace('{id}', id) + query, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
-  const extract = async (
-    client: HttpClient,
-    facts: object[],
-    more: object = {},
-  ): Promise<Answer> => {
-    fixture.provider.script(answerWith());
-    fixture.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
-    const body = { ...ASK, extraction: { ...EXTRACTION, ...more } };
-    const answer = await call(client, COMPLETE, { body });
-    expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
-    return answer;
-  };
-  const factsOf = async (client: HttpClient, query = ''): Promise<Facts> =>
-    (await call(client, LIST, { query })).json as Facts;
+    const join = async (scopes?: string[]): Promise<HttpClient> =>
+      createHttpClient(await keys.makeKey(scopes));
+    const call = async (
+      client: HttpClient,
+      operation: string,
+      { id = '', query = '', ...sending }: Sending & { id?: string; query?: string } = {},
+    ): Promise<Answer> => {
+      const [method, path = ''] = operation.split(' ');
+      const answer = await client.send(path.replace('{id}', id) + query, { method, ...sending });
+      expectDocumented(answer, operation);
+      return answer;
+    };
+    const extract = async (
+      client: HttpClient,
+      facts: object[],
+      more: object = {},
+    ): Promise<Answer> => {
+      fixture.provider.script(answerWith());
+      fixture.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
+      const body = { ...ASK, extraction: { ...EXTRACTION, ...more } };
+      const answer = await call(client, COMPLETE, { body });
+      expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
+      return answer;
+    };
+    const factsOf = async (client: HttpClient, query = ''): Promise<Facts> =>
+      (await call(client, LIST, { query })).json as Facts;
 
-  it('answers, with its data before the model, and proven', async () => {
-    const client = await join();
-    const supplementary = [
-      { category: 'notes', data: 'verbatim' },
-      { category: 'crm', data: { seats: 40 }, priority: 'high' },
-    ];
-    const body = { ...ASK, supplementary };
-    const answer = await call(client, COMPLETE, { body });
-    expect([answer.status, answer.json]).toEqual([
-      200,
-      {
-        content: 'pong',
-        usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
-        extracted: [],
-        finishReason: 'stop',
-      },
-    ]);
-    const { messages, ...sent } = fixture.calls().at(-1)!.parsed as { messages: object[] };
-    expect(sent).not.toHaveProperty('temperature');
-    const block =
-      '--- SUPPLEMENTARY CONTEXT ---\n[CRM] (high priority)\n{\n  "seats": 40\n}\n\n' +
-      '[NOTES]\nverbatim\n--- END SUPPLEMENTARY CONTEXT ---';
-    expect(JSON.stringify(messages)).toContain(JSON.stringify(block).slice(1, -1));
-    const { payload } = await client.certificateOf(answer);
-    expect(payload.request.sha256).toBe(commit(body));
-    const content = 'pong';
-    expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
-  });
+    it('include the data in the prompt and are certified', async () => {
+      const client = await join();
+      const supplementary = [
+        { category: 'notes', data: 'verbatim' },
+        { category: 'crm', data: { seats: 40 }, priority: 'high' },
+      ];
+      const body = { ...ASK, supplementary };
+      const answer = await call(client, COMPLETE, { body });
+      expect([answer.status, answer.json]).toEqual([
+        200,
+        {
+          content: 'pong',
+          usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
+          extracted: [],
+          finishReason: 'stop',
+        },
+      ]);
+      const { messages, ...sent } = fixture.calls().at(-1)!.parsed as { messages: object[] };
+      expect(sent).not.toHaveProperty('temperature');
+      const block =
+        '--- SUPPLEMENTARY CONTEXT ---\n[CRM] (high priority)\n{\n  "seats": 40\n}\n\n' +
+        '[NOTES]\nverbatim\n--- END SUPPLEMENTARY CONTEXT ---';
+      expect(JSON.stringify(messages)).toContain(JSON.stringify(block).slice(1, -1));
+      const { payload } = await client.certificateOf(answer);
+      expect(payload.request.sha256).toBe(commit(body));
+      const content = 'pong';
+      expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
+    });
 
-  it('keeps facts by source, category and key, and only those that are wanted', async () => {
-    const client = await join();
-    const rumour = { ...RAISE, category: 'rumour' };
-    const answer = await extract(client, [RAISE, rumour]);
-    expect(answer.json).toMatchObject({ extracted: [RAISE], usage: { totalTokens: 8 } });
-    expect(answer.headers.get('x-service-proofs')!.split(', ')).toHaveLength(2);
-    const { data, count } = await factsOf(client);
-    const shown = { id: expect.stringMatching(/^fct_/), source: 'crm', createdAt: INSTANT };
-    expect([data, count]).toEqual([[{ ...RAISE, ...shown }], 1]);
-    await extract(client, [{ ...RAISE, value: '3M' }]);
-    expect(await factsOf(client)).toMatchObject({ data: [{ id: data[0]!.id, value: '3M' }] });
-    await extract(client, [RAISE], { persist: false, source: 'other' });
-    await extract(client, [{ ...RAISE, category: 'team' }], { categories: ['team'], source: 'hr' });
-    expect((await factsOf(client)).data.map(({ source }) => source)).toEqual(['hr', 'crm']);
-    expect((await factsOf(client, '?source=crm')).count).toBe(1);
-    expect((await factsOf(client, '?category=team&limit=500')).data[0]!.source).toBe('hr');
-    expect((await factsOf(client, '?source=crm&category=team')).count).toBe(0);
-    expect((await factsOf(client, '?limit=1')).count).toBe(1);
-  });
+    it('store facts by source, category and key, restricted to the requested ones', async () => {
+      const client = await join();
+      const rumour = { ...RAISE, category: 'rumour' };
+      const answer = await extract(client, [RAISE, rumour]);
+      expect(answer.json).toMatchObject({ extracted: [RAISE], usage: { totalTokens: 8 } });
+      expect(answer.headers.get('x-service-proofs')!.split(', ')).toHaveLength(2);
+      const { data, count } = await factsOf(client);
+      const shown = { id: expect.stringMatching(/^fct_/), source: 'crm', createdAt: INSTANT };
+      expect([data, count]).toEqual([[{ ...RAISE, ...shown }], 1]);
+      await extract(client, [{ ...RAISE, value: '3M' }]);
+      expect(await factsOf(client)).toMatchObject({ data: [{ id: data[0]!.id, value: '3M' }] });
+      await extract(client, [RAISE], { persist: false, source: 'other' });
+      await extract(client, [{ ...RAISE, category: 'team' }], {
+        categories: ['team'],
+        source: 'hr',
+      });
+      expect((await factsOf(client)).data.map(({ source }) => source)).toEqual(['hr', 'crm']);
+      expect((await factsOf(client, '?source=crm')).count).toBe(1);
+      expect((await factsOf(client, '?category=team&limit=500')).data[0]!.source).toBe('hr');
+      expect((await factsOf(client, '?source=crm&category=team')).count).toBe(0);
+      expect((await factsOf(client, '?limit=1')).count).toBe(1);
+    });
 
-  it('answers without facts when their extraction fails', async () => {
-    const client = await join();
-    fixture.provider.script(answerWith());
-    fixture.provider.script(failWith(500));
-    const answer = await call(client, COMPLETE, { body: { ...ASK, extraction: EXTRACTION } });
-    expect(answer.json).toMatchObject({ content: 'pong', extracted: [] });
-    expect(answer.status).toBe(200);
-  });
+    it('succeed without facts when the extraction fails', async () => {
+      const client = await join();
+      fixture.provider.script(answerWith());
+      fixture.provider.script(failWith(500));
+      const answer = await call(client, COMPLETE, { body: { ...ASK, extraction: EXTRACTION } });
+      expect(answer.json).toMatchObject({ content: 'pong', extracted: [] });
+      expect(answer.status).toBe(200);
+    });
 
-  it.each(['0', '501', 'many'])('refuses a limit of %s', async (limit) => {
-    const client = await join();
-    const answer = await call(client, LIST, { query: `?limit=${limit}` });
-    const { error } = answer.json as { error: { param: string } };
-    expect([answer.status, error.param]).toEqual([400, 'limit']);
-  });
+    it.each(['0', '501', 'many'])('refuse a limit of %s', async (limit) => {
+      const client = await join();
+      const answer = await call(client, LIST, { query: `?limit=${limit}` });
+      const { error } = answer.json as { error: { param: string } };
+      expect([answer.status, error.param]).toEqual([400, 'limit']);
+    });
 
-  it('shows and deletes a fact to nobody but its owner', async () => {
-    const owner = await join();
-    const stranger = await join();
-    await extract(owner, [RAISE]);
-    const [fact] = (await factsOf(owner)).data;
-    const { id } = fact!;
-    expect((await call(owner, `GET ${ONE}`, { id })).json).toEqual({ data: fact });
-    expect((await factsOf(stranger)).count).toBe(0);
-    const none = { status: 404, code: 'not_found' };
-    for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`]) {
-      expectNativeRefusal(await call(stranger, operation, { id }), none);
-      expectNativeRefusal(await call(owner, operation, { id: 'fct_%00' }), none);
-    }
-    expect((await call(owner, `DELETE ${ONE}`, { id })).status).toBe(204);
-    expectNativeRefusal(await call(owner, `GET ${ONE}`, { id }), none);
-  });
+    it('show and delete a fact only for its own workspace', async () => {
+      const owner = await join();
+      const stranger = await join();
+      await extract(owner, [RAISE]);
+      const [fact] = (await factsOf(owner)).data;
+      const { id } = fact!;
+      expect((await call(owner, `GET ${ONE}`, { id })).json).toEqual({ data: fact });
+      expect((await factsOf(stranger)).count).toBe(0);
+      const none = { status: 404, code: 'not_found' };
+      for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`]) {
+        expectNativeRefusal(await call(stranger, operation, { id }), none);
+        expectNativeRefusal(await call(owner, operation, { id: 'fct_%00' }), none);
+      }
+      expect((await call(owner, `DELETE ${ONE}`, { id })).status).toBe(204);
+      expectNativeRefusal(await call(owner, `GET ${ONE}`, { id }), none);
+    });
 
-  it('asks for the scope ai, and to be read for ai:read', async () => {
-    const reader = await join(['ai:read']);
-    const other = await join(['agents']);
-    expect((await call(reader, LIST)).status).toBe(200);
-    expect((await call(other, LIST)).status).toBe(403);
-    expect((await call(reader, COMPLETE, { body: ASK })).status).toBe(403);
-    expect((await call(reader, `DELETE ${ONE}`, { id: 'fct_1' })).status).toBe(403);
-  });
-});
+    it('require the scope ai, and ai:read for reads', async () => {
+      const reader = await join(['ai:read']);
+      const other = await join(['agents']);
+      expect((await call(reader, LIST)).status).toBe(200);
+      expect((await call(other, LIST)).status).toBe(403);
+      expect((await call(reader, COMPLETE, { body: ASK })).status).toBe(403);
+      expect((await call(reader, `DELETE ${ONE}`, { id: 'fct_1' })).status).toBe(403);
+    });
+  },
+);

@@ -52,7 +52,7 @@ const FINAL: [string, Script, number][] = [
   ['403', failWith(403), 502],
 ];
 
-describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
   let chain: Chain;
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   it.each([
     ['plain', ASKED],
     ['streamed', STREAM],
-  ])('begins with its best target (%s)', async (_call, body) => {
+  ])('starts with its best target (%s)', async (_call, body) => {
     await chain.setChain(FIRST, SECOND);
     const [[answer, certificates], counts] = await chain.count(() =>
       chain.watch(() => chain.client.complete(body)),
@@ -82,8 +82,8 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   describe.each([
     ['plain', ASKED],
     ['streamed', STREAM],
-  ])('of a %s call', (_call, body) => {
-    it.each(PASSING)('goes on to the next target after %s', async (_failure, script) => {
+  ])('on a %s call', (_call, body) => {
+    it.each(PASSING)('tries the next target after %s', async (_failure, script) => {
       await chain.setChain(FIRST, SECOND);
       chain.first.script(script);
       const [[answer, certificates], counts] = await chain.count(() =>
@@ -101,17 +101,22 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
       expect(new Set(certificates.map(({ request }) => request.sha256)).size).toBe(1);
     });
 
-    it.each(FINAL)('ends with %s: it is about the call', async (_name, script, status) => {
-      await chain.setChain(FIRST, SECOND);
-      chain.first.script(script);
-      const [[answer, certificates], counts] = await chain.count(() =>
-        chain.watch(() => chain.client.complete(body)),
-      );
-      expect([answer.status, counts]).toEqual([status, [1, 0]]);
-      expect(certificates).toMatchObject([{ egress: FIRST, response: { finishReason: 'error' } }]);
-    });
+    it.each(FINAL)(
+      'stops at %s, because the request itself is wrong',
+      async (_name, script, status) => {
+        await chain.setChain(FIRST, SECOND);
+        chain.first.script(script);
+        const [[answer, certificates], counts] = await chain.count(() =>
+          chain.watch(() => chain.client.complete(body)),
+        );
+        expect([answer.status, counts]).toEqual([status, [1, 0]]);
+        expect(certificates).toMatchObject([
+          { egress: FIRST, response: { finishReason: 'error' } },
+        ]);
+      },
+    );
 
-    it('leaves nothing of a target that cannot be reached', async () => {
+    it('records nothing for a target that cannot be reached', async () => {
       await chain.setChain(DOWN, FIRST);
       const [answer, certificates] = await chain.watch(() => chain.client.complete(body));
       expect(answer.status).toBe(200);
@@ -119,7 +124,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
       expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
     });
 
-    it('says what the last target said when all fail', async () => {
+    it('returns the error of the last target if all fail', async () => {
       await chain.setChain(SECOND, DOWN, FIRST);
       chain.second.script(failWith(500));
       chain.first.script(failWith(429, { headers: { 'retry-after': '9' } }));
@@ -129,7 +134,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
       expect(certificates.map(({ egress }) => egress.provider)).toEqual(['second', 'first']);
     });
 
-    it('never asks a single target twice', async () => {
+    it('does not retry a single target', async () => {
       await chain.setChain(FIRST);
       for (const script of [failWith(429), failWith(500), cutBeforeHeaders()]) {
         chain.first.script(script);
@@ -139,7 +144,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
     });
   });
 
-  it('passes a target by that has no words for the call, and still tells of the first', async () => {
+  it('skips a target that cannot express the request, and names the first one’s dropped parameters', async () => {
     await chain.setChain(FIRST, SECOND);
     chain.first.script(failWith(500));
     const [[answer, certificates], counts] = await chain.count(() =>
@@ -153,7 +158,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   it.each([
     ['nothing at all', neverAnswer()],
     ['headers only', neverAnswer({ sendHeaders: true })],
-  ])('goes on when nothing comes in time: %s', async (_name, script) => {
+  ])('tries the next target after a timeout: %s', async (_name, script) => {
     await chain.setChain(FIRST, SECOND);
     chain.first.script(script);
     const number = chain.first.requests.length + 1;
@@ -174,7 +179,7 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   it.each<[string, string, object, (text: string) => string[]]>([
     ['chat completions', CHAT, STREAM, (text) => checkChatStream(text)],
     ['messages', MESSAGES, { ...MESSAGE_PING, model: 'chain', stream: true }, checkMessageStream],
-  ])('keeps to the grammar of %s, whoever answers', async (_name, path, body, check) => {
+  ])('produces a valid stream of %s from any target', async (_name, path, body, check) => {
     for (const targets of [
       [FIRST, SECOND],
       [SECOND, FIRST],
@@ -190,20 +195,23 @@ describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) =>
   it.each<[string, Script, Script]>([
     ['is cut', answerWith({}, { cutAfter: 2 }), answerMessageWith({}, { cutAfter: 4 })],
     ['ends early', answerWith({}, { sendDone: false }), answerMessageWith({}, { cutAfter: 6 })],
-  ])('is never left once content has begun, also when it %s', async (_name, first, second) => {
-    for (const [targets, provider, script] of [
-      [[FIRST, SECOND], chain.first, first],
-      [[SECOND, FIRST], chain.second, second],
-    ] as const) {
-      await chain.setChain(...targets);
-      provider.script(script);
-      const [[answer, certificates], counts] = await chain.count(() =>
-        chain.watch(() => chain.client.complete(STREAM)),
-      );
-      expect([answer.status, counts[0] + counts[1]]).toEqual([200, 1]);
-      expect(answer.text).toContain('upstream_error');
-      expect(answer.text).not.toContain('[DONE]');
-      expect(certificates).toMatchObject([{ response: { finishReason: 'error' } }]);
-    }
-  });
+  ])(
+    'does not switch targets after content was sent, also if the stream %s',
+    async (_name, first, second) => {
+      for (const [targets, provider, script] of [
+        [[FIRST, SECOND], chain.first, first],
+        [[SECOND, FIRST], chain.second, second],
+      ] as const) {
+        await chain.setChain(...targets);
+        provider.script(script);
+        const [[answer, certificates], counts] = await chain.count(() =>
+          chain.watch(() => chain.client.complete(STREAM)),
+        );
+        expect([answer.status, counts[0] + counts[1]]).toEqual([200, 1]);
+        expect(answer.text).toContain('upstream_error');
+        expect(answer.text).not.toContain('[DONE]');
+        expect(certificates).toMatchObject([{ response: { finishReason: 'error' } }]);
+      }
+    },
+  );
 });

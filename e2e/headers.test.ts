@@ -30,7 +30,7 @@ const PLAIN: Call[] = [
 const STREAMED = PLAIN.map(streamed);
 const CALLS = [...PLAIN, ...STREAMED];
 
-describe.each(TRANSPORTS)('every answer carries its headers, services over %s', (transport) => {
+describe.each(TRANSPORTS)('headers of every response, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
     await fixture[Symbol.asyncDispose]();
   });
 
-  it.each(CALLS)('in %s', async (_name, path, body, answerWithDelivery) => {
+  it.each(CALLS)('are present in %s', async (_name, path, body, answerWithDelivery) => {
     const names = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
     fixture.provider.script(answerWithDelivery({ headers: names }));
     const headers = {
@@ -83,14 +83,17 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
     return { tookMs, providerMs, overheadMs: Number(headers.get('x-service-overhead-ms')) };
   };
 
-  it.each(CALLS)('count the time of ours alone: %s', async (_name, path, body, answer) => {
-    const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer });
-    expect(overheadMs).toBeGreaterThan(0);
-    expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
-  });
+  it.each(CALLS)(
+    "exclude the provider's time from the overhead: %s",
+    async (_name, path, body, answer) => {
+      const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer });
+      expect(overheadMs).toBeGreaterThan(0);
+      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
+    },
+  );
 
   it.each(STREAMED)(
-    'count the wait for the first content as the provider’s: %s',
+    'count the wait for the first content as the provider’s time: %s',
     async (_name, path, body, answer) => {
       const gate = createGate();
       gate.release();
@@ -99,12 +102,12 @@ describe.each(TRANSPORTS)('every answer carries its headers, services over %s', 
     },
   );
 
-  it.each(PLAIN)('do not mind a query that nobody knows: %s', async (_n, path, body) => {
+  it.each(PLAIN)('are returned for an unknown query parameter: %s', async (_n, path, body) => {
     const answer = await fixture.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
     expect(answer.status).toBe(200);
   });
 
-  it.each(['/', '/?x=1'])('HEAD %s says that somebody is there, without a key', async (path) => {
+  it.each(['/', '/?x=1'])('are returned for HEAD %s without a key', async (path) => {
     const answer = await fixture.client.send(path, { method: 'HEAD', headers: {} });
     expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);

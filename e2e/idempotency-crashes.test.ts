@@ -12,7 +12,7 @@ const ASKED = { ...PING, model: 'chain' };
 /** `pf_` and 22 characters. */
 const CLIENT_ID_LENGTH = 25;
 
-describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (transport) => {
+describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s', (transport) => {
   let chain: Chain;
   let records: Records;
   let keys = 0;
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (tra
   };
   const newKey = (): string => `crash ${(keys += 1)}`;
 
-  it('is not paid again when a fallback was what answered it', async () => {
+  it('is not charged again if a fallback answered it', async () => {
     await chain.setChain(DOWN, FIRST);
     const key = newKey();
     const proof = await makeAndLeave(key);
@@ -57,7 +57,7 @@ describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (tra
     expect(lost.headers.get('x-service-proof')).toBe(proof);
   });
 
-  it('is not paid again when the ledger was away at the first retry', async () => {
+  it('is not charged again if the ledger is down at the first retry', async () => {
     await chain.setChain(FIRST);
     const key = newKey();
     const proof = await makeAndLeave(key);

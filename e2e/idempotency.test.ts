@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       else expectChatRefusal(got, refusal);
     };
 
-    it('reach the provider once, however many come at once', async () => {
+    it('reach the provider once under concurrent retries', async () => {
       const key = newKey();
       const gate = createGate();
       fixture.provider.script(answer('one of many', gate.pass()));
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       }
     });
 
-    it('get the same answer again, byte for byte, certificate included', async () => {
+    it('return the same response again, byte for byte, with its certificate', async () => {
       const key = newKey();
       fixture.provider.script(answer('grüße'));
       const first = await send(key, path, body);
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(calls).toBe(0);
     });
 
-    it('are made anew after a provider failed, each with a certificate of its own', async () => {
+    it('are repeated after a provider error, each with its own certificate', async () => {
       const key = newKey();
       const proofs: (string | null)[] = [];
       for (const status of [500, 429]) {
@@ -145,7 +145,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(isReplay(await send(key, path, body))).toBe(true);
     });
 
-    it("get a provider's final refusal again", async () => {
+    it("return a provider's final refusal again", async () => {
       const key = newKey();
       fixture.provider.script(failWith(400));
       const first = await send(key, path, body);
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(again.text).toBe(first.text);
     });
 
-    it('end with their answer though their client has left, and keep it for its return', async () => {
+    it('complete after their client has disconnected, and store the response for its retry', async () => {
       const key = newKey();
       const gate = createGate();
       const number = fixture.provider.requests.length + 1;
@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(fixture.provider.requests).toHaveLength(number);
     });
 
-    it('are streamed as often as they are asked for: the key is ignored, whatever it is', async () => {
+    it('ignore the key when streamed, and run every time', async () => {
       const key = newKey();
       const stream = { ...body, stream: true };
       const [answers, calls] = await count(async () => [
@@ -201,7 +201,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       ['empty', ''],
       ['too long', 'k'.repeat(256)],
       ['with a control character', 'a\tb'],
-    ])('are refused when it is %s', async (_name, key) => {
+    ])('are refused if the key is %s', async (_name, key) => {
       const [answer400, calls] = await count(() => send(key, path, body));
       const param = { param: 'Idempotency-Key' };
       expectRefusal(answer400, { status: 400, type: INVALID, code: null as never, ...param });
@@ -212,7 +212,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const leave = (key: string, proofId: string): Promise<void> =>
       leaveCall(fixture, records, { key, path, body, proofId });
 
-    it('are taken over from a killed process under the proof id that it had', async () => {
+    it('continue under the proof id of a killed process', async () => {
       const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];
       await leave(key, proofId);
       const [taken, calls] = await count(() => send(key, path, body));
@@ -221,7 +221,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(isReplay(await send(key, path, body))).toBe(true);
     });
 
-    it('are never paid twice: an answer that a killed process had is named as lost', async () => {
+    it('are never charged twice: the response that a killed process had is reported as lost', async () => {
       const [key, paid] = [newKey(), await send(newKey(), path, body)];
       const proofId = paid.headers.get('x-service-proof')!;
       await leave(key, proofId);
@@ -239,7 +239,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(await fixture.client.listCertificates()).toHaveLength(certificates);
     });
 
-    it('are made anew when a killed process gave them up before they were sent', async () => {
+    it('are repeated if a killed process released them before egress', async () => {
       const [key, proofId] = [newKey(), `pf_up${keys}${transport}${name}`.replaceAll(/\W/g, '')];
       await records.giveUp({ workspaceId: fixture.system.workspaceId, proofId });
       await leave(key, proofId);
@@ -250,7 +250,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     });
   });
 
-  it('keep their answers where nobody can read them', async () => {
+  it('store their responses encrypted', async () => {
     const key = newKey();
     fixture.provider.script(answerWith({ content: 'a very particular answer' }));
     expect((await send(key, CHAT, PING)).text).toContain('particular');
@@ -263,7 +263,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect(JSON.stringify(record) + encrypted).not.toMatch(/particular|choices|content-type/);
   });
 
-  it('keep their keys to their workspace', async () => {
+  it('are separate for each workspace', async () => {
     const key = newKey();
     await send(key, CHAT, PING);
     await using made = await openKeys(fixture.system);
@@ -273,7 +273,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   });
 
-  it('keep their answers from other API keys of the workspace, which may do less', async () => {
+  it('are separate for each API key, which may have fewer scopes', async () => {
     const key = newKey();
     await send(key, CHAT, PING);
     const made = await send(newKey(), '/v1/api-keys', { name: 'less', scopes: ['gateway'] });
@@ -283,7 +283,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect([answer.status, isReplay(answer)]).toEqual([422, false]);
   });
 
-  it('are paid for once when the answer is too large to keep: it is sent, and lost after that', async () => {
+  it('are charged once if the response is too large to store: it is sent, then reported as lost', async () => {
     const key = newKey();
     const content = 'x'.repeat(17 * 1024 * 1024);
     fixture.provider.script(answerWith({ content }));
@@ -296,7 +296,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect(fixture.system.logLines.join('')).toContain('idempotent_response_too_large');
   });
 
-  it('of the native API create once', async () => {
+  it('of the native API create one object', async () => {
     const key = newKey();
     const path = '/v1/api-keys';
     const first = await send(key, path, { name: 'once', scopes: ['gateway'] });
@@ -309,7 +309,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect(names.filter((name) => name === 'once' || name === 'twice')).toEqual(['once']);
   });
 
-  it('are answered after a restart of the edge', async () => {
+  it('return the stored response after a restart of the edge', async () => {
     const key = newKey();
     const first = await send(key, CHAT, PING);
     const logged = fixture.system.logLines.length;

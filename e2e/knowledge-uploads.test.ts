@@ -23,7 +23,7 @@ const manyFields = (): [string, string] => {
 const utf16 = (text: string): Buffer =>
   Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
-describe.each(TRANSPORTS)('documents that are sent, services over %s', (transport) => {
+describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
   let api: DocumentedApi;
   const sockets: Socket[] = [];
 
@@ -75,7 +75,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     expect(answer.headers.get('retry-after')).toBe('1');
   };
 
-  it('may hold so many bytes at once: who sends too much waits, and others do not', async () => {
+  it('have a byte limit per workspace: excess uploads are refused, others are not affected', async () => {
     const [greedy, other] = [await join(), await join()];
     const before = await readUploadRefusals();
     const held = [hold(greedy), hold(greedy)];
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     await eventually(async () => (await send(greedy, 'A note.')).status === 201, 'room again');
   });
 
-  it('are refused with 503 and advice when nobody has room', async () => {
+  it('are refused with 503 and Retry-After when the shared limit is reached', async () => {
     const last = await join();
     await eventually(async () => {
       hold(await join());
@@ -101,7 +101,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('give their room back, however they end', async () => {
+  it('release their bytes, whatever the outcome', async () => {
     const uploader = await join();
     const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     const outcomes: number[] = [];
@@ -129,7 +129,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     ['a page that nests', 413, [`<html>${'<div>'.repeat(100_000)}`, 'text/html']],
     ['half a ZIP', 400, ['PK\x03\x04 and no more', '']],
   ] as [string, number, [string | Uint8Array, string]][])(
-    'answers %s with %i',
+    'return for %s: %i',
     async (_name, status, [body, type]) => {
       const uploader = await join();
       const answer = await send(uploader, body, { 'content-type': type || 'application/zip' });
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('documents that are sent, services over %s', (transpor
     },
   );
 
-  it('are called what nobody can break: controls in names are spaces or refused', async () => {
+  it('have safe names: control characters become spaces or are refused', async () => {
     const uploader = await join();
     const named = async (name: string): Promise<unknown> => {
       const headers = { 'content-type': 'text/plain', 'x-file-name': name };

@@ -51,7 +51,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     return (answer.json as { passages: Passage[] }).passages;
   };
 
-  it('is made of sources, listed newest first, with names of their own', async () => {
+  it('has sources with unique names, listed newest first', async () => {
     const client = await join();
     const first = await makeSource(client);
     const second = await makeSource(client, 'Contracts');
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     await makeSource(client);
   });
 
-  it('is found with a hash that a client recomputes', async () => {
+  it('is found with a hash that a client can recompute', async () => {
     const client = await join();
     const { id } = await makeSource(client);
     const content = 'Ünïcode 💶: the Rheinland plant stores its zirconium in hall four.';
@@ -90,14 +90,14 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     ['many words', 'lorem '.repeat(5_000)],
     ['scripts without spaces', '東京都の会議 การประชุม'],
     ['half a character', '\ud83d'],
-  ])('answers %s as nothing found', async (_name, query) => {
+  ])('returns no passages for %s', async (_name, query) => {
     const client = await join();
     const { id } = await makeSource(client);
     await add(client, id, { content: 'Invoices are paid within thirty days.' });
     expect(await search(client, { query })).toEqual([]);
   });
 
-  it('takes files, raw and in a form, and says what they are', async () => {
+  it('accepts files, raw and in a form, and reports their type', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const { id } = await makeSource(client);
@@ -133,7 +133,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     }
   });
 
-  it('is not there for another workspace', async () => {
+  it('returns 404 for another workspace', async () => {
     const owner = await join();
     const { id } = await makeSource(owner);
     const document = await add(owner, id, { content: 'The merger is called Nightingale.' });
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     expect(await search(owner, named)).toHaveLength(1);
   });
 
-  it('is read with knowledge:read and changed with knowledge alone', async () => {
+  it('is read with knowledge:read and changed only with knowledge', async () => {
     const reader = await join(['knowledge:read']);
     expect((await call(reader, `GET ${SOURCES}`)).status).toBe(200);
     expect(await search(reader, { query: 'anything' })).toEqual([]);
@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
   });
 
-  it('is linked to agents until either is gone', async () => {
+  it('is linked to agents until either is deleted', async () => {
     const client = await join();
     const { id: sourceId } = await makeSource(client, 'Linked');
     const persona = { name: `Reader ${transport}`, systemPrompt: 'You read.' };
@@ -188,7 +188,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     expect((await call(client, `POST ${LINKS}`, { id }, { body })).status).toBe(404);
   });
 
-  it('is forgotten with its document', async () => {
+  it('is not found after its document is deleted', async () => {
     const client = await join();
     const { id } = await makeSource(client, 'Forgotten');
     const document = await add(client, id, { content: 'The launch code is Quicksilver.' });
@@ -198,7 +198,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     expect((await call(client, `DELETE ${DOCUMENT}`, document)).status).toBe(404);
   });
 
-  it('answers 202 to a large document and finds it when it is read', async () => {
+  it('returns 202 for a large document, which is found once it is indexed', async () => {
     const client = await join();
     const { id } = await makeSource(client, 'Large');
     const content = `${'All was quiet in the harbour. '.repeat(150_000)}\n\nThe walrus came.`;

@@ -29,7 +29,7 @@ const tokens = (posted: number) => ({
   metering: 'metered',
 });
 
-describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) => {
+describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
   let fixture: Fixture;
   let accounts: Accounts;
   let expectDocumented: ExpectDocumented;
@@ -59,7 +59,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     credit(fixture, body, headers);
 
   describe('a balance', () => {
-    it('of a new workspace is empty, and so is its book', async () => {
+    it('of a new workspace is empty, without entries', async () => {
       const { client } = await accounts.join();
       const answer = await client.send(BALANCE_PATH);
       expect([answer.status, answer.json]).toEqual([200, { balance: tokens(0) }]);
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
   });
 
   describe('a credit', () => {
-    it('is entered and raises the balance', async () => {
+    it('is recorded and raises the balance', async () => {
       const member = await accounts.join();
       const { workspaceId } = member;
       const first = await operate({ amount: 7, workspaceId });
@@ -105,7 +105,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       expect(await member.entries()).toEqual(written);
     });
 
-    it("is the operator's own workspace's when none is named", async () => {
+    it("belongs to the operator's own workspace if none is named", async () => {
       const own = accountOf(fixture.client);
       const before = (await own.balance()).posted;
       const answer = await operate({ amount: 3 });
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       ['null', null],
       ['absent', undefined],
       ['too large', AMOUNT_MAX + 1],
-    ])('whose amount is %s is refused, and nothing is entered', async (_what, amount) => {
+    ])('with the amount %s is refused, and nothing is recorded', async (_what, amount) => {
       const member = await accounts.join();
       const answer = await operate({ amount, workspaceId: member.workspaceId });
       const invalidField = { path: 'amount', message: expect.any(String) };
@@ -128,14 +128,14 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       expect([await member.balance(), await member.entries()]).toEqual([tokens(0), []]);
     });
 
-    it('names every fault at once', async () => {
+    it('is refused with all invalid fields at once', async () => {
       const answer = await operate({ amount: 0, reason: 'x'.repeat(501), workspaceId: 7 });
       const paths = ['amount', 'reason', 'workspaceId'];
       const { details } = (answer.json as { error: { details: { path: string }[] } }).error;
       expect([answer.status, details.map(({ path }) => path).toSorted()]).toEqual([400, paths]);
     });
 
-    it('may be the largest there is, until the balance would be no exact number', async () => {
+    it('is limited so that the balance stays an exact number', async () => {
       const { workspaceId, balance } = await accounts.join();
       for (let time = 1; time <= 9; time += 1) {
         expect((await operate({ amount: AMOUNT_MAX, workspaceId })).status).toBe(201);
@@ -146,7 +146,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     });
 
     it.each([[['*']], [['ledger']], [['*', 'ledger:read']]])(
-      'is not for a key with %j: nobody credits themselves',
+      'is refused for a key with %j',
       async (scopes) => {
         const [member, other] = [await accounts.join({ scopes }), await accounts.join()];
         const refusal = { status: 403, code: 'insufficient_scope', param: 'operator' };
@@ -157,18 +157,18 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       },
     );
 
-    it('asks for nothing but the scope operator', async () => {
+    it('requires only the scope operator', async () => {
       const member = await accounts.join({ scopes: ['operator'] });
       expect((await credit(member, { amount: 5 })).json).toMatchObject({ balance: tokens(5) });
     });
 
-    it('of an unknown workspace is refused', async () => {
+    it('for an unknown workspace is refused', async () => {
       const answer = await operate({ amount: 5, workspaceId: 'ws_nobody' });
       expectNativeRefusal(answer, { status: 404, code: 'not_found' });
     });
 
     it.each(['', 'x'.repeat(65), "ws_' OR 1=1", '*'])(
-      'of the workspace %j, which cannot be, is refused',
+      'for the invalid workspace %j is refused',
       async (workspaceId) => {
         const answer = await operate({ amount: 5, workspaceId });
         const invalidField = { path: 'workspaceId', message: expect.any(String) };
@@ -176,7 +176,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       },
     );
 
-    it('is entered once for all tries under one Idempotency-Key', async () => {
+    it('is recorded once for all tries under one Idempotency-Key', async () => {
       const { workspaceId, balance, entries } = await accounts.join();
       const body = { amount: 11, workspaceId };
       const headers = { 'idempotency-key': `credit-${workspaceId}` };
@@ -189,7 +189,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       expect([(await balance()).posted, (await entries()).length]).toEqual([11, 1]);
     });
 
-    it('of many at once is entered once each', async () => {
+    it('is recorded once when many are sent concurrently', async () => {
       const { workspaceId, balance, entries } = await accounts.join();
       const amounts = Array.from({ length: 40 }, (_, index) => index + 1);
       await Promise.all(amounts.map((amount) => operate({ amount, workspaceId })));
@@ -199,8 +199,8 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     });
   });
 
-  describe('the book', () => {
-    it('comes page by page, newest first, each entry once', async () => {
+  describe('the list of entries', () => {
+    it('is paginated, newest first, each entry once', async () => {
       const { client, workspaceId } = await accounts.join();
       for (let amount = 1; amount <= 7; amount += 1) await operate({ amount, workspaceId });
       const pages: number[][] = [];
@@ -218,7 +218,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
     });
 
-    it('has no next page when the last one is full', async () => {
+    it('has no next page after a full last page', async () => {
       const { client, workspaceId } = await accounts.join();
       for (const amount of [1, 2]) await operate({ amount, workspaceId });
       const { json } = await client.send(`${ENTRIES_PATH}?limit=2`);
@@ -242,7 +242,7 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
       expect([status, json]).toMatchObject([400, { error: { code: 'invalid_request', param } }]);
     });
 
-    it("reads nothing of another workspace by that one's cursor", async () => {
+    it("shows nothing of another workspace for that one's cursor", async () => {
       const [one, other] = [await accounts.join(), await accounts.join({ credit: 9 })];
       for (const amount of [1, 2, 3]) await operate({ amount, workspaceId: one.workspaceId });
       const { json } = await one.client.send(`${ENTRIES_PATH}?limit=1`);
@@ -268,13 +268,13 @@ describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) 
     });
   });
 
-  it('adds up after all of this', async () => {
+  it('is consistent after all tests', async () => {
     await expectConsistentLedger(fixture.system);
   });
 });
 
 describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => {
-  it('is there from the first call on, once', async () => {
+  it('exists from the first call on, once', async () => {
     await using fixture = await openFixture({
       transport,
       env: { ...METERED, WITAN_OPENING_CREDIT: '50000' },
@@ -299,7 +299,7 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     await expectConsistentLedger(fixture.system);
   });
 
-  it('shows in the book of a workspace that has done nothing yet', async () => {
+  it('is listed for a workspace without calls', async () => {
     await using fixture = await openFixture({
       transport,
       env: { WITAN_OPENING_CREDIT: '5', ...METERED },
@@ -309,8 +309,8 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
   });
 });
 
-describe.each(TRANSPORTS)('an unmetered install, services over %s', (transport) => {
-  it('refuses nobody, and enters usage that nobody pays for', async () => {
+describe.each(TRANSPORTS)('an unmetered installation, services over %s', (transport) => {
+  it('refuses no call, and records usage without charging it', async () => {
     const { WITAN_AUDIT_INTERVAL_MS } = METERED;
     await using fixture = await openFixture({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
     await using accounts = await openAccounts(fixture);

@@ -68,7 +68,7 @@ const VIOLATIONS: readonly Violation[] = [
   },
 ];
 
-describe.each(TRANSPORTS)('the watch over the books, services over %s', (transport) => {
+describe.each(TRANSPORTS)('the ledger audit, services over %s', (transport) => {
   let line: Fixture;
   let member: Member;
 
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('the watch over the books, services over %s', (transpo
     await line[Symbol.asyncDispose]();
   });
 
-  it('finds nothing in books that add up', async () => {
+  it('finds nothing in a consistent ledger', async () => {
     await expectConsistentLedger(line.system);
   });
 

@@ -43,7 +43,7 @@ const SHAPES: [string, string, string | undefined, (answer: Answer) => void][] =
   ['native', `GET ${PROOFS}`, undefined, expectNative],
 ];
 
-describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) => {
+describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
@@ -74,8 +74,8 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
     return Object.fromEntries([...counted].map(([, limit, count]) => [limit, Number(count)]));
   };
 
-  describe('the calls of a key', () => {
-    it('are counted down on every answer, whatever it says', async () => {
+  describe('calls of a key', () => {
+    it('are counted down in every response, whatever its status', async () => {
       const client = await join();
       const answers = [
         [200, await client.send(PROOFS)],
@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       }
     });
 
-    it.each(SHAPES)('beyond the limit are refused in the %s shape: %s', async (_s, ...rest) => {
+    it.each(SHAPES)('are refused beyond the limit in the %s shape: %s', async (_s, ...rest) => {
       const [operation, body, expectRefusal] = rest;
       const client = await join();
       await spendAll(client);
@@ -120,13 +120,13 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect((await other.complete(PING)).status).toBe(200);
     });
 
-    it('count without their scope too', async () => {
+    it('count even without the required scope', async () => {
       const client = await join(['ledger']);
       const { status, headers } = await client.complete(PING);
       expect([status, headers.get('ratelimit')]).toEqual([403, expect.stringContaining('r=5')]);
     });
 
-    it('are told of to nobody without a key', async () => {
+    it('are not reported without a key', async () => {
       const strangers = [
         await fixture.client.complete(PING, { headers: { authorization: 'Bearer nobody' } }),
         await fixture.client.send('/v1/openapi.json', { headers: {} }),
@@ -137,7 +137,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       }
     });
 
-    it('name the workspace in the log when they are refused', async () => {
+    it('are logged with the workspace when they are refused', async () => {
       const key = await keys.makeKey();
       const client = createHttpClient(key);
       await spendAll(client);
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
     });
   });
 
-  describe('the streams of a key', () => {
+  describe('streams of a key', () => {
     /** Starts a call and resolves when the provider has received it. */
     const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
       const number = fixture.provider.requests.length + 1;
@@ -191,7 +191,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect((await first!).text).toContain('message_stop');
     });
 
-    it('count in both dialects together, and plain calls and other keys do not', async () => {
+    it('count in both dialects together; plain calls and other keys do not count', async () => {
       const [client, other] = [await join(), await join()];
       const gate = createGate();
       const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
@@ -202,7 +202,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect((await first!).status).toBe(200);
     });
 
-    it('may follow each other at once', async () => {
+    it('may follow each other immediately', async () => {
       const client = await join();
       for (let call = 0; call < PER_MINUTE; call += 1) {
         expect((await client.complete(STREAM)).status).toBe(200);
@@ -214,7 +214,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       ['breaks before it begins', cutBeforeHeaders(), 502],
       ['is refused', failWith(400), 400],
       ['is no stream', answerWith({}), 200],
-    ])('leave room for the next when the provider’s answer %s', async (_how, script, status) => {
+    ])('release their permit when the provider’s answer %s', async (_how, script, status) => {
       const client = await join();
       fixture.provider.script(script);
       expect((await client.complete(STREAM)).status).toBe(status);
@@ -229,7 +229,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
     it.each<[string, () => Script]>([
       ['before it began', () => neverAnswer()],
       ['in its middle', () => neverAnswer({ sendHeaders: true })],
-    ])('leave room for the next when the client leaves %s', async (_when, script) => {
+    ])('release their permit when the client disconnects %s', async (_when, script) => {
       const client = await join();
       const number = fixture.provider.requests.length + 1;
       const leaving = new AbortController();
@@ -244,7 +244,7 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
       expect((await client.complete(STREAM)).status).toBe(200);
     });
 
-    it('leave room for the next when the call itself is refused', async () => {
+    it('release their permit when the call is refused', async () => {
       const client = await join();
       expect((await client.complete({ ...STREAM, model: 'debate:x' })).status).toBe(501);
       expect((await client.complete({ ...STREAM, model: 7 })).status).toBe(400);
@@ -253,8 +253,8 @@ describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) =>
   });
 });
 
-describe.each(TRANSPORTS)('limits that nobody asked for, services over %s', (transport) => {
-  it('refuse nobody and say nothing', async () => {
+describe.each(TRANSPORTS)('default limits, services over %s', (transport) => {
+  it('refuse no call and add no header', async () => {
     await using fixture = await openFixture({ transport });
     const { client } = fixture;
     const calls = Array.from({ length: 25 }, () => client.complete(STREAM));

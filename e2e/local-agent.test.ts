@@ -29,7 +29,7 @@ const TURNS_MAX = 20;
 type Ids = Parameters<DocumentedApi['call']>[2];
 type Made = Record<string, { id: string }>;
 
-describe('an agent that stays on the machine', () => {
+describe('a local-only agent', () => {
   let local: ScriptedProvider;
   let receiver: Receiver;
   let api: DocumentedApi;
@@ -217,14 +217,14 @@ describe('an agent that stays on the machine', () => {
     ],
   ];
 
-  it.each(LOCAL)('takes the local runtime, and no other, for %s', async (_name, play) => {
+  it.each(LOCAL)('uses only the local runtime for %s', async (_name, play) => {
     const before = asLocal();
     await play();
     expect(asLocal()).toBeGreaterThan(before);
     expect(hosted()).toEqual([]);
   });
 
-  it('leaves with its sessions closed and its memories hidden, and is told so', async () => {
+  it('leaves with its sessions closed and its memories hidden, and the response reports it', async () => {
     // Documents and tools belong to the workspace; linking grants access.
     const { vault: id, source: sourceId, tool: toolId } = ids;
     await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });
@@ -298,7 +298,7 @@ describe('an agent that stays on the machine', () => {
     ],
   ];
 
-  it.each(HOSTED)('is not known from %s', async (_name, play) => {
+  it.each(HOSTED)('leaks nothing into %s', async (_name, play) => {
     const before = hosted().length;
     await play();
     const sent = hosted().slice(before);
@@ -306,14 +306,14 @@ describe('an agent that stays on the machine', () => {
     expect(sent.filter((text) => text.includes(CANARY))).toEqual([]);
   });
 
-  it('is not known from a simulation that it began: that goes on here', async () => {
+  it('leaks nothing into its own simulation, which continues with hosted models', async () => {
     const before = hosted().length;
     await ask(`POST ${SIMULATION}/advance`, { id: ids.simulation });
     await ask(`POST ${SIMULATION}/finalize`, { id: ids.simulation });
     expect(hosted().slice(before)).toEqual([]);
   });
 
-  it('knows all of it again when it comes back', async () => {
+  it('gets all of its data back when it is local-only again', async () => {
     const before = hosted().length;
     const change = { model: 'service-sensitive' };
     const back = await ask(`PATCH ${AGENT}`, { id: ids.vault }, change, { method: 'PATCH' });
@@ -323,7 +323,7 @@ describe('an agent that stays on the machine', () => {
     expect(hosted().slice(before)).toEqual([]);
   });
 
-  it('was played with every operation that may call a model', async () => {
+  it('was tested with every operation that may call a model', async () => {
     const { json } = await client.send('/v1/openapi.json');
     const { paths } = json as { paths: Record<string, Record<string, { operationId: string }>> };
     const all = Object.entries(paths).flatMap(([path, methods]) =>

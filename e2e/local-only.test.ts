@@ -25,7 +25,7 @@ const CARD_NUMBER = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
 
-describe.each(TRANSPORTS)('a call that must stay on the machine, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
   let withoutRuntime: Fixture;
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   });
 
   it.each(ADDRESSES)(
-    'is served by the local runtime, which the certificate proves: %s',
+    'runs on the local runtime, as its certificate shows: %s',
     async (model, address) => {
       for (const stream of [false, true]) {
         const answer = await fixture.client.complete({ ...PING, model, stream });
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     },
   );
 
-  it.each(ADDRESSES)('is refused with 503 where there is no local runtime: %s', async (model) => {
+  it.each(ADDRESSES)('is refused with 503 without a local runtime: %s', async (model) => {
     for (const { client, calls } of [withoutRuntime, development]) {
       const answer = await client.complete({ ...PING, model });
       expectChatRefusal(answer, {
@@ -82,13 +82,13 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     }
   });
 
-  it.each(SPELLINGS)('stays however its address is spelled: %j', async (model) => {
+  it.each(SPELLINGS)('stays local in any spelling of its address: %j', async (model) => {
     const answer = await fixture.client.complete({ ...PING, model });
     expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, LOCAL_MODEL]);
     expect(fixture.calls()).toEqual([]);
   });
 
-  it.each(MISSPELT)('is never sent when its address is misspelt: %s', async (model) => {
+  it.each(MISSPELT)('is not sent if its address is misspelt: %s', async (model) => {
     const asked = local.requests.length;
     const body = { ...PING, model };
     for (const path of [CHAT, MESSAGES, `${MESSAGES}/count_tokens`]) {
@@ -109,7 +109,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     expect([fixture.calls(), local.requests.length]).toEqual([[], asked]);
   });
 
-  it('leaves masked, and says why, when it was only judged to be sensitive', async () => {
+  it('is sent masked with the reason if it was only classified as sensitive', async () => {
     const answer = await development.client.complete({ ...CARD_NUMBER, model: 'service-auto' });
     expect(answer.status).toBe(200);
     const { payload } = await development.client.certificateOf(answer);
@@ -120,13 +120,13 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     expect(JSON.stringify(development.calls().at(-1)!.parsed)).not.toMatch(/4111|536-22/);
   });
 
-  it('runs the model that was asked for when the local runtime offers it', async () => {
+  it('runs the requested model if the local runtime offers it', async () => {
     const answer = await fixture.client.complete({ ...PING, model: `${OTHER_MODEL}+sensitive` });
     expect(answer.status).toBe(200);
     expect(decodeURIComponent(answer.headers.get('x-service-model')!)).toBe(OTHER_MODEL);
   });
 
-  it.each([LOCAL_MODEL, OTHER_MODEL])('goes to the local runtime by the name %s', async (model) => {
+  it.each([LOCAL_MODEL, OTHER_MODEL])('uses the local model name %s', async (model) => {
     const answer = await fixture.client.complete({ ...PING, model });
     expect(answer.status).toBe(200);
     const { json } = await fixture.client.send(

@@ -78,7 +78,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   const countStored = async (): Promise<number> =>
     ((await api.call(client, `GET ${LIST}`)).json as { analyses: object[] }).analyses.length;
 
-  it('are what a model knows, made honest, and kept', async () => {
+  it('are validated, limited in confidence, and stored', async () => {
     const answer = await ask(LIST, [answerWith({ content: TEXT })]);
     const { analysis, ...made } = madeOf(answer);
     expect(made).toEqual({
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect([stored.status, stored.json]).toEqual([200, shown]);
   });
 
-  it('are certified as what the client got, asked of the full model', async () => {
+  it('are certified as delivered, and use the full model', async () => {
     const answer = await ask(LIST, [answerWith({ content: TEXT })]);
     const { payload } = await client.certificateOf(answer);
     expect(payload).toMatchObject({
@@ -124,7 +124,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     });
   });
 
-  it('are asked for once more where the model gave none, and name both certificates', async () => {
+  it('are requested again after invalid output, and name both certificates', async () => {
     const scripts = [answerWith({ content: 'I would rather not.' }), answerWith({ content: TEXT })];
     const answer = await ask(LIST, scripts);
     const { proofs, analysis } = madeOf(answer);
@@ -142,26 +142,20 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     ['no JSON', 'No.'],
     ['nothing', ''],
     ['empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
-  ])(
-    'fail where the model gives %s, and leave nothing but certificates',
-    async (_what, content) => {
-      const before = [await countStored(), (await client.listCertificates()).length] as const;
-      const finishReason = content === '' ? ('length' as const) : ('stop' as const);
-      const scripts = [
-        answerWith({ content, finishReason }),
-        answerWith({ content, finishReason }),
-      ];
-      const plain = await ask(LIST, scripts);
-      const error = { type: 'server_error', code: 'provider_error' };
-      expect([plain.status, plain.json]).toMatchObject([502, { error }]);
-      const last = readFrames(await ask(STREAM, scripts)).at(-1);
-      expect(last).toMatchObject({ event: 'error', data: { error } });
-      const after = [await countStored(), (await client.listCertificates()).length];
-      expect(after).toEqual([before[0], before[1] + 4]);
-    },
-  );
+  ])('fail if the model returns %s, and store only certificates', async (_what, content) => {
+    const before = [await countStored(), (await client.listCertificates()).length] as const;
+    const finishReason = content === '' ? ('length' as const) : ('stop' as const);
+    const scripts = [answerWith({ content, finishReason }), answerWith({ content, finishReason })];
+    const plain = await ask(LIST, scripts);
+    const error = { type: 'server_error', code: 'provider_error' };
+    expect([plain.status, plain.json]).toMatchObject([502, { error }]);
+    const last = readFrames(await ask(STREAM, scripts)).at(-1);
+    expect(last).toMatchObject({ event: 'error', data: { error } });
+    const after = [await countStored(), (await client.listCertificates()).length];
+    expect(after).toEqual([before[0], before[1] + 4]);
+  });
 
-  it('have the status of the provider that refused, in both forms', async () => {
+  it('return the status of a provider that refused, plain and streamed', async () => {
     for (const path of [LIST, STREAM]) {
       const refused = failWith(429, { headers: { 'retry-after': '7' } });
       const { status, headers } = await ask(path, [refused]);
@@ -169,7 +163,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     }
   });
 
-  it('are told as they are written, and certified as what stands at the end', async () => {
+  it('are streamed as they are written, and certified in their final form', async () => {
     const pieces = [...TEXT.matchAll(/[^]{1,40}/g)].map(([piece]) => piece);
     const answer = await ask(STREAM, [answerWith({ content: pieces })]);
     const frames = readFrames(answer);
@@ -209,7 +203,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect((await read(id)).json).toEqual(made);
   });
 
-  it('stop the provider when their client leaves, and are not kept', async () => {
+  it('abort the provider call when the client disconnects, and are not stored', async () => {
     const before = [await countStored(), (await client.listCertificates()).length] as const;
     const number = api.line.provider.requests.length + 1;
     const gate = createGate();
@@ -233,7 +227,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(await countStored()).toBe(before[0]);
   });
 
-  it('are asked for once by a key that is sent again', async () => {
+  it('run once for all calls with one Idempotency-Key', async () => {
     const { apiKey } = await api.keys.makeKey();
     const headers = { 'x-api-key': apiKey, 'idempotency-key': 'bread-1' };
     const send = () => ask(LIST, [], { headers });
@@ -244,7 +238,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(api.line.calls()).toHaveLength(calls + 1);
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('are listed newest first, in pages', async () => {
     const reader = await api.join();
     const asked = ['One', 'Two', 'Three'];
     for (const query of asked) {
@@ -267,7 +261,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(seen).toEqual(asked.toReversed());
   });
 
-  it('are read by keys that may read, and asked for by others', async () => {
+  it('require the scope to write for requests, and a read scope for reads', async () => {
     const made = madeOf(await ask(LIST, [answerWith({ content: TEXT })]));
     const stranger = await api.join();
     expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);
@@ -283,8 +277,8 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 });
 
-describe('a market analysis without any provider', () => {
-  it('says that nothing is known, and how to find out', async () => {
+describe('a market analysis without a provider', () => {
+  it('states that nothing is known, and how to find out', async () => {
     const env = { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never;
     await using api = await openDocumentedApi({ env });
     const client = await api.join();

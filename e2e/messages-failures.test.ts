@@ -48,7 +48,7 @@ const REPLACED: [string, Script][] = [
 /** Statuses whose error passes unchanged. */
 const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
 
-describe.each(TRANSPORTS)('a provider of messages that fails, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (transport) => {
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
@@ -76,17 +76,20 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
     ['plain', MESSAGE_PING],
     ['streamed', STREAM],
   ])('on a %s call', (_name, body) => {
-    it.each(REPLACED)('is a certified 502 of ours: %s', async (_failure, script) => {
-      const answer = await fail(script, body);
-      expect([answer.status, checkSchema(MESSAGE_ERROR, answer.json)]).toEqual([502, []]);
-      expect(answer.json).toMatchObject({
-        error: { type: 'api_error' },
-        request_id: answer.headers.get('request-id'),
-      });
-      expectDocumented(answer, 'POST /v1/messages');
-    });
+    it.each(REPLACED)(
+      'causes a certified 502 with our own message: %s',
+      async (_failure, script) => {
+        const answer = await fail(script, body);
+        expect([answer.status, checkSchema(MESSAGE_ERROR, answer.json)]).toEqual([502, []]);
+        expect(answer.json).toMatchObject({
+          error: { type: 'api_error' },
+          request_id: answer.headers.get('request-id'),
+        });
+        expectDocumented(answer, 'POST /v1/messages');
+      },
+    );
 
-    it.each(PASSED)('is passed on byte for byte and certified: %s', async (status) => {
+    it.each(PASSED)('has its error relayed byte for byte and certified: %s', async (status) => {
       const headers = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
       const bytes = ` ${JSON.stringify({ ...toMessageError(status), x_big: 1 }).replace('1}', '12345678901234567890}')}\n`;
       const answer = await fail(respondWith({ status, headers, body: bytes }), body);
@@ -101,13 +104,13 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
     });
   });
 
-  describe('after it has begun to stream', () => {
+  describe('after the stream has started', () => {
     it.each<[string, Script]>([
       ['cuts the connection', streamMessageEvents(EVENTS, { cutAfter: 4 })],
       ['ends without message_stop', streamMessageEvents(EVENTS.slice(0, -1))],
       ['ends inside a block', streamMessageEvents(EVENTS.slice(0, 5))],
     ])(
-      '%s: the last event is an error, and what was delivered is certified',
+      '%s: the last event is an error, and the delivered part is certified',
       async (_name, script) => {
         const answer = await fail(script, STREAM);
         expect([answer.status, checkMessageStream(answer.text)]).toEqual([200, []]);
@@ -123,7 +126,7 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
       },
     );
 
-    it('explains itself in an event of its own: it is passed on as the last', async () => {
+    it('has its own error event relayed as the last event', async () => {
       const error = { ...toMessageError(529), x_more: [1] };
       const events = [...EVENTS.slice(0, 4), error];
       const sent = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
@@ -133,7 +136,7 @@ describe.each(TRANSPORTS)('a provider of messages that fails, services over %s',
     });
   });
 
-  it('leaves no reservation held', async () => {
+  it('leaves no open reservation', async () => {
     expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });

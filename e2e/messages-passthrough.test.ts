@@ -17,7 +17,7 @@ const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"3"}]}],
   "tools": [{"name":"add","input_schema":{"type":"object"},"x_tool":true}], "x_again": true }\n`;
 
-describe.each(TRANSPORTS)('a message passes through, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
   it.each([
     ['plain', ODD_BODY],
     ['streamed', ODD_BODY.replace('{ "model"', '{ "stream" : true, "model"')],
-  ])('gives the provider the bytes that the client sent (%s)', async (_call, body) => {
+  ])("has the client's bytes at the provider (%s)", async (_call, body) => {
     const seen = await relay(body);
     expect(seen.body.toString()).toBe(body);
     expect(seen.path).toBe(MESSAGES);
@@ -64,13 +64,13 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
       '"max_tokens":64000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
       '"max_tokens":16000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
     ],
-  ])('clamps %s and nothing else', async (_what, asked, sent) => {
+  ])('has only %s clamped', async (_what, asked, sent) => {
     const around = (limits: string): string =>
       `{${limits},"messages":[{"role":"user","content":"x"}],"model":"claude-test"}`;
     expect((await relay(around(asked))).body.toString()).toBe(around(sent));
   });
 
-  it('replaces the model of an address, and nothing else', async () => {
+  it('has only the model of its address replaced', async () => {
     await using claude = await openFixture({
       transport,
       env: { WITAN_MODEL_FULL: 'claude-opus-4-1' },
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     expect(claude.provider.requests.at(-1)!.body.toString()).toBe(sent);
   });
 
-  it("sends the client's version, betas and query along, and nothing about accounts", async () => {
+  it("has the client's version, betas and query, and nothing about accounts", async () => {
     const headers = withKey({
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'one-2025-01-01,two-2025-02-02',
@@ -107,7 +107,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     expect(headerNames).not.toContain('openai-beta');
   });
 
-  it("calls the provider with the gateway's own credentials and headers only", async () => {
+  it("has only the gateway's own credentials and headers", async () => {
     const { headers } = await relay(MESSAGE_PING, {
       headers: withKey({
         authorization: 'Bearer sk-stray-key-of-somebody',
@@ -137,7 +137,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
   it.each([
     ['2023-06-01', { 'x-api-key': PROVIDER_KEY }],
     ['2026-10-21', { authorization: `Bearer ${PROVIDER_KEY}` }],
-  ])('carries its key as the version %s has it, once', async (version, credentials) => {
+  ])('has the credential header of version %s, once', async (version, credentials) => {
     const { headers } = await relay(MESSAGE_PING, {
       headers: withKey({ 'anthropic-version': version }),
     });
@@ -146,7 +146,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     expect(sent).toEqual(credentials);
   });
 
-  it('gives the client the bytes that the provider sent', async () => {
+  it("returns the provider's bytes to the client", async () => {
     const blocks = [
       { type: 'thinking' as const, thinking: 'Hm. 🦊', signature: 'c2ln+/==' },
       { type: 'redacted_thinking' as const, data: 'ZGF0YQ==' },
@@ -160,7 +160,7 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it("passes the provider's advice on, and none of its other headers", async () => {
+  it("returns the provider's advice to the client, and no other header of it", async () => {
     const advice = {
       'retry-after': '3',
       'anthropic-ratelimit-requests-remaining': '41',

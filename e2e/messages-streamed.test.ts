@@ -71,7 +71,7 @@ const readUntil = async (
   return all;
 };
 
-describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
   it.each([
     ['in large packets', false],
     ['one byte at a time', true],
-  ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
+  ])("returns the provider's bytes to the client %s", async (_name, byteByByte) => {
     fixture.provider.script(streamFrames([ODD_STREAM], { byteByByte, sendDone: false }));
     const answer = await fixture.client.message(STREAM);
     expect(answer.text).toBe(ODD_STREAM);
@@ -94,12 +94,12 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
     expect(payload.response).toMatchObject({ finishReason: 'stop', usage: { totalTokens: 5 } });
   });
 
-  it('keeps to the grammar of its events', async () => {
+  it('has valid events', async () => {
     const { text, status } = await fixture.client.message(STREAM);
     expect([status, checkMessageStream(text)]).toEqual([200, []]);
   });
 
-  it('carries the headers of a stream', async () => {
+  it('has the headers of a stream', async () => {
     const { status, headers } = await fixture.client.message(STREAM);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
     expect(headers.has('content-length')).toBe(false);
   });
 
-  it('is opened by the first content, and delivers each event as it comes', async () => {
+  it('opens at the first content, and delivers each event immediately', async () => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
     fixture.provider.script(answerMessageWith({ content }, { gate }));
@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
       'message_stop',
     ],
   ])(
-    'of %s ends only once its certificate is durable',
+    'of %s ends only after its certificate is durable',
     async (_name, path, body, script, almost, end) => {
       fixture.provider.script(script);
       const database = new Client({ connectionString: fixture.system.databaseUrl });
@@ -178,7 +178,7 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
     },
   );
 
-  it('passes a plain answer to a client that asked for a stream', async () => {
+  it('is replaced by the plain answer of a provider that ignores stream', async () => {
     const body = JSON.stringify(toMessage());
     fixture.provider.script(respondWith({ body }));
     const answer = await fixture.client.message(STREAM);

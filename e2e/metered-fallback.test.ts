@@ -24,7 +24,7 @@ const ASKED = { ...PING, model: 'chain', max_tokens: 64 };
 const costOf = (payloads: readonly Certificate['payload'][]): number[] =>
   payloads.map(({ response }) => response.usage.totalTokens);
 
-describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transport) => {
+describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (transport) => {
   let chain: Chain;
   let accounts: Accounts;
   let own: Account;
@@ -48,7 +48,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     // Sent bytes may have been processed, so the estimate is charged.
     ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
     ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
-  ])('when the first %s settles each attempt by itself', async (_how, script, isRight) => {
+  ])('are per attempt if the first target %s', async (_how, script, isRight) => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
     chain.first.script(script);
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 
-  it('to nobody, because all refuse, costs nothing', async () => {
+  it('are zero if all targets refuse', async () => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
     chain.first.script(failWith(503));
@@ -74,7 +74,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     expect([costOf(certified), await own.balance()]).toEqual([[0, 0], before]);
   });
 
-  it('from a provider that cannot be reached holds and costs nothing there', async () => {
+  it('are zero for a provider that cannot be reached', async () => {
     await chain.bringProviders();
     await chain.setChain(DOWN, FIRST);
     chain.first.script(answerWith());
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
   it.each([
     ['plain', false],
     ['streamed', true],
-  ])('is none for a %s call of which nobody can be reached, and it is free', async (_f, stream) => {
+  ])('are zero for a %s call if no target can be reached', async (_f, stream) => {
     await chain.bringProviders();
     await chain.setChain(DOWN);
     const before = await own.balance();
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     expect(await own.balance()).toEqual(before);
   });
 
-  it('is not tried with a balance that is empty or held', async () => {
+  it('are prevented by an empty or fully reserved balance', async () => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
     // One call reserves and then spends the whole balance.
@@ -128,7 +128,7 @@ describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transpo
     expect(again).toEqual([0, 0]);
   });
 
-  it('adds up after all of this', async () => {
+  it('are consistent after all tests', async () => {
     await expectConsistentLedger(chain.system);
   });
 });

@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
     ['plain', 'application/json'],
     ['as events', 'text/event-stream'],
   ])('%s', (_form, accept) => {
-    it.each(CALLS)('is 402 insufficient_quota: %s', async (operation, body) => {
+    it.each(CALLS)('returns 402 insufficient_quota: %s', async (operation, body) => {
       const [, path = ''] = operation.split(' ');
       const url = path.replace('{id}', ids[path.split('/')[2]!] ?? '');
       const before = fixture.calls().length;

@@ -33,7 +33,7 @@ const CALLS: [string, string, object, Expect, Expect][] = [
   ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
 ];
 
-describe.each(TRANSPORTS)('a balance that does not do, services over %s', (transport) => {
+describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transport) => {
   let fixture: Fixture;
   let accounts: Accounts;
   let expectDocumented: ExpectDocumented;
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     it.each([
       ['plain', false],
       ['streamed', true],
-    ])('because it is empty refuses a %s call before anybody is asked', async (_form, stream) => {
+    ])('refuses a %s call before egress if it is empty', async (_form, stream) => {
       const member = await accounts.join();
       const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       expect([(await member.balance()).held, await member.entries()]).toEqual([0, []]);
     });
 
-    it('because it is below the prompt refuses likewise, and goes on after a credit', async () => {
+    it("refuses a call if it is below the prompt's estimate, and accepts it after a credit", async () => {
       const member = await accounts.join({ credit: 5 });
       expectEmpty(await member.client.send(path, { body }));
       expect(await member.balance()).toMatchObject({ posted: 5, held: 0 });
@@ -92,7 +92,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     it.each([
       ['plain', false],
       ['streamed', true],
-    ])('because it is held asks a %s call to come again', async (_form, stream) => {
+    ])('asks a %s call to retry later if it is reserved', async (_form, stream) => {
       const member = await accounts.join({ credit: 1_000 });
       const { end } = await holdAll(member);
       const before = fixture.calls().length;
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     });
   });
 
-  it('is the business of one workspace alone', async () => {
+  it('affects only its own workspace', async () => {
     const [empty, holding, well] = [
       await accounts.join(),
       await accounts.join({ credit: 1_000 }),
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     expect((await end()).status).toBe(200);
   });
 
-  it('because it is held is overcome by the official client, which comes again', async () => {
+  it('is overcome by the retries of the official client if it is reserved', async () => {
     const member = await accounts.join({ credit: 1_000 });
     const { end } = await holdAll(member);
     const client = new OpenAI({
@@ -144,7 +144,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     expect(await member.balance()).toMatchObject({ posted: 1_000 - 8, held: 0 });
   });
 
-  it('because it is empty stops the official client at once', async () => {
+  it('ends the call of the official client at once if it is empty', async () => {
     const { apiKey } = await accounts.join();
     const client = new OpenAI({ baseURL: `${fixture.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
     const asked = client.chat.completions.create({
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     await expect(asked).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
   });
 
-  it('because it is empty stops the client of the other dialect too, which reads a 429', async () => {
+  it('ends the call of the messages client, which reads a 429, at once if it is empty', async () => {
     const { apiKey, workspaceId } = await accounts.join();
     const client = new Anthropic({ baseURL: fixture.system.baseUrl, apiKey, maxRetries: 5 });
     const asked = client.messages.create({
@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     expect(tries).toHaveLength(1);
   });
 
-  describe('but is there', () => {
+  describe('above zero', () => {
     const CREDIT = 100;
     type Row = [string, string, Record<string, unknown>, string, Script];
     const answerShort = answerWith();
@@ -227,7 +227,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       return { held, sent: parsed as Record<string, unknown>, answer: await asked };
     };
 
-    it.each(SMALL)('lowers %s, and the call still works', async (_name, path, body, name) => {
+    it.each(SMALL)('lowers %s, and the call succeeds', async (_name, path, body, name) => {
       const prompt = await promptOf(path, body);
       const member = await accounts.join({ credit: CREDIT });
       const { held, sent, answer } = await whileHeld(member, path, body);
@@ -235,7 +235,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       expect(await member.balance()).toMatchObject({ posted: CREDIT - 4, held: 0 });
     });
 
-    it('lets through a call that fits to the token, and refuses it one token below', async () => {
+    it('accepts a call that fits exactly, and refuses it with one token less', async () => {
       const body = { ...PING, max_tokens: 5_000 };
       const prompt = await promptOf(CHAT, body);
       const just = await accounts.join({ credit: prompt + 1 });
@@ -244,7 +244,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       expectChatRefusal(await below.client.complete(body), EMPTY);
     });
 
-    it('is shared among the answers that a call asks for', async () => {
+    it('is shared among the answers that a call requests', async () => {
       const body = { ...PING, n: 3, max_tokens: 5_000 };
       const prompt = await promptOf(CHAT, body, 3);
       expect(prompt).toBeLessThan(100);
@@ -255,7 +255,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       expectChatRefusal(await short.client.complete(body), EMPTY);
     });
 
-    it('changes nothing but the limit of what is sent', async () => {
+    it('changes only the output limit of the request', async () => {
       const text = `{ "model":"gpt-test", "x":1.0, "max_tokens" : 5000, ${MESSAGES_TEXT}}`;
       const { client } = await accounts.join({ credit: CREDIT });
       const number = fixture.provider.requests.length + 1;
@@ -264,7 +264,7 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       expect(body.toString().replace(/"max_tokens" : \d+/, '"max_tokens" : 5000')).toBe(text);
     });
 
-    it('gives a limit to a call without one, and the certificate commits to what was sent', async () => {
+    it('adds a limit to a call without one, and the certificate commits to the sent body', async () => {
       const { client } = await accounts.join({ credit: 1_000_000 });
       const number = fixture.provider.requests.length + 1;
       const answer = await client.complete(PING);
@@ -276,13 +276,13 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
     });
   });
 
-  it('adds up after all of this', async () => {
+  it('is consistent after all tests', async () => {
     await expectConsistentLedger(fixture.system);
   });
 });
 
-describe.each(TRANSPORTS)('a balance that nobody looks at, services over %s', (transport) => {
-  it('leaves the bytes of a call without a limit as they are', async () => {
+describe.each(TRANSPORTS)('an unchecked balance, services over %s', (transport) => {
+  it('leaves the bytes of a call without a limit unchanged', async () => {
     await using fixture = await openFixture({ transport });
     const text = `{ "model":"gpt-test", ${MESSAGES_TEXT}, "x":1.0}`;
     expect((await fixture.client.complete(text)).status).toBe(200);

@@ -60,7 +60,7 @@ const createDoor = (): { after: Promise<void>; open: () => void } => {
   return { after: promise, open: resolve };
 };
 
-describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => {
+describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   let fixture: Fixture;
   let accounts: Accounts;
 
@@ -91,7 +91,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     it.each([
       ['plain', false],
       ['streamed', true],
-    ])('%s costs what its certificate says', async (_form, stream) => {
+    ])('costs what its certificate contains, %s', async (_form, stream) => {
       const member = await accounts.join({ credit: PLENTY });
       fixture.provider.script(reporting(spoken, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(sum(await member.entries(), 'usage')).toBe(48);
     });
 
-    it('that needs more than is reserved is entered as an overrun', async () => {
+    it('records an overrun if it uses more than it reserved', async () => {
       const member = await accounts.join({ credit: PLENTY });
       fixture.provider.script(reporting(spoken, room + 5_000, 64));
       const answer = await member.client.send(path, { body });
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(await member.balance()).toMatchObject({ posted: PLENTY - room - 5_064, held: 0 });
     });
 
-    it('holds the most that it may use while it runs', async () => {
+    it('reserves the maximum that it may use while it runs', async () => {
       const member = await accounts.join({ credit: PLENTY });
       const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
       fixture.provider.script(waitingFor(spoken, door.after));
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       [429, 429],
       [500, 500],
       [503, 503],
-    ])('that its provider refuses with %i costs nothing', async (status, providerStatus) => {
+    ])('costs nothing if its provider refuses with %i', async (status, providerStatus) => {
       const member = await accounts.join({ credit: 500 });
       fixture.provider.script(spoken === 'chat' ? failWith(status) : failMessageWith(status));
       const answer = await member.client.send(path, { body });
@@ -168,7 +168,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       return { posted, answer: certificate!.payload.response };
     };
 
-    it('whose client leaves is charged for what was produced', async () => {
+    it('costs what was produced if its client disconnects', async () => {
       const { posted, answer } = await leave(await accounts.join({ credit: PLENTY }));
       const { finishReason, usage } = answer;
       expect([finishReason, usage.estimated]).toEqual(['aborted', true]);
@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(posted).toBe(PLENTY - usage.totalTokens);
     });
 
-    it('whose client leaves is charged for its words alone', async () => {
+    it('costs only its text if its client disconnects', async () => {
       const { answer } = await leave(await accounts.join({ credit: PLENTY }));
       expect(answer.usage.completionTokens).toBe(Math.ceil(WORD.length / 4));
     });
@@ -192,7 +192,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     ],
     ['with what is no JSON', PING, async ({ response }) => void response.end('<html>')],
   ])(
-    'a provider that breaks off %s is paid what its certificate says',
+    'are what the certificate contains if the provider breaks off %s',
     async (_how, body, script) => {
       const member = await accounts.join({ credit: PLENTY });
       fixture.provider.script(script);
@@ -203,7 +203,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     },
   );
 
-  it('a count of tokens, a list and a refused body cost nothing', async () => {
+  it('are zero for counting tokens, lists and refused bodies', async () => {
     const member = await accounts.join({ credit: 500 });
     const { client } = member;
     await client.send('/v1/messages/count_tokens', { body: MESSAGE_PING });
@@ -213,7 +213,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     expect(await member.balance()).toMatchObject({ posted: 500, held: 0 });
   });
 
-  it('an idempotent call is charged once for all of its tries', async () => {
+  it('are made once for all tries of an idempotent call', async () => {
     const member = await accounts.join({ credit: 500 });
     const headers = {
       authorization: `Bearer ${member.apiKey}`,
@@ -227,7 +227,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     expect((await member.balance()).posted).toBe(496);
   });
 
-  describe('usage beyond what was reserved', () => {
+  describe('for usage beyond the reservation', () => {
     /** Makes a call that uses more tokens than it reserved. */
     const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
       fixture.provider.script(reporting('chat', used, 0));
@@ -237,7 +237,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(usage.totalTokens).toBe(used);
     };
 
-    it('is not paid when the call held all there was', async () => {
+    it('are zero if the call had reserved the whole balance', async () => {
       const member = await accounts.join({ credit: 100 });
       await overrun(member, 5_000, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
@@ -245,7 +245,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect([sum(entries, 'usage'), sum(entries, 'overrun')]).toEqual([100, 0]);
     });
 
-    it('is paid as far as the balance is free', async () => {
+    it('are limited by the free balance', async () => {
       const member = await accounts.join({ credit: 100 });
       await overrun(member, 10, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0 });
@@ -254,7 +254,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(sum(entries, 'usage', 'overrun')).toBe(100);
     });
 
-    it('never takes what another call holds', async () => {
+    it('never use tokens that another call reserved', async () => {
       const member = await accounts.join({ credit: 100 });
       const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
       fixture.provider.script(waitingFor('chat', door.after));
@@ -268,7 +268,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
       expect(await member.balance()).toMatchObject({ posted: held - 4, held: 0 });
     });
 
-    it('is entered without a payer when it is beyond all reason', async () => {
+    it('are recorded without a payer if the usage is implausible', async () => {
       const member = await accounts.join({ credit: PLENTY });
       fixture.provider.script(reporting('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
@@ -279,7 +279,7 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
     });
   });
 
-  it('adds up after all of this', async () => {
+  it('are consistent after all tests', async () => {
     await expectConsistentLedger(fixture.system);
   });
 });

@@ -33,7 +33,7 @@ const readSamples = (text: string): { name: string; labels: string[] }[] =>
     labels: [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label!),
   }));
 
-describe('the metrics of all services', () => {
+describe('metrics of all services', () => {
   let system: TestSystem;
   let table: Described[];
   const texts = new Map<string, string>();
@@ -69,7 +69,7 @@ describe('the metrics of all services', () => {
       });
   };
 
-  it('are those of the table in docs/telemetry.md, neither more nor fewer', () => {
+  it('are exactly those of the table in docs/telemetry.md', () => {
     const byName = (a: Metric, b: Metric): number => (a.name < b.name ? -1 : 1);
     const documented = table.map(({ name, type, services }) => ({
       name,
@@ -79,7 +79,7 @@ describe('the metrics of all services', () => {
     expect(documented.toSorted(byName)).toEqual(registered().toSorted(byName));
   });
 
-  it('have the labels of that table, none of which counts tenants', () => {
+  it('have the labels of that table, none of which identifies tenants', () => {
     const seen = [...texts.values()].flatMap(readSamples);
     for (const { name, type, labels } of table) {
       const isOwn = (sample: string): boolean =>
@@ -95,14 +95,14 @@ describe('the metrics of all services', () => {
     }
   });
 
-  it('say their units: counters are totals, times are seconds', () => {
+  it('have names with their units: counters end in total, times in seconds', () => {
     for (const { name, type } of table) {
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
       expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb)(_|$)/);
     }
   });
 
-  it('are all that the dashboard asks for', async () => {
+  it('include all that the dashboard queries', async () => {
     const dashboard: unknown = JSON.parse(await readRepository('deploy/grafana/witan.json'));
     const expressions = readExpressions(dashboard);
     expect(expressions.length).toBeGreaterThan(40);
@@ -114,7 +114,7 @@ describe('the metrics of all services', () => {
   });
 });
 
-describe('a dashboard', () => {
+describe('the check of a dashboard', () => {
   const known = [
     { name: 'things_total', type: 'counter', labels: ['outcome'] },
     { name: 'thing_seconds', type: 'histogram', labels: [] },
@@ -127,11 +127,11 @@ describe('a dashboard', () => {
     ['a label that it does not have', 'sum by (colour) (rate(things_total{}[5m]))', 'colour'],
     ['a filter by such a label', 'rate(things_total{colour="red"}[5m])', 'colour'],
     ['a metric without its braces', 'sum(things_total)', 'things_total'],
-  ])('is found out with %s', (_name, expression, unknown) => {
+  ])('reports %s', (_name, expression, unknown) => {
     expect(findUnknown([expression], known)).toEqual([unknown]);
   });
 
-  it('is left alone with what there is', () => {
+  it('accepts known metrics', () => {
     const expressions = [
       'sum by (outcome) (rate(things_total{outcome!="ok"}[$__rate_interval])) / 2',
       'histogram_quantile(0.95, sum by (le) (rate(thing_seconds_bucket{}[5m])))',

@@ -39,7 +39,7 @@ const SHAPES: [string, Shape][] = [
   ],
 ];
 
-describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport) => {
+describe.each(TRANSPORTS)('models, services over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
 
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
     });
 
   describe.each(SHAPES)('for a client of %s', (_name, { headers, list, one, error }) => {
-    it('is listed: addresses, aliases, and what providers offer, each once', async () => {
+    it("are listed: addresses, aliases, and the providers' models, each once", async () => {
       const answer = await get(`${MODELS}?limit=20&beta=true`, headers);
       expect([answer.status, checkSchema(list, answer.json)]).toEqual([200, []]);
       const ids = (answer.json as { data: { id: string }[] }).data.map(({ id }) => id);
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it.each(EXPECTED)('can be looked up: %s', async (id) => {
+    it.each(EXPECTED)('are found by name: %s', async (id) => {
       const answer = await get(`${MODELS}/${encodeURIComponent(id)}`, headers);
       expect([answer.status, checkSchema(one, answer.json)]).toEqual([200, []]);
       expect(answer.json).toMatchObject({ id });
@@ -81,18 +81,18 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       ['a path that is no text', `${MODELS}/%E0%A4%A`, 'GET', 400],
       ['a path below', `${MODELS}/org/llama/more`, 'GET', 404],
       ['a method that there is not', MODELS, 'DELETE', 405],
-    ])('is refused in its shape: %s', async (_what, path, method, status) => {
+    ])('are refused in the shape of the dialect: %s', async (_what, path, method, status) => {
       const answer = await get(path, headers, method);
       expect([answer.status, checkSchema(error, answer.json)]).toEqual([status, []]);
     });
 
-    it('is refused in its shape without a key', async () => {
+    it('are refused in the shape of the dialect without a key', async () => {
       const answer = await fixture.client.send(MODELS, { headers });
       expect([answer.status, checkSchema(error, answer.json)]).toEqual([401, []]);
     });
   });
 
-  it('is listed in time, also when a provider does not answer', async () => {
+  it('are listed in time even if a provider does not respond', async () => {
     await using silentMember = await openScriptedProvider();
     silentMember.script(neverAnswer(), { path: MODELS });
     await using other = await openFixture({
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
     expect(answer.text).toContain('scripted-model');
   });
 
-  describe('and how long a body is', () => {
+  describe('and counts of tokens', () => {
     const { max_tokens: _limit, ...body } = MESSAGE_PING;
     const count = async (more: object = {}, path = COUNT): Promise<Answer> => {
       const before = await fixture.client.listCertificates();
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       return answer;
     };
 
-    it('is counted by the provider, byte for byte', async () => {
+    it('come from the provider for an unchanged body', async () => {
       fixture.provider.script(countTokensWith(42));
       const answer = await count({ x_big: 1 }, `${COUNT}?beta=true`);
       expect([answer.status, answer.json]).toEqual([200, { input_tokens: 42 }]);
@@ -127,14 +127,14 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       ['a provider that cannot count', { model: 'gpt-test' }, undefined],
       ['a provider that fails', {}, failMessageWith(500)],
       ['a provider that refuses us', {}, failMessageWith(401)],
-    ])('is estimated for %s, and says so', async (_name, more, script) => {
+    ])('are estimated for %s, and marked as such', async (_name, more, script) => {
       if (script) fixture.provider.script(script);
       const answer = await count(more);
       expect([answer.status, checkSchema(TOKEN_COUNT, answer.json)]).toEqual([200, []]);
       expect(answer.headers.get('x-service-estimated')).toBe('true');
     });
 
-    it("passes the provider's refusal on, and refuses itself in the same shape", async () => {
+    it("return the provider's refusal, and refuse in the same shape", async () => {
       fixture.provider.script(failMessageWith(400));
       const refused = await count();
       expect([refused.status, checkSchema(MESSAGE_ERROR, refused.json)]).toEqual([400, []]);
@@ -148,7 +148,7 @@ describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport)
       }
     });
 
-    it('is counted on the machine when the call would stay there', async () => {
+    it('come from the machine for a local-only call', async () => {
       const sent = fixture.calls().length;
       expect((await count({ model: 'service-sensitive' })).status).toBe(200);
       expect(fixture.calls()).toHaveLength(sent);

@@ -33,7 +33,7 @@ const ADDRESSES = [
   ['service-sensitive', 'sensitive_local'],
 ];
 
-describe.each(TRANSPORTS)('a system without any provider, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a system without a provider, services over %s', (transport) => {
   let system: TestSystem;
   let client: HttpClient;
 

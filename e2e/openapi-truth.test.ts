@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  it('is right about an empty cursor, which is where every list begins', async () => {
+  it('accepts an empty cursor, which starts every list', async () => {
     const lists = operations.filter(
       ({ path, parameters }) =>
         !path.includes('{') && parameters.some(({ name }) => name === 'cursor'),
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has a pattern for Last-Event-ID, and what fits it is an id of an event', async () => {
+  it('has a pattern for Last-Event-ID that matches exactly the ids of events', async () => {
     const path = '/v1/conversations/{id}/message';
     const { parameters } = operations.find((one) => one.path === path)!;
     const { schema } = parameters.find(({ name }) => name === 'Last-Event-ID')!;
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('does not take a stream of events for one text', () => {
+  it('describes an event stream differently from plain text', () => {
     const streams = operations.flatMap(({ path, responses }) => {
       const schema = responses['200']?.content?.['text/event-stream']?.schema;
       return schema ? [{ path, schema }] : [];

@@ -138,7 +138,7 @@ const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
 const isById = ({ path }: Operation): boolean => path.includes('{');
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-describe.each(TRANSPORTS)('what is of another workspace, services over %s', (transport) => {
+describe.each(TRANSPORTS)('objects of another workspace, services over %s', (transport) => {
   let fixture: Fixture;
   let accounts: Accounts;
   let owner: Member;
@@ -190,7 +190,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     return client.send(path, { method: operation.method.toUpperCase(), body: text });
   };
 
-  it('is named by these paths, and by no other', () => {
+  it('are named by the listed paths and no others', () => {
     const known = operations.filter(isById).map(nameOf);
     expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
     const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
@@ -206,7 +206,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     ]);
   });
 
-  it('is not found by its id, whoever asks, and is no different from nothing at all', async () => {
+  it('return the same 404 as unknown ids, for every key', async () => {
     const strangers = [other, await accounts.join({ scopes: ['*', 'operator'] })];
     for (const operation of operations.filter(isById)) {
       const id = belongings[BY_ID[nameOf(operation)]!.of];
@@ -220,7 +220,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     }
   });
 
-  it('is in no list and no export, nor in any header', async () => {
+  it('are in no list, export or header', async () => {
     const secrets = [...Object.values(belongings), owner.workspaceId];
     const seen: string[] = [];
     for (const operation of operations.filter(({ method }) => method === 'get')) {
@@ -239,7 +239,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
   });
 
-  it('is not called by its alias or provider', async () => {
+  it('are not reachable by alias or provider', async () => {
     const before = fixture.calls().length;
     await accounts.credit(10_000, other.workspaceId);
     // An alias of another workspace is an unknown model name, which is accepted and routed.
@@ -250,13 +250,13 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     expect([own.status, own.headers.get('x-service-model')]).toEqual([200, 'gpt-of-the-owner']);
   });
 
-  it('is paid for by its owner alone', async () => {
+  it('are charged only to their owner', async () => {
     const { posted } = await owner.balance();
     expect((await other.client.complete(PING)).status).toBe(200);
     expect((await owner.balance()).posted).toBe(posted);
   });
 
-  it('is as it was, after all of this', async () => {
+  it('are unchanged after all tests', async () => {
     for (const operation of operations.filter(isById)) {
       const { of, owner: status } = BY_ID[nameOf(operation)]!;
       const answer = await call(owner, operation, belongings[of]);

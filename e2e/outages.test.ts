@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       return status === 200 ? status : undefined;
     }, 'an answer');
 
-  it('of the ledger is a 503 before any provider call, and ends by itself', async () => {
+  it('of the ledger causes 503 before any provider call, and recovers by itself', async () => {
     const before = await fixture.client.listCertificates();
     const resume = await fixture.system.interrupt('ledger');
     await expectRefused();
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 
-  it('of the llm-gateway is a 503; certificates are served all the same', async () => {
+  it('of the llm-gateway causes 503, while certificates are still served', async () => {
     const resume = await fixture.system.interrupt('llm-gateway');
     await expectRefused();
     expectChatRefusal(await fixture.client.send('/v1/models'), OVERLOADED);
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     await whenServed();
   });
 
-  it('of the notifier is a 503 for webhooks alone, and ends by itself', async () => {
+  it('of the notifier causes 503 for webhooks only, and recovers by itself', async () => {
     const resume = await fixture.system.interrupt('notifier');
     const draft = { url: 'https://webhooks.invalid/in', events: ['debate.synthesized'] };
     const list = await fixture.client.send('/v1/webhooks');
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     ['plain', PING],
     ['streamed', STREAM],
   ])(
-    'of the ledger under a running %s call holds its end back until it is over',
+    'of the ledger during a %s call delays the end of the call until it is over',
     async (_n, body) => {
       const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
       const number = fixture.provider.requests.length + 1;
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     },
   );
 
-  it('leaves a chain without a hole', async () => {
+  it('leaves a chain without gaps', async () => {
     const { text } = await fixture.client.send('/v1/proofs/export');
     const { count } = await verifyChain(text.split('\n'));
     expect(count).toBe(fixture.calls().length);

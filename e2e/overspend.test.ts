@@ -105,9 +105,9 @@ const script = (
 /** Each load runs over one transport, because it takes ten seconds of two cores. */
 const TRANSPORT = { exact: 'grpc', smaller: 'in-process' } as const;
 
-describe('a storm of calls', () => {
+describe('concurrent calls near the end of a balance', () => {
   it(
-    'with money for 500 that use what they reserve makes exactly 500 calls',
+    'succeed exactly 500 times with a balance for 500 that use what they reserve',
     async () => {
       await using fixture = await openFixture({ transport: TRANSPORT.exact, env: METERED });
       await using accounts = await openAccounts(fixture);
@@ -133,7 +133,7 @@ describe('a storm of calls', () => {
   );
 
   it(
-    'that use less than they reserve is never charged more than there is',
+    'are never charged beyond the balance if they use less than they reserve',
     async () => {
       await using fixture = await openFixture({ transport: TRANSPORT.smaller, env: METERED });
       await using accounts = await openAccounts(fixture);

@@ -71,7 +71,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['comprehensive market analysis', 'Estimate the size top-down and bottom-up'],
 ];
 
-describe('prompts that the product writes', () => {
+describe('prompts of the product', () => {
   let fixture: Fixture;
   let receiver: Receiver;
   let agentId = '';
@@ -203,7 +203,7 @@ describe('prompts that the product writes', () => {
 
   const sent = (): string[] => fixture.calls().map(({ body }) => Buffer.from(body).toString());
 
-  it.each(KINDS)('are all sent here: %s', (_kind, text) => {
+  it.each(KINDS)('are all sent in this test: %s', (_kind, text) => {
     expect(sent().filter((body) => body.includes(text))).not.toEqual([]);
   });
 

@@ -123,7 +123,7 @@ const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
 const withoutIds = (text: string): string =>
   text.replaceAll(/"(chatcmpl-|msg_)\w+"/g, '"id"').replaceAll(/"created":\d+/g, '"created":0');
 
-describe('what passes through, whatever it is', () => {
+describe('relayed content', () => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('what passes through, whatever it is', () => {
     it.each([
       ['LF', '\n'],
       ['CRLF', '\r\n'],
-    ])('is the same however the stream was cut into packets (%s)', async (_name, lineEnd) => {
+    ])('is the same however the stream was split into packets (%s)', async (_name, lineEnd) => {
       const bytes = Buffer.from(spoken.stream(lineEnd));
       const relay = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(
@@ -213,7 +213,7 @@ describe('what passes through, whatever it is', () => {
       );
     });
 
-    it('is the same however the plain answer was cut into packets', async () => {
+    it('is the same however the plain answer was split into packets', async () => {
       const bytes = Buffer.from(JSON.stringify(spoken.answer));
       const relay = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(await ask(path, body, sendParts('application/json', parts)));
@@ -228,7 +228,7 @@ describe('what passes through, whatever it is', () => {
       );
     });
 
-    it('gives the provider the same bytes for the same prompt', async () => {
+    it('produces the same provider bytes for the same prompt', async () => {
       await fc.assert(
         fc.asyncProperty(withUnknownMembers(body), fc.boolean(), async (odd, streamed) => {
           const asked = streamed ? { ...odd, stream: true } : odd;

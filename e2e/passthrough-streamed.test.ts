@@ -42,7 +42,7 @@ const ODD_STREAM =
   'data: {"choices":[{"index":0,\ndata: "delta":{"content":"!"}}],"x_big":12345678901234567890}\n\n' +
   frame(STOP, '\r\n');
 
-describe.each(TRANSPORTS)('a stream passes through, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     return fixture.provider.requests.at(-1)!.body.toString();
   };
 
-  it('asks the provider for usage and changes nothing else', async () => {
+  it('requests usage from the provider and is otherwise unchanged', async () => {
     const rest = `"x_big":12345678901234567890, "messages":[{"role":"user"}],"stream" : true`;
     expect(await relay(`{"model":"gpt-test", ${rest} }`)).toBe(
       `{"model":"gpt-test", ${rest} ,"stream_options":{"include_usage":true}}`,
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     );
   });
 
-  it('keeps the other stream options as they are spelled', async () => {
+  it("has the client's other stream options unchanged", async () => {
     const rest = `"model":"gpt-test","messages":[{"role":"user"}],"stream":true`;
     const seen = await relay(`{"stream_options":{"x_big":12345678901234567890},${rest}}`);
     expect(seen).toBe(
@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     );
   });
 
-  it('gives the provider the bytes of a client that asks for usage itself', async () => {
+  it('has the unchanged bytes of a client that requests usage itself', async () => {
     const body = `{ "stream":true, "stream_options" : {"include_usage":true, "x": 1.0}, ${JSON.stringify(PING).slice(1)}`;
     expect(await relay(body)).toBe(body);
   });
@@ -84,24 +84,24 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
   it.each([
     ['in large packets', false],
     ['one byte at a time', true],
-  ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
+  ])("returns the provider's bytes to the client %s", async (_name, byteByByte) => {
     fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)], { byteByByte }));
     const answer = await fixture.client.complete(STREAM_WITH_USAGE);
     expect(answer.text).toBe(ODD_STREAM + frame(USAGE) + DONE);
   });
 
-  it('hides the usage chunk from a client that did not ask for it', async () => {
+  it('omits the usage chunk for a client that did not request it', async () => {
     fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)]));
     expect((await fixture.client.complete(STREAM)).text).toBe(ODD_STREAM + DONE);
   });
 
-  it('keeps usage that stands in a chunk with choices', async () => {
+  it('includes usage in a chunk with choices', async () => {
     const frames = [frame(TEXT), frame({ ...STOP, usage: { prompt_tokens: 1 } })];
     fixture.provider.script(streamFrames(frames));
     expect((await fixture.client.complete(STREAM)).text).toBe(frames.join('') + DONE);
   });
 
-  it('passes tool calls and several choices as they come', async () => {
+  it('relays tool calls and several choices unchanged', async () => {
     const toolCalls = [{ name: 'add', arguments: '{"a":1}' }];
     const answer = toChatChunks({ toolCalls }, { includeUsage: true });
     const second = chunk({ index: 1, delta: { content: 'other' } });
@@ -110,7 +110,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     expect(text).toBe([...answer, second].map((one) => frame(one)).join('') + DONE);
   });
 
-  it('carries the headers of a stream', async () => {
+  it('has the headers of a stream', async () => {
     const { status, headers } = await fixture.client.complete(STREAM);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -147,7 +147,7 @@ describe.each(TRANSPORTS)('a stream passes through, services over %s', (transpor
     expect(text.endsWith(DONE)).toBe(true);
   });
 
-  it('passes a plain answer to a client that asked for a stream', async () => {
+  it('is replaced by the plain answer of a provider that ignores stream', async () => {
     const body = JSON.stringify(toChatCompletion());
     fixture.provider.script(respondWith({ body }));
     const answer = await fixture.client.complete(STREAM);

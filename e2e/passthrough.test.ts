@@ -11,7 +11,7 @@ const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":1234567890
     {"content":[{"type":"text","text":"part","cache_control":{"type":"ephemeral"}}],"role":"user"}],
   "tools": [], "x_top_again": true }\n`;
 
-describe.each(TRANSPORTS)('a plain call passes through, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -28,25 +28,25 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     return fixture.provider.requests.at(-1)!;
   };
 
-  it('gives the provider the bytes that the client sent', async () => {
+  it("has the client's bytes at the provider", async () => {
     const seen = await relay(ODD_BODY);
     expect(seen.body.toString()).toBe(ODD_BODY);
     expect(seen.path).toBe(CHAT);
   });
 
-  it.each(['max_tokens', 'max_completion_tokens'])('clamps %s and nothing else', async (limit) => {
+  it.each(['max_tokens', 'max_completion_tokens'])('has only %s clamped', async (limit) => {
     const within = `{"${limit}" : 16000,"messages":[{"role":"user"}],"model":"gpt-test"}`;
     expect((await relay(within)).body.toString()).toBe(within);
     const beyond = within.replace('16000', '16001');
     expect((await relay(beyond)).body.toString()).toBe(within);
   });
 
-  it('clamps both output limits at the configured maximum', async () => {
+  it('has both output limits clamped at the configured maximum', async () => {
     const seen = await relay({ ...PING, max_tokens: 1e9, max_completion_tokens: 99_999 });
     expect(seen.parsed).toEqual({ ...PING, max_tokens: 16_000, max_completion_tokens: 16_000 });
   });
 
-  it('replaces an alias by the model that runs, and nothing else', async () => {
+  it('has only its alias replaced by the model that runs', async () => {
     const asked = ODD_BODY.replace('"gpt-test"', '"service-agent"');
     const answer = await fixture.client.complete(asked);
     const runs = answer.headers.get('x-service-model');
@@ -65,14 +65,14 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     });
   });
 
-  it('accepts a model name that nobody knows and says what ran', async () => {
+  it('accepts an unknown model name and reports the model that ran', async () => {
     const answer = await fixture.client.complete({ ...PING, model: 'a-name/nobody:knows@beta' });
     const runs = answer.headers.get('x-service-model');
     expect(fixture.provider.requests.at(-1)!.parsed).toEqual({ ...PING, model: runs });
     expect(runs).not.toBe('a-name/nobody:knows@beta');
   });
 
-  it('gives the client the bytes that the provider sent', async () => {
+  it("returns the provider's bytes to the client", async () => {
     const known = JSON.stringify(toChatCompletion());
     const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
     fixture.provider.script(respondWith({ body: odd, byteByByte: true }));
@@ -81,13 +81,13 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('gives the client answers beyond ASCII whole, whatever their packets', async () => {
+  it('returns non-ASCII answers intact, however they are split into packets', async () => {
     const body = JSON.stringify(toChatCompletion({ content: 'naïve 🦊 日本' }));
     fixture.provider.script(respondWith({ body, byteByByte: true }));
     expect((await fixture.client.complete(PING)).text).toBe(body);
   });
 
-  it("calls the provider with the gateway's own credentials and headers only", async () => {
+  it("has only the gateway's own credentials and headers", async () => {
     const { apiKey } = fixture.system;
     const { headers } = await relay(PING, {
       'content-type': 'application/json; charset=utf-8',
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     });
   });
 
-  it("passes the provider's advice on, and none of its other headers", async () => {
+  it("returns the provider's advice to the client, and no other header of it", async () => {
     const advice = {
       'retry-after': '3',
       'retry-after-ms': '2900',
@@ -141,7 +141,7 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
     expect(headers.has('server')).toBe(false);
   });
 
-  it('keeps a request id of the client when it has the form of one', async () => {
+  it("uses the client's request id if it is valid", async () => {
     const { apiKey } = fixture.system;
     const idOf = async (given: string): Promise<string | null> => {
       const headers = {

@@ -117,7 +117,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     return payload.egress.pii;
   };
 
-  it('never reaches a provider of the openai client, whose answer reads right', async () => {
+  it('is masked for the openai client, and restored in the answer', async () => {
     const openai = new OpenAI({ baseURL: `${key.baseUrl}/v1`, apiKey: key.apiKey });
     for (const [model, script] of [
       ['gpt-test', echoChat],
@@ -133,7 +133,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     }
   });
 
-  it('never reaches a provider of the anthropic client; thinking stays sealed', async () => {
+  it('is masked for the anthropic client; the thinking signature stays valid', async () => {
     const anthropic = new Anthropic({ baseURL: key.baseUrl, apiKey: key.apiKey });
     const signedReasoning = {
       thinking: expect.stringMatching(/^Of \[\[PERSON_/),
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     }
   });
 
-  it('is masked in keys and numbers of JSON, and comes back in them', async () => {
+  it('is masked in keys and numbers of JSON, and restored in them', async () => {
     const openai = new OpenAI({ baseURL: `${key.baseUrl}/v1`, apiKey: key.apiKey });
     const paid = JSON.stringify({ [MAIL]: 'paid', cards: [CARD] });
     const payment = JSON.stringify({ card: CARD, of: { [MAIL]: 1 } });
@@ -208,7 +208,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     expect(await piiOf(left)).toEqual({ masked: 0, categories: [], uninspected: 1 });
   });
 
-  it('is what the workspace says it is', async () => {
+  it('is defined by the settings of the workspace', async () => {
     const text = `${MAIL} asks about project Falcon, case PT-20341, in Oslo.`;
     const ask = async (): Promise<unknown> => {
       fixture.provider.script(answerWith());
@@ -240,7 +240,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     for (const value of VALUES) expect(lastSent()).not.toContain(value);
   });
 
-  it('goes to the same placeholder at every call, so that prompt caches hit', async () => {
+  it('gets the same placeholder in every call, so that prompt caches hit', async () => {
     const sent: string[] = [];
     for (let call = 0; call < 2; call += 1) {
       fixture.provider.script(answerWith());
@@ -250,7 +250,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     expect(sent[0]).toBe(sent[1]);
   });
 
-  it('is no reason to leave the offline provider of a developer, which sees it masked', async () => {
+  it('is masked for the offline provider in development, which may receive it', async () => {
     const content = `Repeat: ${MAIL}`;
     const body = { model: 'service-auto', messages: [{ role: 'user', content }] };
     await using dev = await openFixture({
@@ -265,13 +265,13 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     });
   });
 
-  describe('that is grave', () => {
+  describe('of high sensitivity', () => {
     const sensitive = {
       model: 'service-auto',
       messages: [{ role: 'user', content: `Pay it from ${IBAN}.` }],
     };
 
-    it('stays on the machine where a local runtime is', async () => {
+    it('stays on the machine if a local runtime is configured', async () => {
       const env = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
       await using own = await openFixture({ transport, env });
       const answer = await own.client.complete(sensitive);
@@ -284,7 +284,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       expect(Buffer.from(local.requests.at(-1)!.body).toString()).toContain(IBAN);
     });
 
-    it('is masked where none is, and the certificate says so', async () => {
+    it('is masked otherwise, and the certificate records it', async () => {
       await using hosted = await openFixture({ transport, env: { WITAN_ENV: 'production' } });
       hosted.provider.script(echoChat);
       const answer = await hosted.client.complete(sensitive);

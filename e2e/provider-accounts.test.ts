@@ -18,7 +18,7 @@ const nameAccount =
     return respondWith({ status, body: { type: 'error', error } })(exchange);
   };
 
-describe.each(TRANSPORTS)('the error of a provider, services over %s', (transport) => {
+describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) => {
   let fixture: Fixture;
   let brought: ScriptedProvider;
 
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
       ['messages', MESSAGES, MESSAGE_PING],
       ['chat completions crossed', CHAT, { ...PING, model: 'claude-test' }],
       ['counting', `${MESSAGES}/count_tokens`, MESSAGE_PING],
-    ])('does not name the account of the operator: %s', async (name, path, body) => {
+    ])("does not reveal the operator's account: %s", async (name, path, body) => {
       fixture.provider.script(nameAccount(status));
       const answer = await fixture.client.send(path, { body: withMail(body) });
       // Token counts are estimated if the provider cannot count.
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
     });
   });
 
-  it('does not name it at the end of a stream', async () => {
+  it('does not reveal it at the end of a stream', async () => {
     const error = { error: { message: `${ACCOUNT.join(' ')} is over its limit` } };
     const frames = [...toChatChunks({ content: ['one'] }).slice(0, 2), error];
     fixture.provider.script(streamFrames(frames, { sendDone: false }));
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('the error of a provider, services over %s', (transpor
     for (const secret of ACCOUNT) expect(text).not.toContain(secret);
   });
 
-  it('is the workspace’s to read where the account is its own', async () => {
+  it('is shown to the workspace if the account is its own', async () => {
     const body = { error: { message: `Limit of ${ACCOUNT[0]} reached.`, code: 'x' } };
     brought.script(respondWith({ status: 429, body }));
     const { status, text } = await fixture.client.complete({ ...PING, model: 'own' });

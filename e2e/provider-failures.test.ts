@@ -57,7 +57,7 @@ const lastFrameOf = ({ text }: Answer): unknown =>
       .replace(/^data: /, ''),
   );
 
-describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) => {
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
@@ -93,33 +93,39 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
     ['plain', PING],
     ['streamed', { ...PING, stream: true }],
   ])('on a %s call', (_name, body) => {
-    it.each(REPLACED)('is a certified 502 of ours: %s', async (_failure, script) => {
-      const answer = await fail(script, body);
-      expect([answer.status, answer.json]).toEqual([502, upstreamError]);
-      expectDocumented(answer, 'POST /v1/chat/completions');
-    });
+    it.each(REPLACED)(
+      'causes a certified 502 with our own message: %s',
+      async (_failure, script) => {
+        const answer = await fail(script, body);
+        expect([answer.status, answer.json]).toEqual([502, upstreamError]);
+        expectDocumented(answer, 'POST /v1/chat/completions');
+      },
+    );
 
-    it.each(PASSED)('is passed on byte for byte and certified: %s', async (status, script) => {
-      const answer = await fail(script, body);
-      const error = {
-        message: `Scripted failure ${status}.`,
-        type: expect.any(String),
-        param: null,
-        code: 'its_own_code',
-      };
-      expect(answer.status).toBe(status);
-      expect(answer.json).toEqual({ error });
-      expect(answer.headers.get('retry-after')).toBe('7');
-      expect(answer.headers.has('x-other')).toBe(false);
-      expectDocumented(answer, 'POST /v1/chat/completions');
-    });
+    it.each(PASSED)(
+      'has its error relayed byte for byte and certified: %s',
+      async (status, script) => {
+        const answer = await fail(script, body);
+        const error = {
+          message: `Scripted failure ${status}.`,
+          type: expect.any(String),
+          param: null,
+          code: 'its_own_code',
+        };
+        expect(answer.status).toBe(status);
+        expect(answer.json).toEqual({ error });
+        expect(answer.headers.get('retry-after')).toBe('7');
+        expect(answer.headers.has('x-other')).toBe(false);
+        expectDocumented(answer, 'POST /v1/chat/completions');
+      },
+    );
 
-    it('keeps the very bytes of an error', async () => {
+    it('has the exact bytes of its error relayed', async () => {
       const bytes = `{ "error": {"message":"caf\\u00e9", "n": 12345678901234567890} }\n`;
       expect((await fail(respondWith({ status: 400, body: bytes }), body)).text).toBe(bytes);
     });
 
-    it('is a 502 without certificate when it cannot be reached', async () => {
+    it('causes a 502 without a certificate if it cannot be reached', async () => {
       const before = await fixture.client.listCertificates();
       const answer = await fixture.client.complete({ ...body, model: LOCAL_MODEL });
       expect([answer.status, answer.json]).toEqual([502, upstreamError]);
@@ -130,19 +136,19 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
     });
   });
 
-  it('passes an answer without choices on, certified as an error', async () => {
+  it('has an answer without choices relayed, certified as an error', async () => {
     const answer = await fail(respondWith({ body: { error: { message: 'in disguise' } } }));
     expect([answer.status, answer.json]).toEqual([200, { error: { message: 'in disguise' } }]);
   });
 
-  describe('after it has begun to stream', () => {
+  describe('after the stream has started', () => {
     const STREAM = { ...PING, stream: true };
 
     it.each<[string, Script]>([
       ['cuts the connection', answerWith({}, { cutAfter: 2 })],
       ['ends without [DONE]', answerWith({}, { sendDone: false })],
     ])(
-      '%s: the last frame is an error, and what was delivered is certified',
+      '%s: the last frame is an error, and the delivered part is certified',
       async (_n, script) => {
         const answer = await fail(script, STREAM);
         expect(answer.status).toBe(200);
@@ -153,7 +159,7 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
       },
     );
 
-    it('explains itself in a frame of its own: the frame is passed on as the last', async () => {
+    it('has its own error frame relayed as the last frame', async () => {
       const error = { error: { message: 'overloaded', code: 529, x_more: [1] } };
       const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
       const answer = await fail(streamFrames([content, error]), STREAM);
@@ -164,7 +170,7 @@ describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport)
     });
   });
 
-  it('leaves no reservation held', async () => {
+  it('leaves no open reservation', async () => {
     expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
 });

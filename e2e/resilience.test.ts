@@ -18,7 +18,7 @@ const conversation = (opening: string, ...turns: object[]) => ({
   messages: [{ role: 'user', content: opening }, ...turns],
 });
 
-describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport) => {
+describe.each(TRANSPORTS)('routing around failures, services over %s', (transport) => {
   let chain: Chain;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
       .filter((one) => one.event === 'provider_attempt_ended' && one.requestId === requestId);
   };
 
-  it('spreads conversations by weight, and keeps each where it began', async () => {
+  it('distributes conversations by weight, and keeps each on its target', async () => {
     await chain.setChain({ ...FIRST, weight: 1 }, { ...SECOND, weight: 1 });
     const openings = Array.from({ length: CONVERSATIONS }, (_, at) => `Question ${at}?`);
     const begun = new Map<string, string | null>();
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
     }
   });
 
-  it('begins nowhere with a weight of 0, and still falls back to it', async () => {
+  it('never starts at a target with weight 0, but falls back to it', async () => {
     await chain.setChain({ ...FIRST, weight: 0 }, { ...SECOND, weight: 1 });
     for (let at = 0; at < 8; at += 1) {
       expect(await modelOf(conversation(`Question ${at}?`))).toBe(SECOND.model);
@@ -70,7 +70,7 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
     expect(await modelOf(ASKED)).toBe(FIRST.model);
   });
 
-  it('shows every attempt in the log and in the metrics', async () => {
+  it('records every attempt in the log and in the metrics', async () => {
     await chain.setChain(DOWN, FIRST);
     const before = await readAttempts();
     const answer = await chain.client.complete(ASKED);
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
     ]);
   });
 
-  it('asks nobody else for a client that has gone', async () => {
+  it('tries no other target after the client has disconnected', async () => {
     await chain.setChain(FIRST, SECOND);
     chain.first.script(neverAnswer());
     const before = (await chain.client.listCertificates()).length;
@@ -116,7 +116,7 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
     expect(chain.second.requests).toHaveLength(asked);
   });
 
-  it('leaves a provider alone that cannot be reached, time after time', async () => {
+  it('opens the circuit of a provider that repeatedly cannot be reached', async () => {
     await chain.bringProviders();
     await chain.setChain(DOWN);
     for (let failed = 0; failed < FAILURES_IN_A_ROW; failed += 1) {

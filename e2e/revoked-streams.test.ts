@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     };
   };
 
-  it.each(STREAMS)('ends, certified: %s', async (_name, path, body, script, frames) => {
+  it.each(STREAMS)('ends and is certified: %s', async (_name, path, body, script, frames) => {
     const gate = createGate();
     fixture.provider.script(script(gate));
     gate.release(frames);
@@ -89,7 +89,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     });
   });
 
-  it('is refused where nothing was said yet', async () => {
+  it('is refused if no content was sent yet', async () => {
     const number = fixture.provider.requests.length + 1;
     fixture.provider.script(neverAnswer());
     const { answer, revoke } = await ask(CHAT, PING);
@@ -99,7 +99,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     expect([status, json]).toMatchObject([401, { error: { code: 'invalid_api_key' } }]);
   });
 
-  it('ends for its reader, while the debate that it tells goes on', async () => {
+  it('ends for its reader, while the debate continues', async () => {
     const made = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
     const { id } = (made.json as { conversation: { id: string } }).conversation;
     const { length } = fixture.provider.requests;

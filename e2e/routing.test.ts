@@ -100,7 +100,7 @@ const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][]
   ],
 ];
 
-describe.each(TRANSPORTS)('an address decides, services over %s', (transport) => {
+describe.each(TRANSPORTS)('routing by address, services over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
   let withoutRuntime: Fixture;
@@ -160,18 +160,21 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       return answer;
     };
 
-    it.each(asks(dialect))('service-auto reads %s', async (_ask, more, routed) => {
-      const model = 'service-auto';
-      await expectRouted(path, { ...ping, model, ...more }, { kind: model }, routed);
-    });
+    it.each(asks(dialect))(
+      'sends service-auto requests by content: %s',
+      async (_ask, more, routed) => {
+        const model = 'service-auto';
+        await expectRouted(path, { ...ping, model, ...more }, { kind: model }, routed);
+      },
+    );
 
-    it('service-agent forces the full model, whatever is asked', async () => {
+    it('always uses the full model for service-agent', async () => {
       const model = 'service-agent';
       const routed = { egress: FULL, reason: 'forced', taskType: 'chat' };
       await expectRouted(path, { ...ping, model }, { kind: model }, routed);
     });
 
-    it('any other name is routed as service-auto would', async () => {
+    it('routes any other name like service-auto', async () => {
       const kind = { kind: 'model' };
       const routed = { ...simple, reason: 'default_provider' };
       for (const model of ['mistral', 'GPT-5', 'who/ever:says_this', '通义']) {
@@ -186,7 +189,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       ['o9-mini', 'openai'],
       ['claude-any', 'anthropic'],
       [LOCAL_MODEL, 'local'],
-    ])('%s goes to %s as it is', async (model, provider) => {
+    ])('sends %s to %s unchanged', async (model, provider) => {
       const routed = { egress: { provider, model }, reason: 'passthrough', taskType: 'chat' };
       await expectRouted(path, { ...ping, model }, { kind: 'model' }, routed);
     });
@@ -196,7 +199,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       ['service-auto+sensitive', { kind: 'service-auto', sensitive: true }],
       ['claude-any+sensitive', { kind: 'model', sensitive: true }],
       ['gpt-any+sensitive', { kind: 'model', sensitive: true }],
-    ])('%s stays on the machine', async (model, address) => {
+    ])('runs %s on the machine', async (model, address) => {
       const sent = fixture.calls().length;
       const egress = { provider: 'local', model: LOCAL_MODEL };
       const routed = { egress, reason: 'sensitive_local', taskType: 'chat' };
@@ -205,7 +208,7 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
     });
 
     it.each(['service-sensitive', 'claude-any+sensitive', 'gpt-any+sensitive'])(
-      '%s is refused with 503 where nothing on the machine can answer',
+      'refuses %s with 503 without a local runtime',
       async (model) => {
         const chat = { status: 503, type: 'server_error', code: 'local_runtime_unavailable' };
         await expectRefused(withoutRuntime, model, chat, { status: 503, type: 'api_error' });
@@ -213,21 +216,21 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
     );
 
     it.each(['agent:nobody', 'agent:nobody+sensitive', 'agent:nobody+knowledge'])(
-      '%s is refused with 404: there is no such agent',
+      'refuses %s with 404, because the agent does not exist',
       async (model) => {
         const chat = { status: 404, code: 'model_not_found', param: 'model' };
         await expectRefused(fixture, model, chat, { status: 404, type: 'not_found_error' });
       },
     );
 
-    it('debate: is refused with 501, which names where debates are', async () => {
+    it('refuses debate: with 501 and a reference to conversations', async () => {
       const chat = { status: 501, code: 'not_implemented', param: 'model' };
       const answer = await expectRefused(fixture, 'debate:future', chat, { status: 501 });
       expect(answer.text).toContain('POST /v1/conversations');
     });
   });
 
-  it('a conversation with sealed reasoning stays with who sealed it', async () => {
+  it('keeps a conversation with signed reasoning at the provider that signed it', async () => {
     const body = { ...MESSAGE_PING, model: 'service-auto', messages: SIGNED_REASONING };
     const routed = { egress: FULL, reason: 'pinned', taskType: 'chat' };
     await expectRouted(MESSAGES, body, { kind: 'service-auto' }, routed);

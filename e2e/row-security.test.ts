@@ -24,7 +24,7 @@ const TABLES = `
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename <> 'migration'
   ORDER BY 1`;
 
-describe('the tables of all services', () => {
+describe('tables of all services', () => {
   let system: TestSystem;
   let tables: { name: string; forced: boolean }[];
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('the tables of all services', () => {
     await system[Symbol.asyncDispose]();
   });
 
-  it('stand under forced row-level security, but for those that are named here', () => {
+  it('have forced row-level security, with listed exceptions', () => {
     expect(tables.length).toBeGreaterThan(30);
     const open = tables.filter(({ forced }) => !forced).map(({ name }) => name);
     const named = Object.keys({ ...OF_NO_WORKSPACE, ...EXCEPTIONS });

@@ -27,7 +27,7 @@ describe("the key of a workspace's own provider", () => {
     await provider[Symbol.asyncDispose]();
   });
 
-  it('is changed from one call to the next: no call fails, none uses the old one', async () => {
+  it('changes between two calls: no call fails, none uses the old key', async () => {
     const used: unknown[] = [];
     for (const apiKey of KEYS) {
       const own = { name: 'mine', baseUrl: provider.baseUrl, apiKey };

@@ -26,7 +26,7 @@ const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
 /** Report prose without numbers. */
 const PROSE = 'The company held on.';
 
-describe('a council that plays a company', () => {
+describe('a panel of a simulation', () => {
   let simulations: Simulations;
   let answerOf: (name: string) => Play;
   const council = playCouncil(() => ({
@@ -50,7 +50,7 @@ describe('a council that plays a company', () => {
     state.decisions.levers.marketingPct,
   ];
 
-  it('decides by the median of what its members want: one rogue moves nothing', async () => {
+  it('decides by the median of its members: one outlier changes nothing', async () => {
     const wanted: Record<string, Levers> = {
       Craft: { priceChange: 2, marketingPct: 10 },
       Growth: { priceChange: 3, marketingPct: 12 },
@@ -69,7 +69,7 @@ describe('a council that plays a company', () => {
     for (const { prompt } of council.calls) expect(prompt).toContain('priceChange');
   });
 
-  it('is proven call by call, to the body that asked for the turn', async () => {
+  it('has a certificate for every call, which commits to the request body', async () => {
     answerOf = () => decide({ priceChange: 1 });
     const player = await seat();
     const body = { expectedTurn: 0 };
@@ -82,7 +82,7 @@ describe('a council that plays a company', () => {
     }
   });
 
-  it('decides in each scenario, and is told of its world', async () => {
+  it('decides in each scenario from its world parameters', async () => {
     answerOf = () => decide({ priceChange: 1 });
     const player = await seat();
     const id = await player.begin({ companyBase: { ...COMPANY_OF_NOTE } });
@@ -95,7 +95,7 @@ describe('a council that plays a company', () => {
     for (const { prompt } of council.calls) expect(prompt).toContain('a shop of second-hand tubas');
   });
 
-  it('holds the course when nobody can decide, and the turn is made all the same', async () => {
+  it('leaves the decisions unchanged if all members fail, and the turn is made', async () => {
     answerOf = () => ({ status: 500 });
     const player = await seat();
     const id = await player.begin();
@@ -104,8 +104,8 @@ describe('a council that plays a company', () => {
     expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
   });
 
-  describe('as it happens', () => {
-    it('tells of each scenario, and ends with the whole answer', async () => {
+  describe('as an event stream', () => {
+    it('delivers events by scenario and ends with the complete response', async () => {
       answerOf = (name) => (name === 'Craft' ? { status: 400 } : decide({ priceChange: 1 }));
       const player = await seat();
       const id = await player.begin();
@@ -129,7 +129,7 @@ describe('a council that plays a company', () => {
       expect((await player.read(id)).states.toSorted(byId)).toEqual(done.states.toSorted(byId));
     });
 
-    it('is 404 or 409 before it begins, and no stream', async () => {
+    it('returns a plain 404 or 409 before it starts', async () => {
       const player = await seat([]);
       const id = await player.begin();
       const refused = async (index: string, body?: object): Promise<Answer> =>
@@ -140,7 +140,7 @@ describe('a council that plays a company', () => {
       });
     });
 
-    it('is as good as paid for when its client left: what was decided stands', async () => {
+    it('reuses the stored decisions after its client has disconnected', async () => {
       const asked = Promise.withResolvers<void>();
       answerOf = (name) => {
         if (name === 'Thrift') asked.resolve();
@@ -168,7 +168,7 @@ const COMPANY_OF_NOTE = { revenue: 1_200_000, employees: 12, about: 'a shop of s
 
 const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
 
-describe('the council of a fresh system, without any provider', () => {
+describe('the council of a new system without a provider', () => {
   let system: TestSystem;
 
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('the council of a fresh system, without any provider', () => {
     await system[Symbol.asyncDispose]();
   });
 
-  it('plays a company to its report, and all of it can be computed again', async () => {
+  it('completes a simulation with a report, all of which can be recomputed', async () => {
     const client = createHttpClient(system);
     const post = async <T>(path: string, body: object = {}): Promise<T> => {
       const { status, text, json } = await client.send(`${LIST}${path}`, { body });
@@ -219,7 +219,7 @@ describeEvents(`webhooks of a simulation${why}`, () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  it('are told of every turn, and once of the report', async () => {
+  it('sends one event for each turn and one for the report', async () => {
     const player = await simulations.join();
     const events = ['simulation.tick.completed', 'simulation.report.ready'];
     const url = receiver.urlOf('/in');

@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     (json as { error: { code: string } }).error.code,
   ];
 
-  it('are made, listed newest first, read and deleted', async () => {
+  it('are created, listed newest first, read and deleted', async () => {
     const player = await join();
     const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, more: 1 };
     const made = await player.call(`POST ${LIST}`, {}, { body });
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     }
   });
 
-  it('keep what was given, with what no model knows', async () => {
+  it('store the given company and add defaults for the rest', async () => {
     const player = await join();
     const unknown =
       '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.10,"constructor":1e-7,' +
@@ -115,7 +115,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
   });
 
-  it('are refused with every fault of company and world', async () => {
+  it('are refused with every invalid field of company and world', async () => {
     const player = await join();
     const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
     const made = { name: 'x', turnUnit: 'year', companyBase };
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     );
   });
 
-  it('are nowhere to be found by ids of nobody, which no member of a body names', async () => {
+  it('return 404 for unknown ids, without naming a field of the body', async () => {
     const player = await join();
     const id = await player.begin();
     const missing = { status: 404, code: 'not_found', param: null };
@@ -155,7 +155,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expectNativeRefusal(forecast, { ...missing, param: 'scenarioId' });
   });
 
-  it('are shown to who may read, and made by who may write', async () => {
+  it('are shown to keys that may read, and created by keys that may write', async () => {
     const reader = await join([], ['sim-engine:read']);
     expect((await reader.call(`GET ${LIST}`)).json).toEqual({ simulations: [] });
     const refused = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
@@ -165,7 +165,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     }
   });
 
-  describe('that are played', () => {
+  describe('after some turns', () => {
     let player: SimulationClient;
     let id: string;
     let calm: string;
@@ -203,14 +203,14 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       expect(list.json).toMatchObject({ simulations: [{ currentTurn: 3, _count: { states: 6 } }] });
     });
 
-    it('meet the same luck in every scenario, but for what it bends', () => {
+    it('use the same random events in every scenario, except for its parameters', () => {
       const of = (scenarioId: string): State =>
         turns.at(-1)!.states.find((one) => one.scenarioId === scenarioId)!;
       expect(of(bust).worldState.gdpGrowth).toBe(-4);
       expect(of(bust).companyState.revenue).toBeLessThan(of(calm).companyState.revenue!);
     });
 
-    it('tell their history by scenario and turn', async () => {
+    it('return their history by scenario and turn', async () => {
       const ask = async (query: string): Promise<[string, number][]> => {
         const answer = await player.client.send(STATES.replace('{id}', id) + query);
         expect([query, answer.status]).toEqual([query, 200]);
@@ -226,14 +226,14 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       expect(await ask('')).toHaveLength(6);
     });
 
-    it('come out the same when they are replayed, without a model', async () => {
+    it('replay to the same states without a model', async () => {
       const before = simulations.api.line.calls().length;
       const answer = await player.call(`POST ${ONE}/replay`, { id });
       expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
       expect(simulations.api.line.calls()).toHaveLength(before);
     });
 
-    it('are forecast, the same each time', async () => {
+    it('have the same forecast each time', async () => {
       const ask = () =>
         player.call(`POST ${ONE}/forecast`, { id }, { body: { turns: 5, runs: 200 } });
       const [first, second] = [await ask(), await ask()];
@@ -250,7 +250,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       expect(high).toBeGreaterThanOrEqual(forecast.insolvencyProbability);
     });
 
-    it('are the same again for the same seed', async () => {
+    it('are equal for equal seeds', async () => {
       const twin = await player.begin({ seed: 7 });
       await player.branch(twin);
       for (const { states } of turns) {
@@ -260,7 +260,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       }
     });
 
-    it('branch from where another scenario is', async () => {
+    it('branch from the current state of another scenario', async () => {
       const late = await player.branch(id, { fromScenarioId: bust });
       const { scenarios } = await player.read(id);
       const added = scenarios.find((one) => one.id === late);
@@ -286,7 +286,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
     });
 
-    it('end in a report, which is the same however often', async () => {
+    it('end with a report, which is the same every time', async () => {
       expect(codeOf(await player.call(`GET ${REPORT}`, { id }))).toEqual(NOT_FOUND);
       const first = await player.call(`POST ${FINALIZE}`, { id });
       const again = await player.call(`POST ${FINALIZE}`, { id });
@@ -302,7 +302,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
   });
 
-  it('have a baseline when nobody made a scenario, and none that is set aside', async () => {
+  it('have a baseline scenario if none was created, and no disabled scenario', async () => {
     const player = await join();
     const id = await player.begin();
     expect(codeOf(await player.call(`POST ${FINALIZE}`, { id }))).toEqual([
@@ -320,7 +320,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     }
   });
 
-  it('are played a turn at a time, whoever else plays', async () => {
+  it('advance one turn at a time under concurrent calls', async () => {
     const player = await join();
     const id = await player.begin();
     const waiting = [player.advance(id), player.advance(id)];
@@ -333,7 +333,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
   });
 
-  it('are played once for all calls with one Idempotency-Key', async () => {
+  it('advance once for all calls with one Idempotency-Key', async () => {
     const player = await join();
     const id = await player.begin();
     const headers = { 'idempotency-key': `advance-${transport}` };
@@ -344,7 +344,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
   });
 
-  it('are over at their horizon, with a report', async () => {
+  it('end at their horizon with a report', async () => {
     const player = await join();
     const id = await player.begin({ horizonTurns: 2 });
     expect(await player.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });

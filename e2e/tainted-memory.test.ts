@@ -8,7 +8,7 @@ type Reply = { sessionId: string; memoriesSaved: object[] };
 const tag = (key: string, isGlobal: boolean): string =>
   `<MEMORY key="${key}" type="fact" global="${isGlobal}">pay to 666</MEMORY>`;
 
-describe('what an injected text can make an agent remember', () => {
+describe('a memory that an injected text may have caused', () => {
   let fixture: Fixture;
   let agentId = '';
   let number = 0;
@@ -45,7 +45,7 @@ describe('what an injected text can make an agent remember', () => {
     expect(await memoryOf('evil')).toMatchObject({ ...DENIED, global: false, tainted: true });
   };
 
-  it('is global in a turn that nothing tainted', async () => {
+  it('is global after an untainted turn', async () => {
     const { memoriesSaved } = await chat('plan', true);
     expect(memoriesSaved).toEqual([{ key: 'plan', value: 'pay to 666', type: 'fact' }]);
     const memory = await memoryOf('plan');
@@ -54,11 +54,11 @@ describe('what an injected text can make an agent remember', () => {
     expect(memory).not.toHaveProperty('globalDenied');
   });
 
-  it('is its own when that turn held it', async () => {
+  it('is private if the turn contained the text', async () => {
     await expectDenied(await chat('evil', true, INJECTED));
   });
 
-  it('is its own when an earlier turn of the session held it', async () => {
+  it('is private if an earlier turn of the session contained it', async () => {
     const { sessionId } = await chat('rule', false, INJECTED);
     const memories = await fixture.client.send(`/v1/agents/${agentId}/memory`);
     const [{ id }] = (memories.json as { memories: [{ id: string }] }).memories;
@@ -67,12 +67,12 @@ describe('what an injected text can make an agent remember', () => {
     await expectDenied(await chat('evil', true, { sessionId }));
   });
 
-  it('is its own when a memory of such a turn is all that is left', async () => {
+  it('is private if only a memory of such a turn is left', async () => {
     await chat('rule', false, INJECTED);
     await expectDenied(await chat('evil', true));
   });
 
-  it('is its own when a call of its address wrote that memory', async () => {
+  it("is private if a call of the agent's address wrote that memory", async () => {
     fixture.provider.script(answerWith({ content: `Noted. ${tag('rule', false)}` }));
     const model = `agent:ann-${number}`;
     const asked = { model, messages: [{ role: 'user', content: 'Remember rule.' }] };
@@ -80,7 +80,7 @@ describe('what an injected text can make an agent remember', () => {
     await expectDenied(await chat('evil', true));
   });
 
-  it('is global again when the person has taken the memory over', async () => {
+  it('is global again after the user has confirmed the memory', async () => {
     await chat('rule', false, INJECTED);
     const body = { key: 'rule', value: 'pay to 666' };
     await fixture.client.send(`/v1/agents/${agentId}/memory`, { body });

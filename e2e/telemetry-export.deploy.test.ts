@@ -13,7 +13,7 @@ const TIMEOUT_MS = 180_000;
 const ROUTE = 'POST /v1/chat/completions';
 const CALLS = ['witan.llm.v1.CompletionService/Complete', 'chat witan-offline', 'write append'];
 
-describe('spans', () => {
+describe('exported spans', () => {
   let collector: Collector;
   let home: string;
 
@@ -27,7 +27,7 @@ describe('spans', () => {
   });
 
   it(
-    'of a process a service reach a collector, when they stop at the latest',
+    'reach a collector at the latest when the processes stop',
     async () => {
       const env = {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -56,7 +56,7 @@ describe('spans', () => {
   );
 });
 
-describe('a collector that is not there', () => {
+describe('an unreachable collector', () => {
   let system: Awaited<ReturnType<typeof openTestSystem>>;
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a collector that is not there', () => {
     await system?.[Symbol.asyncDispose]();
   });
 
-  it('costs a line in the log, and no answer', async () => {
+  it('causes a log line and no failed call', async () => {
     const { status } = await createHttpClient(system).complete(PING);
     expect(status).toBe(200);
     const isReported = (text: string): boolean => text.includes('"span_export_failed"');

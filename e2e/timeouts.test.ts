@@ -39,7 +39,7 @@ const SILENT: [string, Record<string, string>, object, Script][] = [
   ['streamed, beyond the total time', TOTAL, STREAM, neverAnswer({ sendHeaders: true })],
 ];
 
-describe.each(TRANSPORTS)('a provider that says nothing, services over %s', (transport) => {
+describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => {
   let fixture: Fixture;
 
   afterEach(async () => {
@@ -59,13 +59,13 @@ describe.each(TRANSPORTS)('a provider that says nothing, services over %s', (tra
     return [answer, certificate];
   };
 
-  it.each(SILENT)('is a certified 504: %s', async (_name, env, body, script) => {
+  it.each(SILENT)('causes a certified 504: %s', async (_name, env, body, script) => {
     fixture = await openFixture({ transport, env });
     const [{ status, json }] = await timeOut(script, body);
     expect([status, json]).toEqual([504, upstreamTimeout]);
   });
 
-  it('ends the stream with an error when it falls silent in the middle', async () => {
+  it('ends the stream with an error if it stops sending', async () => {
     // The idle timeout starts with the first byte, however late.
     fixture = await openFixture({ transport, env: IDLE });
     const [answer, { payload }] = await timeOut(fallSilent(), STREAM);

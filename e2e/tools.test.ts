@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   const toolOf = ({ json }: Answer): Tool => (json as { tool: Tool }).tool;
   const namesOf = ({ json }: Answer) => (json as { tools: Tool[] }).tools.map(({ name }) => name);
 
-  it('are made with a secret that is shown once, and read without it', async () => {
+  it('are created with a secret that is shown once, and read without it', async () => {
     const client = await join();
     const { tool, secret } = await make(client);
     expect(tool).toEqual({
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
     ['no URL', { url: 'example.com' }, 'invalid_request', 'url'],
     ['what is no URL at all', { url: 'not a url' }, 'invalid_request', 'url'],
-  ])('refuse %s, when made and when changed', async (_name, bad, code, param) => {
+  ])('refuse %s on create and update', async (_name, bad, code, param) => {
     const client = await join();
     const { tool } = await make(client);
     const body = { ...DRAFT, name: 'another', ...bad };
@@ -121,7 +121,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     }
   });
 
-  it('refuse a taken name, and agents that are not there', async () => {
+  it('refuse a taken name, and unknown agents', async () => {
     const client = await join();
     await make(client);
     const taken = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT });
@@ -135,7 +135,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it.each(['PATCH', 'PUT'])(
-    'change what %s gives, and take back what was shown',
+    'change the members that %s contains, and accept the body that GET returned',
     async (method) => {
       const client = await join();
       const { tool } = await make(client);
@@ -149,7 +149,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     },
   );
 
-  it('are linked to agents and taken from them, as often as one likes', async () => {
+  it('are linked to agents and unlinked, repeatedly without error', async () => {
     const client = await join();
     const [ann, bob] = [await makeAgent(client), await makeAgent(client, 'Bob')];
     const { tool } = await make(client, { agentIds: [bob] });
@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: bob }))).toEqual([]);
   });
 
-  it('are tested with one signed call, also when they are not active', async () => {
+  it('are tested with one signed call, also if they are inactive', async () => {
     const client = await join();
     const { tool, secret } = await make(client, { url: receiver.urlOf(`/${transport}/good`) });
     receiver.respond(`/${transport}/good`, (turn, response) => {
@@ -227,7 +227,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(receiver.requestsOf(`/${transport}/good`)).toHaveLength(2);
   });
 
-  it('get new secrets, which are audited as their making and their end are', async () => {
+  it('rotate their secrets, and audit creation, rotation and deletion', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const { tool, secret } = await make(client);
@@ -254,7 +254,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ]);
   });
 
-  it('are made once for one Idempotency-Key, and the secret comes again with it', async () => {
+  it('are created once for one Idempotency-Key, with the same secret in each response', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'idempotency-key': 'once', 'x-api-key': key.apiKey };
@@ -265,7 +265,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(namesOf(await call(client, `GET ${TOOLS}`))).toEqual([DRAFT.name]);
   });
 
-  it('are nobody else’s, and nobody’s once they are deleted', async () => {
+  it('are invisible to other workspaces, and gone after deletion', async () => {
     const owner = await join();
     const stranger = await join();
     const { tool } = await make(owner);
@@ -303,7 +303,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     await refuse(owner, tool.id);
   });
 
-  it('ask for the scope tools, and to be read for tools:read, links too', async () => {
+  it('require the scope tools, and tools:read for reads, including links', async () => {
     const reader = await join(['tools:read']);
     const writer = await join(['tools', 'agents']);
     const other = await join(['agents']);

@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     }
   });
 
-  it('tells of models by the conventions, in names and counts', async () => {
+  it('describes model calls by the OpenTelemetry conventions, without content', async () => {
     const trace = await whenTraced(await chat());
     const [asked, answered] = named(trace, 'chat gpt-full').map(({ attributes }) => attributes);
     const of = { operation: 'chat', provider: 'openai', model: 'gpt-full', agent: 'treasurer' };
@@ -121,7 +121,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     });
   });
 
-  it('goes on where the trace of the caller was, and goes to no third party', async () => {
+  it("continues the caller's trace, and is not sent to third parties", async () => {
     const traceparent = `00-${CALLER}-${CALLER_SPAN}-01`;
     await chat({ traceparent, baggage: 'user=alice' });
     const edge = await eventually(
@@ -137,14 +137,14 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     }
   });
 
-  it('leaves what the caller does not want to be looked at alone', async () => {
+  it('is not recorded if the caller did not sample it', async () => {
     const unwanted = 'c'.repeat(32);
     await chat({ traceparent: `00-${unwanted}-${CALLER_SPAN}-00` });
     await whenTraced(await chat());
     expect(watch.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
   });
 
-  it('is pointed to by the commits that its writes shared with others', async () => {
+  it('is linked from commits that its writes share with others', async () => {
     const { traceId } = (await whenTraced(await chat()))[0]!;
     const commits = named(watch.spans, 'commit');
     const own = commits.filter(({ links }) => links.includes(traceId));
@@ -163,7 +163,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     expect(called.at(-1)?.traceId).toBe(traceId);
   });
 
-  it('fails as the work does, and says no word of why', async () => {
+  it('fails if the call fails, without content in the error', async () => {
     const path = '/v1/agents/agt_none/chat';
     const { headers, status } = await fixture.client.send(path, { body: { message: 'Hello?' } });
     expect(status).toBe(404);

@@ -32,7 +32,7 @@ const WRONG: readonly unknown[] = [
 /** Terms of JSON Schema, regular expressions or the library. */
 const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
 
-describe('the messages of refused bodies', () => {
+describe('error messages of refused bodies', () => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the messages of refused bodies', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  it('speak to people, in every native operation that takes a body', async () => {
+  it('are readable in every native operation with a body', async () => {
     const { json } = await fixture.client.send('/v1/openapi.json');
     const { paths, components } = json as Openapi;
     const follow = ({ $ref, ...schema }: Schema): Schema =>

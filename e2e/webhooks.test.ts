@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   };
   const webhookOf = ({ json }: Answer): Webhook => (json as { webhook: Webhook }).webhook;
 
-  it('are made with a secret that is shown once, and listed with its last characters', async () => {
+  it('are created with a secret that is shown once, and listed with its last characters', async () => {
     const client = await join();
     const made = await make(client, { description: 'Our CRM' });
     expect(made).toEqual({
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     ['no events', { events: [] }, 'invalid_request', 'events'],
     ['an unknown event', { events: ['agent.hired'] }, 'invalid_request', 'events[0]'],
     ['a description with NUL', { description: 'a\0b' }, 'invalid_request', 'description'],
-  ])('refuse %s, when made and when changed', async (_name, bad, code, param) => {
+  ])('refuse %s on create and update', async (_name, bad, code, param) => {
     const client = await join();
     const { id } = await make(client);
     const body = { url: PUBLIC_URL, events: ['webhook.test'], ...bad };
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it.each(['PATCH', 'PUT'])(
-    'change what %s gives, and take back what was shown',
+    'change the members that %s contains, and accept the body that GET returned',
     async (method) => {
       const client = await join();
       const { id } = await make(client, { description: 'old' });
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     },
   );
 
-  it('are tested at once, signed, and logged', async () => {
+  it('are tested immediately with a signed and logged delivery', async () => {
     const client = await join();
     const { id, secret } = await make(client, { url: receiverUrl });
     status = 204;
@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     expect(again.json).toMatchObject({ delivery: { event: 'webhook.test', success: false } });
   });
 
-  it('get new secrets, which are audited as their making and their end are', async () => {
+  it('rotate their secrets, and audit creation, rotation and deletion', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const made = await make(client);
@@ -202,7 +202,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     ]);
   });
 
-  it('are nobody else’s, and nobody’s once they are deleted', async () => {
+  it('are invisible to other workspaces, and gone after deletion', async () => {
     const owner = await join();
     const stranger = await join();
     const made = await make(owner);
@@ -231,7 +231,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     await refuse(owner, ids);
   });
 
-  it('ask for the scope webhooks, and to be read for webhooks:read', async () => {
+  it('require the scope webhooks, and webhooks:read for reads', async () => {
     const reader = await join(['webhooks:read']);
     const writer = await join(['webhooks']);
     const other = await join(['gateway']);
@@ -243,7 +243,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     await make(writer);
   });
 
-  it('are 50 at most, however many are made at once', async () => {
+  it('are limited to 50, also under concurrent creation', async () => {
     const client = await join();
     const body = { url: receiverUrl, events: ['webhook.test'] };
     const answers = await Promise.all(
@@ -256,7 +256,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     }
   });
 
-  it('are documented, with what is posted to them', async () => {
+  it('are documented with their payloads', async () => {
     const { json } = await api.line.client.send('/v1/openapi.json');
     const { webhooks } = json as { webhooks: Record<string, object> };
     expect(Object.keys(webhooks)).toEqual([

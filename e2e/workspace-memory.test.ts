@@ -14,7 +14,7 @@ const TAG = '<MEMORY key="office" type="fact" global="true">Lisbon</MEMORY>Noted
 
 type Shown = { memory: { globalWrites: boolean } } & Record<string, unknown>;
 
-describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) => {
+describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     return memories.map(({ value, global }) => [value, global]);
   };
 
-  it('lets answers write global memories until it is told not to', async () => {
+  it('allow global memories until they are disabled', async () => {
     const { put, get } = await join();
     expect((await get()).memory).toEqual({ globalWrites: true });
     expect((await put({ memory: { globalWrites: false } })).memory).toEqual({
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     expect((await put({ memory: {} })).memory).toEqual({ globalWrites: true });
   });
 
-  it('stays when other members are put, and they when it is', async () => {
+  it('are independent of the other settings', async () => {
     const { put, get } = await join();
     const router = { full: { targets: [{ provider: 'openai', model: 'gpt-full' }] } };
     await put({ memory: { globalWrites: false } });
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     ['null', null, 'memory'],
     ['a word', { globalWrites: 'no' }, 'memory.globalWrites'],
     ['a number', { globalWrites: 0 }, 'memory.globalWrites'],
-  ])('refuses %s, and changes nothing', async (_name, memory, param) => {
+  ])('refuse %s, and change nothing', async (_name, memory, param) => {
     const { put, get, send } = await join();
     await put({ memory: { globalWrites: false } });
     const answer = await send('PUT', { name: 'Renamed', memory });
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) 
     expect(await get()).toMatchObject({ name: 'e2e', memory: { globalWrites: false } });
   });
 
-  it('keeps what an answer would share for its agent, while it is told not to', async () => {
+  it('make global memories private to the agent while they are disabled', async () => {
     const { client, put } = await join();
     const ann = await makeAgent(client, 'Ann');
     const bob = await makeAgent(client, 'Bob');

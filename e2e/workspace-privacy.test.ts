@@ -23,7 +23,7 @@ type Member = {
   get: () => Promise<object>;
 };
 
-describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport) => {
+describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     };
   };
 
-  it('is the default until it is put, then what was put, in full', async () => {
+  it('are the defaults until they are set, then complete', async () => {
     const member = await join();
     expect(await member.get()).toMatchObject({ privacy: defaults });
     const backwards = { ...OWN, categories: OWN.categories.toReversed() };
@@ -70,7 +70,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     expect(await (await join()).get()).toMatchObject({ privacy: defaults });
   });
 
-  it('is replaced whole: what is left out becomes the default', async () => {
+  it('are replaced as a whole: missing members get their defaults', async () => {
     const member = await join();
     await member.putPrivacy(OWN);
     expect(await member.putPrivacy({ terms: [TERM] })).toEqual({ ...defaults, terms: [TERM] });
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     expect(await member.putPrivacy({})).toEqual(defaults);
   });
 
-  it('stays when other members are put, and they when it is', async () => {
+  it('are independent of the other settings', async () => {
     const member = await join();
     const full = { targets: [{ provider: 'openai', model: 'gpt-full' }] };
     await member.put({ router: { full }, privacy: OWN });
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     expect(await member.get()).toMatchObject({ router: { full }, aliases: { fast: full } });
   });
 
-  it('is taken back as it was shown, and says which fields it does not know', async () => {
+  it('can be sent back as returned, and name unknown members', async () => {
     const member = await join();
     await member.putPrivacy(OWN);
     const shown = await member.get();
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
       { patterns: [{ ...PATTERN, pattern: 'a*' }] },
       'privacy.patterns[0].pattern',
     ],
-  ])('refuses %s, naming the place, and changes nothing', async (_name, privacy, param) => {
+  ])('refuse %s with its path, and change nothing', async (_name, privacy, param) => {
     const member = await join();
     await member.putPrivacy(OWN);
     const before = await member.get();
@@ -139,7 +139,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     expect(await member.get()).toEqual(before);
   });
 
-  it('takes as much as it may hold', async () => {
+  it('accept the maximum size', async () => {
     const member = await join();
     // Four UTF-8 bytes per character, the maximum; 50,000 UTF-16 units in total.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
@@ -152,7 +152,7 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
     expect(await member.get()).toMatchObject({ privacy });
   });
 
-  it('leaves no term in a log', async () => {
+  it('write no term to a log', async () => {
     const member = await join();
     await member.putPrivacy(OWN);
     await member.put({ privacy: { ...OWN, terms: [TERM, TERM] } });

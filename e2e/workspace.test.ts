@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     }
   };
 
-  it('shows its name and that nothing was decided yet', async () => {
+  it('shows its name and no settings at first', async () => {
     const member = await join();
     const nothing = { targets: [] };
     expect(await get(member, WORKSPACE)).toEqual({
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     });
   });
 
-  it('replaces the members that are given, each whole, and leaves the others', async () => {
+  it('replaces the given members, each as a whole, and leaves the others', async () => {
     const member = await join();
     const fast = { targets: [to('openai', 'gpt-fast', 3), to('openai', 'gpt-slow', 1)] };
     const full = { targets: [to('openai', 'gpt-full')] };
@@ -116,7 +116,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(Object.keys((workspace as { aliases: object }).aliases)).toEqual(['fast']);
   });
 
-  it('takes back what it answered, and names what it does not know', async () => {
+  it('accepts the body that it returned, and names unknown members', async () => {
     const member = await join();
     const shown = (await get(member, WORKSPACE)) as { workspace: object };
     const same = await member.put(WORKSPACE, shown.workspace);
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       { aliases: { 'service-x': { targets: [to('openai', 'm')] } } },
       'aliases.service-x',
     ],
-  ])('refuses %s, naming the place, and changes nothing', async (_name, change, param) => {
+  ])('refuses %s with its path, and changes nothing', async (_name, change, param) => {
     const member = await join();
     const before = await get(member, WORKSPACE);
     const answer = await member.put(WORKSPACE, { name: 'Renamed', ...change });
@@ -162,7 +162,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(await get(member, WORKSPACE)).toEqual(before);
   });
 
-  it('lets only a key with the scope keys change it', async () => {
+  it('is changed only by a key with the scope keys', async () => {
     const reader = await join(['gateway:read']);
     await get(reader, WORKSPACE);
     await get(reader, PROVIDERS);
@@ -174,7 +174,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect((await writer.client.send(WORKSPACE)).status).toBe(403);
   });
 
-  it('keeps the keys of its providers to itself and audits every change', async () => {
+  it('hides the keys of its providers and audits every change', async () => {
     const member = await join();
     const put = (...providers: object[]) => member.put(PROVIDERS, { providers });
     const first = await put(own(), { name: 'anthropic', apiKey: OWN_KEY });
@@ -210,7 +210,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     ['the facts of a cloud machine', 'https://169.254.169.254/v1'],
     ['plain http', 'http://models.example/v1'],
     ['credentials', 'https://user:word@models.example/v1'],
-  ])('does not take a provider at %s', async (_name, baseUrl) => {
+  ])('refuses a provider at %s', async (_name, baseUrl) => {
     const member = await join();
     const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
     const refusal = { status: 400, code: 'blocked_address', param: 'providers[0].baseUrl' };
@@ -218,17 +218,14 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(await auditOf(member)).toEqual([]);
   });
 
-  it.each(['models.example/v1', 'not a url'])(
-    'does not take %s for an address',
-    async (baseUrl) => {
-      const member = await join();
-      const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
-      const refusal = { status: 400, code: 'invalid_request', param: 'providers[0].baseUrl' };
-      expectNativeRefusal(answer, refusal);
-    },
-  );
+  it.each(['models.example/v1', 'not a url'])('refuses the address %s', async (baseUrl) => {
+    const member = await join();
+    const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
+    const refusal = { status: 400, code: 'invalid_request', param: 'providers[0].baseUrl' };
+    expectNativeRefusal(answer, refusal);
+  });
 
-  it('keeps a provider that one of its targets still names', async () => {
+  it('refuses to remove a provider that a target still names', async () => {
     const member = await join();
     await member.put(PROVIDERS, { providers: [own()] });
     await member.put(WORKSPACE, { router: { cheap: { targets: [to('mine', 'm')] } } });
@@ -237,7 +234,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(answer.text).toContain('router.cheap.targets[0]');
   });
 
-  it('is answered by its own provider, with its own key, at once', async () => {
+  it('uses its own provider with its own key immediately', async () => {
     const member = await join();
     const sent = { own: brought.requests.length, operator: fixture.calls().length };
     await member.put(PROVIDERS, { providers: [own({ baseUrl: brought.baseUrl })] });

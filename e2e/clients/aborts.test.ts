@@ -15,7 +15,7 @@ const WINDOWS: readonly (readonly [string, boolean, Script])[] = [
   ['before the first word of a stream', true, neverAnswer({ sendHeaders: true })],
 ];
 
-describe('a call that its client gives up', () => {
+describe('calls that the client aborts', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a call that its client gives up', () => {
     const { provider, model, dialect } = lane.vendor;
 
     it.each(WINDOWS)(
-      '%s ends at the provider, and is certified so',
+      '%s: ends at the provider and is certified as aborted',
       async (_w, streamed, script) => {
         const number = nextNumber();
         const before = (await bench.fixture.client.listCertificates()).length;
@@ -66,7 +66,7 @@ describe('a call that its client gives up', () => {
       },
     );
 
-    it('in the middle of a stream ends at the provider; what came is certified', async () => {
+    it('in mid-stream: ends at the provider, and the delivered part is certified', async () => {
       const number = nextNumber();
       const before = (await bench.fixture.client.listCertificates()).length;
       const leaving = new AbortController();

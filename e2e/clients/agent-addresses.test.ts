@@ -32,7 +32,7 @@ const UNHEARD: Record<string, object> = {
 
 const LOCAL_MODEL = 'llama-local';
 
-describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (transport) => {
+describe.each(TRANSPORTS)('an agent called by the official clients, over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
   let openai: OpenAI;
@@ -85,7 +85,7 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
     expect(await ask[dialect]!(form === 'streamed')).toBe('No. Not yet.');
   });
 
-  it.each(FORMS)('ignores tools and formats of its caller in %s, %s', async (dialect, form) => {
+  it.each(FORMS)('ignores tools and formats of the client in %s, %s', async (dialect, form) => {
     sendSpeech('Not yet.');
     expect(await ask[dialect]!(form === 'streamed', UNHEARD[dialect])).toBe('Not yet.');
     const sent = fixture.calls().at(-1)!;
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
     expect(fixture.calls()).toHaveLength(calls);
   });
 
-  it('is listed among the models, and an unknown one is a 404', async () => {
+  it('is listed as a model, and an unknown one is a 404', async () => {
     const ids: string[] = [];
     for await (const { id } of openai.models.list()) ids.push(id);
     expect(ids).toContain('agent:sceptic');

@@ -25,35 +25,41 @@ describe('an answer', () => {
   describe.each(LANES)('from %s', (_title, lane) => {
     const { model, dialect } = lane.vendor;
 
-    it.each(FINISHES)('in one piece says what the model said and how it ended: %s', async (end) => {
-      const client = bench.clientOf(lane);
-      bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
-      const answer = await client.ask({ model, turns: [{ user: 'Say hello.' }] });
-      const usage = { input: 11, output: 7 };
-      expect(answer).toMatchObject({
-        text: TEXT,
-        calls: [],
-        finish: client.finishNames[end],
-        usage,
-      });
-      await expectProven(bench, lane, { finishReason: end, usage });
-    });
+    it.each(FINISHES)(
+      'has the text and finish reason of the model when it is plain: %s',
+      async (end) => {
+        const client = bench.clientOf(lane);
+        bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
+        const answer = await client.ask({ model, turns: [{ user: 'Say hello.' }] });
+        const usage = { input: 11, output: 7 };
+        expect(answer).toMatchObject({
+          text: TEXT,
+          calls: [],
+          finish: client.finishNames[end],
+          usage,
+        });
+        await expectProven(bench, lane, { finishReason: end, usage });
+      },
+    );
 
-    it.each(FINISHES)('in a stream says what the model said and how it ended: %s', async (end) => {
-      const client = bench.clientOf(lane);
-      bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
-      const pieces: string[] = [];
-      const turns = [{ user: 'Say hello.' }];
-      const onText = (piece: string): void => void pieces.push(piece);
-      const answer = await client.ask({ model, streamed: true, turns, onText });
-      const usage = { input: 11, output: 7 };
-      expect(answer).toMatchObject({ text: TEXT, calls: [], finish: client.finishNames[end] });
-      expect(answer.usage).toEqual(toSeenUsage(lane, usage));
-      expect(pieces.join('')).toBe(TEXT);
-      await expectProven(bench, lane, { finishReason: end, usage });
-    });
+    it.each(FINISHES)(
+      'has the text and finish reason of the model when it is streamed: %s',
+      async (end) => {
+        const client = bench.clientOf(lane);
+        bench.script(sendSpeech(dialect, { text: PIECES, finish: end }));
+        const pieces: string[] = [];
+        const turns = [{ user: 'Say hello.' }];
+        const onText = (piece: string): void => void pieces.push(piece);
+        const answer = await client.ask({ model, streamed: true, turns, onText });
+        const usage = { input: 11, output: 7 };
+        expect(answer).toMatchObject({ text: TEXT, calls: [], finish: client.finishNames[end] });
+        expect(answer.usage).toEqual(toSeenUsage(lane, usage));
+        expect(pieces.join('')).toBe(TEXT);
+        await expectProven(bench, lane, { finishReason: end, usage });
+      },
+    );
 
-    it('is the same however its stream is cut into pieces', async () => {
+    it('is the same however its stream is split into packets', async () => {
       bench.script(sendSpeech(dialect, { text: PIECES }, { byteByByte: true, lineEnd: '\r\n' }));
       const turns = [{ user: 'Say hello.' }];
       const answer = await bench.clientOf(lane).ask({ model, streamed: true, turns });
@@ -96,7 +102,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is everybody’s own when all clients ask at once', async () => {
+  it('is returned to its own client under concurrency', async () => {
     const asked = LANES.flatMap(([, lane]) =>
       [1, 2, 3, 4].map((index) => ({ lane, word: `${lane.kind.name} ${lane.crossed} ${index}` })),
     );

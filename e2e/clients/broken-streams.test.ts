@@ -64,7 +64,7 @@ describe('a stream that breaks off', () => {
     const { model } = vendor;
 
     it.each(BREAKS)(
-      'before its first word is a bad gateway: %s',
+      'is a bad gateway before the first text: %s',
       async (_way, breakOff, finishNames) => {
         const client = bench.clientOf(lane);
         bench.script(breakOff(vendor, 0));
@@ -81,22 +81,19 @@ describe('a stream that breaks off', () => {
       },
     );
 
-    it.each(BREAKS)(
-      'in the middle fails after what came: %s',
-      async (_way, breakOff, finishNames) => {
-        const client = bench.clientOf(lane);
-        bench.script(breakOff(vendor, 2));
-        const pieces: string[] = [];
-        const onText = (piece: string): void => void pieces.push(piece);
-        const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
-        const failure = await failureOf(client, client.ask(asking));
-        // The vendor's own errors pass unchanged within its dialect.
-        const isPassedThrough = breakOff === failAfter && !lane.crossed;
-        expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);
-        expect(pieces.join('')).toBe('One, two, ');
-        expect(bench.lastCall().status).toBe(200);
-        await expectProven(bench, lane, { finishReason: 'error' });
-      },
-    );
+    it.each(BREAKS)('fails after the delivered part: %s', async (_way, breakOff, finishNames) => {
+      const client = bench.clientOf(lane);
+      bench.script(breakOff(vendor, 2));
+      const pieces: string[] = [];
+      const onText = (piece: string): void => void pieces.push(piece);
+      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+      const failure = await failureOf(client, client.ask(asking));
+      // The vendor's own errors pass unchanged within its dialect.
+      const isPassedThrough = breakOff === failAfter && !lane.crossed;
+      expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);
+      expect(pieces.join('')).toBe('One, two, ');
+      expect(bench.lastCall().status).toBe(200);
+      await expectProven(bench, lane, { finishReason: 'error' });
+    });
   });
 });

@@ -37,7 +37,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     expect(checkSchema(TOKEN_COUNT, JSON.parse(call.bytes().toString()))).toEqual([]);
   };
 
-  it('is left to the vendor of its dialect, who gets the very bytes', async () => {
+  it('is forwarded unchanged to the vendor of the same dialect', async () => {
     bench.fixture.provider.script(countTokensWith(4711), { path: PATH });
     const body = { model: CLAUDE, system: 'Be brief.', messages, tools };
     expect(await client.messages.countTokens(body)).toMatchObject({ input_tokens: 4711 });
@@ -45,7 +45,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     await expectEstimated(false);
   });
 
-  it('names the betas that the client asked for', async () => {
+  it('forwards the betas of the client', async () => {
     bench.fixture.provider.script(countTokensWith(12), { path: PATH });
     const betas = ['context-1m-2025-08-07'];
     const count = await client.beta.messages.countTokens({ model: CLAUDE, messages, betas });
@@ -53,7 +53,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     expect(counted().at(-1)!.headers['anthropic-beta']).toContain('context-1m-2025-08-07');
   });
 
-  it('is estimated for a vendor of the other dialect, who is not asked', async () => {
+  it('is estimated without a request for a vendor of the other dialect', async () => {
     const before = bench.fixture.calls().length;
     const { input_tokens: few } = await client.messages.countTokens({ model: 'gpt-4.1', messages });
     const long = [{ role: 'user' as const, content: 'word '.repeat(400) }];
@@ -79,7 +79,7 @@ describe('counting tokens with @anthropic-ai/sdk', () => {
     await expectEstimated(true);
   });
 
-  it('fails in the words of the vendor who refuses the request', async () => {
+  it('returns the error message of a vendor that refuses the request', async () => {
     bench.fixture.provider.script(failMessageWith(400), { path: PATH });
     const count = client.messages.countTokens({ model: CLAUDE, messages });
     const error: unknown = await count.catch((caught: unknown) => caught);

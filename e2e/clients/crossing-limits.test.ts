@@ -10,7 +10,7 @@ const CLAUDE = 'claude-sonnet-5-5';
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
 const DROPPED = 'x-service-dropped-params';
 
-describe('what a vendor of the other dialect cannot be told', () => {
+describe('parameters that the other dialect cannot express', () => {
   let bench: Bench;
   let openai: OpenAI;
   let anthropic: Anthropic;
@@ -36,7 +36,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
     return error;
   };
 
-  it('is named in a header when it only tunes the answer: openai', async () => {
+  it('are named in a header if they only tune the answer: openai', async () => {
     bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     const tuned = { seed: 7, logit_bias: { '50256': -100 }, presence_penalty: 0.5, stop: 'END' };
     const call = openai.chat.completions.create({ model: CLAUDE, messages, ...tuned });
@@ -50,7 +50,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
     });
   });
 
-  it('is named in a header when it only tunes the answer: @anthropic-ai/sdk', async () => {
+  it('are named in a header if they only tune the answer: @anthropic-ai/sdk', async () => {
     bench.script(sendSpeech('chat-completions', { text: ['Hi.'] }));
     const block = {
       type: 'text' as const,
@@ -75,7 +75,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
     });
   });
 
-  it('is not named when nothing was lost', async () => {
+  it('are not named if all were translated', async () => {
     bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     const call = openai.chat.completions.create({ model: CLAUDE, messages, max_tokens: 10 });
     const { response } = await call.withResponse();
@@ -87,7 +87,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
     ['logprobs', { logprobs: true }],
     ['modalities', { modalities: ['text' as const, 'audio' as const] }],
     ['web_search_options', { web_search_options: {} }],
-  ])('is refused when the answer would be another one: %s', async (param, fields) => {
+  ])('are refused if they change the kind of answer: %s', async (param, fields) => {
     const call = openai.chat.completions.create({ model: CLAUDE, messages, ...fields });
     const error = await failureOf(call);
     expect(error).toBeInstanceOf(ChatBadRequest);
@@ -100,7 +100,7 @@ describe('what a vendor of the other dialect cannot be told', () => {
       { tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }] },
     ],
     ['container', { container: 'container_1' }],
-  ])('is refused when the answer would be another one: %s', async (param, fields) => {
+  ])('are refused if they change the kind of answer: %s', async (param, fields) => {
     const call = anthropic.messages.create({ model: GPT, max_tokens: 9, messages, ...fields });
     const error = await failureOf(call);
     expect(error).toBeInstanceOf(MessagesBadRequest);

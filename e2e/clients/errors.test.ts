@@ -45,7 +45,7 @@ const kindFor = (kind: ClientKind, usual: string, official: string): string => {
   return kind === anthropicClient ? official : usual;
 };
 
-describe('a provider that fails', () => {
+describe('a failing provider', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a provider that fails', () => {
       ['streamed', true],
     ])('%s', (_form, streamed) => {
       it.each(REFUSALS)(
-        'is an error of status %i, in its words',
+        "is an error of status %i with the provider's message",
         async (status, usual, official) => {
           const headers = { 'retry-after': '7', 'x-should-retry': 'false' };
           const failure = await fail(lane, refuse(dialect, status, headers), streamed);

@@ -14,7 +14,7 @@ const CREDENTIALS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorizatio
 const PRIVATE =
   /^(x-stainless|x-forwarded|forwarded|via|origin|referer|anthropic-dangerous|openai-)/;
 
-describe('the headers of a call', () => {
+describe('headers of a provider request', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -24,23 +24,26 @@ describe('the headers of a call', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  it.each(LANES)('bear the vendor’s key and nothing of the client from %s', async (_t, lane) => {
-    const { model, dialect } = lane.vendor;
-    bench.script(sendSpeech(dialect, { text: ['Hi.'] }));
-    await bench.clientOf(lane).ask({ model, turns: [{ user: 'Hello?' }] });
-    const { headers } = bench.lastRequest();
-    const given = CREDENTIALS.flatMap((name) => headers[name] ?? []);
-    expect(given.map((value) => value.replace('Bearer ', ''))).toEqual([PROVIDER_KEY]);
-    expect(JSON.stringify(headers)).not.toContain(bench.fixture.system.apiKey);
-    expect(Object.keys(headers).filter((name) => PRIVATE.test(name))).toEqual([]);
-    expect(headers['content-type']).toBe('application/json');
-  });
+  it.each(LANES)(
+    'contain the vendor’s key and nothing private of the client, from %s',
+    async (_t, lane) => {
+      const { model, dialect } = lane.vendor;
+      bench.script(sendSpeech(dialect, { text: ['Hi.'] }));
+      await bench.clientOf(lane).ask({ model, turns: [{ user: 'Hello?' }] });
+      const { headers } = bench.lastRequest();
+      const given = CREDENTIALS.flatMap((name) => headers[name] ?? []);
+      expect(given.map((value) => value.replace('Bearer ', ''))).toEqual([PROVIDER_KEY]);
+      expect(JSON.stringify(headers)).not.toContain(bench.fixture.system.apiKey);
+      expect(Object.keys(headers).filter((name) => PRIVATE.test(name))).toEqual([]);
+      expect(headers['content-type']).toBe('application/json');
+    },
+  );
 
   it.each(
     CLIENTS.filter(({ dialect }) => dialect === 'messages').map(
       (kind) => [kind.name, kind] as const,
     ),
-  )('say the version that the client speaks: %s', async (_name, kind) => {
+  )('contain the API version of the client: %s', async (_name, kind) => {
     bench.script(sendSpeech('messages', { text: ['Hi.'] }));
     await bench.clientOf({ kind }).ask({ model: CLAUDE, turns: [{ user: 'Hello?' }] });
     const { headers } = bench.lastRequest();
@@ -50,7 +53,7 @@ describe('the headers of a call', () => {
     expect('x-api-key' in headers).toBe(version === '2023-06-01');
   });
 
-  it('pass on the betas that a client asked for, and its query', async () => {
+  it('pass on the betas and the query of a client', async () => {
     const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     const betas = ['context-1m-2025-08-07', 'some-beta-2026-01-01'];

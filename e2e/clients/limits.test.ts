@@ -18,7 +18,7 @@ const OFFICIAL = [
   [anthropicClient.name, anthropicClient, 'claude-sonnet-5-5'],
 ] as const;
 
-describe('a client whose key has made too many calls', () => {
+describe('a client over its rate limit', () => {
   let fixture: Fixture;
   let keys: Keys;
 
@@ -44,7 +44,7 @@ describe('a client whose key has made too many calls', () => {
     return key;
   };
 
-  it.each(OFFICIAL)('waits as long as it is told and is answered: %s', async (_n, kind, model) => {
+  it.each(OFFICIAL)('waits for the advised time and succeeds: %s', async (_n, kind, model) => {
     const { baseUrl: origin, apiKey } = await spend();
     const { fetch, calls } = openWire();
     const client = kind.create({ origin, apiKey, fetch, maxRetries: 1 });
@@ -61,7 +61,7 @@ describe('a client whose key has made too many calls', () => {
     expect(fixture.calls()).toHaveLength(asked + 1);
   });
 
-  it.each(OFFICIAL)('sees a rate limit when it may not wait: %s', async (_n, kind, model) => {
+  it.each(OFFICIAL)('gets a rate limit error without retries: %s', async (_n, kind, model) => {
     const { baseUrl: origin, apiKey } = await spend();
     const client = kind.create({ origin, apiKey, fetch: openWire().fetch });
     const failure = await failureOf(client, client.ask({ model, turns: TURNS }));

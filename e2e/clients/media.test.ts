@@ -44,7 +44,7 @@ describe('images and documents', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  it.each(LANES)('reach the model as they are from %s', async (_title, lane) => {
+  it.each(LANES)('reach the model unchanged, from %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
     bench.script(sendSpeech(dialect, { text: ['A cat.'] }));
     const file = { name: 'report.pdf', mediaType: 'application/pdf', base64: PDF };

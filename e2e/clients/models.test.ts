@@ -13,7 +13,7 @@ import type { Bench } from './open-bench.ts';
 const AWKWARD = 'vendor/model-1:free';
 const NAMES = ['service-auto', 'service-agent', 'service-sensitive', AWKWARD];
 
-describe('the models', () => {
+describe('models', () => {
   let bench: Bench;
   let openai: OpenAI;
   let anthropic: Anthropic;
@@ -59,14 +59,14 @@ describe('the models', () => {
     await expectShape(MESSAGE_MODELS);
   });
 
-  it.each(NAMES)('are found by their name: %s', async (name) => {
+  it.each(NAMES)('are found by name: %s', async (name) => {
     expect(await openai.models.retrieve(name)).toMatchObject({ id: name, object: 'model' });
     await expectShape(CHAT_MODEL);
     expect(await anthropic.models.retrieve(name)).toMatchObject({ id: name, type: 'model' });
     await expectShape(MESSAGE_MODEL);
   });
 
-  it('are not found by names that nobody offers', async () => {
+  it('are not found by unknown names', async () => {
     await expect(openai.models.retrieve('nobody/knows')).rejects.toBeInstanceOf(ChatNotFound);
     await expectShape(CHAT_ERROR, 404);
     await expect(anthropic.models.retrieve('nobody/knows')).rejects.toBeInstanceOf(

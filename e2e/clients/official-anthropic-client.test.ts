@@ -21,112 +21,115 @@ const weatherTool = {
   },
 };
 
-describe.each(TRANSPORTS)('@anthropic-ai/sdk without a vendor, services over %s', (transport) => {
-  let system: TestSystem;
-  let client: Anthropic;
+describe.each(TRANSPORTS)(
+  '@anthropic-ai/sdk with the offline provider, services over %s',
+  (transport) => {
+    let system: TestSystem;
+    let client: Anthropic;
 
-  beforeAll(async () => {
-    system = await openTestSystem({ transport });
-    client = new Anthropic({ baseURL: system.baseUrl, apiKey: system.apiKey });
-  });
-  afterAll(async () => {
-    await system[Symbol.asyncDispose]();
-  });
-
-  it('lists the addresses of the service', async () => {
-    const ids: string[] = [];
-    for await (const { id } of client.models.list()) ids.push(id);
-    expect(ids).toEqual(
-      expect.arrayContaining(['service-auto', 'service-agent', 'service-sensitive']),
-    );
-  });
-
-  it('gets the same answer, whole and streamed, and the ids of both', async () => {
-    const whole = await client.messages.create({ model, max_tokens, messages });
-    const [block] = whole.content;
-    expect(block).toEqual({ type: 'text', text: expect.stringContaining('Oslo') });
-    expect(whole.stop_reason).toBe('end_turn');
-    expect(whole._request_id).toMatch(/^req_/);
-    const stream = client.messages.stream({ model, max_tokens, messages });
-    const streamed = await stream.finalMessage();
-    expect(streamed.content).toEqual([block]);
-    expect(streamed.usage.output_tokens).toBe(whole.usage.output_tokens);
-    expect(stream.request_id).toMatch(/^req_/);
-  });
-
-  it('reads the events one by one', async () => {
-    const events = await client.messages.create({ model, max_tokens, messages, stream: true });
-    const types: string[] = [];
-    for await (const { type } of events) if (types.at(-1) !== type) types.push(type);
-    expect(types).toEqual([
-      'message_start',
-      'content_block_start',
-      'content_block_delta',
-      'content_block_stop',
-      'message_delta',
-      'message_stop',
-    ]);
-  });
-
-  it('gets an answer in the shape of its JSON schema', async () => {
-    const output_config = { format: zodOutputFormat(WEATHER) };
-    const answer = await client.messages.parse({ model, max_tokens, messages, output_config });
-    expect(answer.parsed_output).toEqual({
-      city: expect.any(String),
-      degrees: expect.any(Number),
+    beforeAll(async () => {
+      system = await openTestSystem({ transport });
+      client = new Anthropic({ baseURL: system.baseUrl, apiKey: system.apiKey });
     });
-  });
-
-  it.each([false, true])('gets a tool called (streamed: %s)', async (streamed) => {
-    const body = { model, max_tokens, messages, tools: [weatherTool] };
-    const answer = streamed
-      ? await client.messages.stream(body).finalMessage()
-      : await client.messages.create(body);
-    expect(answer.stop_reason).toBe('tool_use');
-    expect(answer.content.at(-1)).toMatchObject({
-      type: 'tool_use',
-      id: expect.any(String),
-      name: 'get_weather',
-      input: { city: expect.any(String) },
+    afterAll(async () => {
+      await system[Symbol.asyncDispose]();
     });
-  });
 
-  it('counts tokens', async () => {
-    const { input_tokens: count } = await client.messages.countTokens({ model, messages });
-    expect(count).toBeGreaterThan(5);
-  });
+    it('lists the addresses of the service', async () => {
+      const ids: string[] = [];
+      for await (const { id } of client.models.list()) ids.push(id);
+      expect(ids).toEqual(
+        expect.arrayContaining(['service-auto', 'service-agent', 'service-sensitive']),
+      );
+    });
 
-  it('sees a bad key as an AuthenticationError', async () => {
-    const stranger = client.withOptions({ apiKey: 'sk-somebody-else' });
-    const error = await failureOf(stranger.messages.create({ model, max_tokens, messages }));
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ status: 401, type: 'authentication_error' });
-  });
+    it('gets the same answer plain and streamed, with both ids', async () => {
+      const whole = await client.messages.create({ model, max_tokens, messages });
+      const [block] = whole.content;
+      expect(block).toEqual({ type: 'text', text: expect.stringContaining('Oslo') });
+      expect(whole.stop_reason).toBe('end_turn');
+      expect(whole._request_id).toMatch(/^req_/);
+      const stream = client.messages.stream({ model, max_tokens, messages });
+      const streamed = await stream.finalMessage();
+      expect(streamed.content).toEqual([block]);
+      expect(streamed.usage.output_tokens).toBe(whole.usage.output_tokens);
+      expect(stream.request_id).toMatch(/^req_/);
+    });
 
-  it('sees a bad body as a BadRequestError that names the field', async () => {
-    const error = await failureOf(client.messages.create({ model, max_tokens, messages: [] }));
-    expect(error).toBeInstanceOf(BadRequestError);
-    expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
-    expect(error.message).toContain('messages');
-  });
+    it('reads the events one by one', async () => {
+      const events = await client.messages.create({ model, max_tokens, messages, stream: true });
+      const types: string[] = [];
+      for await (const { type } of events) if (types.at(-1) !== type) types.push(type);
+      expect(types).toEqual([
+        'message_start',
+        'content_block_start',
+        'content_block_delta',
+        'content_block_stop',
+        'message_delta',
+        'message_stop',
+      ]);
+    });
 
-  it('sees an unknown agent as a NotFoundError', async () => {
-    const call = client.messages.create({ model: 'agent:nobody', max_tokens, messages });
-    const error = await failureOf(call);
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ status: 404, type: 'not_found_error' });
-  });
+    it('gets JSON that fits the requested schema', async () => {
+      const output_config = { format: zodOutputFormat(WEATHER) };
+      const answer = await client.messages.parse({ model, max_tokens, messages, output_config });
+      expect(answer.parsed_output).toEqual({
+        city: expect.any(String),
+        degrees: expect.any(Number),
+      });
+    });
 
-  it('is sent to POST /v1/conversations when it asks for a debate', async () => {
-    const once = client.withOptions({ maxRetries: 0 });
-    const error = await failureOf(
-      once.messages.create({ model: 'debate:x', max_tokens, messages }),
-    );
-    expect(error).toBeInstanceOf(NotImplementedError);
-    expect(error.message).toContain('POST /v1/conversations');
-    expect(error.requestID).toMatch(/^req_/);
-  });
-});
+    it.each([false, true])('gets a tool call (streamed: %s)', async (streamed) => {
+      const body = { model, max_tokens, messages, tools: [weatherTool] };
+      const answer = streamed
+        ? await client.messages.stream(body).finalMessage()
+        : await client.messages.create(body);
+      expect(answer.stop_reason).toBe('tool_use');
+      expect(answer.content.at(-1)).toMatchObject({
+        type: 'tool_use',
+        id: expect.any(String),
+        name: 'get_weather',
+        input: { city: expect.any(String) },
+      });
+    });
+
+    it('counts tokens', async () => {
+      const { input_tokens: count } = await client.messages.countTokens({ model, messages });
+      expect(count).toBeGreaterThan(5);
+    });
+
+    it('throws an AuthenticationError for an invalid key', async () => {
+      const stranger = client.withOptions({ apiKey: 'sk-somebody-else' });
+      const error = await failureOf(stranger.messages.create({ model, max_tokens, messages }));
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect(error).toMatchObject({ status: 401, type: 'authentication_error' });
+    });
+
+    it('throws a BadRequestError that names the field for an invalid body', async () => {
+      const error = await failureOf(client.messages.create({ model, max_tokens, messages: [] }));
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
+      expect(error.message).toContain('messages');
+    });
+
+    it('throws a NotFoundError for an unknown agent', async () => {
+      const call = client.messages.create({ model: 'agent:nobody', max_tokens, messages });
+      const error = await failureOf(call);
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error).toMatchObject({ status: 404, type: 'not_found_error' });
+    });
+
+    it('is referred to POST /v1/conversations when it requests a debate', async () => {
+      const once = client.withOptions({ maxRetries: 0 });
+      const error = await failureOf(
+        once.messages.create({ model: 'debate:x', max_tokens, messages }),
+      );
+      expect(error).toBeInstanceOf(NotImplementedError);
+      expect(error.message).toContain('POST /v1/conversations');
+      expect(error.requestID).toMatch(/^req_/);
+    });
+  },
+);
 
 const failureOf = async (call: Promise<unknown>): Promise<InstanceType<typeof APIError>> => {
   const error = await call.then(

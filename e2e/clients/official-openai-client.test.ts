@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     await system[Symbol.asyncDispose]();
   });
 
-  it('lists the addresses of the service and what its providers offer', async () => {
+  it('lists the addresses of the service and the models of its providers', async () => {
     const models = [];
     for await (const one of client.models.list()) models.push(one);
     expect(models.map(({ id }) => id)).toEqual(
@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     }
   });
 
-  it('completes, and finds the certificate by a header', async () => {
+  it('gets a completion, and its certificate by a header', async () => {
     const { data, response } = await client.chat.completions
       .create({ model, messages })
       .withResponse();
@@ -74,7 +74,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     expect(proof).toMatchObject({ payload: { id: proofId, response: { finishReason: 'stop' } } });
   });
 
-  it('streams the same text that it completes', async () => {
+  it('streams the same text as a plain completion', async () => {
     const whole = await client.chat.completions.create({ model, messages });
     let text = '';
     let finishReason: string | null | undefined;
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     expect([text, finishReason]).toEqual([whole.choices[0]?.message.content, 'stop']);
   });
 
-  it('gets the usage of a stream when it asks for it', async () => {
+  it('gets the usage of a stream on request', async () => {
     const stream = client.chat.completions.stream({
       model,
       messages,
@@ -103,7 +103,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     expect(usage!.total_tokens).toBe(prompt + completion);
   });
 
-  it('gets an answer in the shape of its JSON schema', async () => {
+  it('gets JSON that fits the requested schema', async () => {
     const answer = await client.chat.completions.parse({
       model,
       messages,
@@ -115,7 +115,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     });
   });
 
-  it.each([false, true])('gets a tool called (streamed: %s)', async (streamed) => {
+  it.each([false, true])('gets a tool call (streamed: %s)', async (streamed) => {
     const body = { model, messages, tools: [weatherTool] };
     const { choices } = streamed
       ? await client.chat.completions.stream(body).finalChatCompletion()
@@ -127,20 +127,20 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     expect(JSON.parse(text)).toEqual({ city: expect.any(String) });
   });
 
-  it('sees a bad key as an AuthenticationError', async () => {
+  it('throws an AuthenticationError for an invalid key', async () => {
     const stranger = client.withOptions({ apiKey: 'sk-somebody-else' });
     const error = await failureOf(stranger.chat.completions.create({ model, messages }));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', param: null });
   });
 
-  it('sees a bad body as a BadRequestError that names the field', async () => {
+  it('throws a BadRequestError that names the field for an invalid body', async () => {
     const error = await failureOf(client.chat.completions.create({ model, messages: [] }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({ status: 400, param: 'messages', type: 'invalid_request_error' });
   });
 
-  it('sees an unknown agent as a NotFoundError', async () => {
+  it('throws a NotFoundError for an unknown agent', async () => {
     const error = await failureOf(
       client.chat.completions.create({ model: 'agent:nobody', messages }),
     );
@@ -148,7 +148,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
     expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });
 
-  it('is sent to POST /v1/conversations when it asks for a debate', async () => {
+  it('is referred to POST /v1/conversations when it requests a debate', async () => {
     const once = client.withOptions({ maxRetries: 0 });
     const error = await failureOf(once.chat.completions.create({ model: 'debate:x', messages }));
     expect(error).toMatchObject({ status: 501, code: 'not_implemented', param: 'model' });

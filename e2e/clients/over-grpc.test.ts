@@ -27,25 +27,28 @@ describe('services over grpc', () => {
   describe.each(LANES)('from %s', (_title, lane) => {
     const { model, dialect } = lane.vendor;
 
-    it.each([false, true])('answers, calls a tool and goes on (streamed: %s)', async (streamed) => {
-      const client = bench.clientOf(lane);
-      bench.script(
-        sendSpeech(dialect, { text: ['I ', 'look.'], calls: [CALL] }),
-        sendSpeech(dialect, { text: ['It ', 'snows.'] }),
-      );
-      const answer = await client.ask({ model, streamed, turns, tools: TOOLS });
-      expect(answer.calls).toEqual([
-        { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } },
-      ]);
-      await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
-      const results = [{ id: 'call_1', name: 'get_weather', text: 'snow' }];
-      const more = [...turns, { answer }, { results }];
-      const final = await client.ask({ model, streamed, turns: more, tools: TOOLS });
-      expect(final).toMatchObject({ text: 'It snows.', finish: client.finishNames.stop });
-      await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
-    });
+    it.each([false, true])(
+      'gets answers, tool calls and the next turn (streamed: %s)',
+      async (streamed) => {
+        const client = bench.clientOf(lane);
+        bench.script(
+          sendSpeech(dialect, { text: ['I ', 'look.'], calls: [CALL] }),
+          sendSpeech(dialect, { text: ['It ', 'snows.'] }),
+        );
+        const answer = await client.ask({ model, streamed, turns, tools: TOOLS });
+        expect(answer.calls).toEqual([
+          { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } },
+        ]);
+        await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
+        const results = [{ id: 'call_1', name: 'get_weather', text: 'snow' }];
+        const more = [...turns, { answer }, { results }];
+        const final = await client.ask({ model, streamed, turns: more, tools: TOOLS });
+        expect(final).toMatchObject({ text: 'It snows.', finish: client.finishNames.stop });
+        await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
+      },
+    );
 
-    it.each([429, 529])('sees the status and the words of a refusal: %i', async (status) => {
+    it.each([429, 529])('gets the status and message of a refusal: %i', async (status) => {
       const client = bench.clientOf(lane);
       bench.script(dialect === 'messages' ? failMessageWith(status) : failWith(status));
       const failure = await failureOf(client, client.ask({ model, streamed: true, turns }));
@@ -54,7 +57,7 @@ describe('services over grpc', () => {
       await expectProven(bench, lane, { finishReason: 'error' });
     });
 
-    it('hears that a stream was cut', async () => {
+    it('gets an error when a stream is cut', async () => {
       const client = bench.clientOf(lane);
       bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { cutAfterTexts: 1 }));
       const failure = await failureOf(client, client.ask({ model, streamed: true, turns }));
@@ -62,7 +65,7 @@ describe('services over grpc', () => {
       await expectProven(bench, lane, { finishReason: 'error' });
     });
 
-    it('ends the call at the provider when it gives up', async () => {
+    it('ends the provider call when it aborts', async () => {
       const number = bench.fixture.provider.requests.length + 1;
       const gate = createGate();
       gate.release(framesUntil(dialect, 1));

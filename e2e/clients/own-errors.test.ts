@@ -26,7 +26,7 @@ const kindFor = (kind: ClientKind, status: number, official: string): string => 
   return kind === anthropicClient || status < 500 ? official : 'InternalServerError';
 };
 
-describe('what the gateway refuses itself', () => {
+describe('errors of the gateway itself', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -39,25 +39,28 @@ describe('what the gateway refuses itself', () => {
   });
 
   describe.each(CLIENTS.map((kind) => [kind.name, kind] as const))('seen from %s', (_n, kind) => {
-    it.each(REFUSED)('is an error in its words: %s', async (model, statuses, official, message) => {
-      const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
-      for (const streamed of [false, true]) {
-        const client = bench.clientOf({ kind });
-        const call = client.ask({ model, streamed, turns: [{ user: 'Hello?' }] });
-        const failure = await failureOf(client, call);
-        expect(failure).toEqual({
-          kind: kindFor(kind, status, official),
-          status,
-          message: expect.stringMatching(message),
-          requestId: expect.stringMatching(/^req_/),
-        });
-        await bench.lastCall().ended;
-        expectConforming(bench.lastCall(), { isOwn: true });
-        expect(bench.lastCall().headers.has('x-service-proof')).toBe(false);
-      }
-    });
+    it.each(REFUSED)(
+      'have the status and the message: %s',
+      async (model, statuses, official, message) => {
+        const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
+        for (const streamed of [false, true]) {
+          const client = bench.clientOf({ kind });
+          const call = client.ask({ model, streamed, turns: [{ user: 'Hello?' }] });
+          const failure = await failureOf(client, call);
+          expect(failure).toEqual({
+            kind: kindFor(kind, status, official),
+            status,
+            message: expect.stringMatching(message),
+            requestId: expect.stringMatching(/^req_/),
+          });
+          await bench.lastCall().ended;
+          expectConforming(bench.lastCall(), { isOwn: true });
+          expect(bench.lastCall().headers.has('x-service-proof')).toBe(false);
+        }
+      },
+    );
 
-    it('is an AuthenticationError when its key is nobody’s', async () => {
+    it('are an AuthenticationError for an unknown key', async () => {
       const { baseUrl: origin } = bench.fixture.system;
       const client = kind.create({ origin, apiKey: 'sk-nobody', fetch: bench.wire.fetch });
       const call = client.ask({ model: 'service-auto', turns: [{ user: 'Hello?' }] });
@@ -71,7 +74,7 @@ describe('what the gateway refuses itself', () => {
     });
   });
 
-  it('has the AI SDK told by JSON that the responses API is not there', async () => {
+  it('answer the responses API, which the AI SDK calls, with a JSON 404', async () => {
     const { baseUrl, apiKey } = bench.fixture.system;
     const { fetch } = bench.wire;
     const openai = createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch });

@@ -65,7 +65,7 @@ const TABLE = CASES.flatMap((one) =>
   ),
 );
 
-describe('a client that may try again', () => {
+describe('a client that may retry', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -75,32 +75,37 @@ describe('a client that may try again', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  it.each(TABLE)('hears what the provider advises: %s, from %s', async (_w, _t, one, lane) => {
-    const { model, dialect } = lane.vendor;
-    const { status, headers, triesAgain } = one;
-    const refusal =
-      dialect === 'messages' ? failMessageWith(status, { headers }) : failWith(status, { headers });
-    const asked = bench.fixture.calls().length;
-    const before = (await bench.fixture.client.listCertificates()).length;
-    const client = bench.clientOf(lane, { maxRetries: 2 });
-    bench.script(refusal);
-    if (triesAgain) bench.script(sendSpeech(dialect, { text: ['Here.'] }));
-    const call = client.ask({ model, turns: [{ user: 'Are you there?' }] });
-    const outcome = await (triesAgain ? call : failureOf(client, call));
-    expect(outcome).toMatchObject(triesAgain ? { text: 'Here.' } : { status });
-    const usage = { input: 11, output: 7 };
-    const ending = triesAgain ? { finishReason: 'stop', usage } : { finishReason: 'error' };
-    await expectProven(bench, lane, ending);
-    // The gateway makes one call per request: each retry is the client's and has its own
-    // certificate.
-    const tries = triesAgain ? ['error', 'stop'] : ['error'];
-    expect(bench.fixture.calls()).toHaveLength(asked + tries.length);
-    const chain = (await bench.fixture.client.listCertificates()).slice(before);
-    expect(chain.map(({ payload }) => payload.response.finishReason)).toEqual(tries);
-  });
+  it.each(TABLE)(
+    'gets the retry advice of the provider: %s, from %s',
+    async (_w, _t, one, lane) => {
+      const { model, dialect } = lane.vendor;
+      const { status, headers, triesAgain } = one;
+      const refusal =
+        dialect === 'messages'
+          ? failMessageWith(status, { headers })
+          : failWith(status, { headers });
+      const asked = bench.fixture.calls().length;
+      const before = (await bench.fixture.client.listCertificates()).length;
+      const client = bench.clientOf(lane, { maxRetries: 2 });
+      bench.script(refusal);
+      if (triesAgain) bench.script(sendSpeech(dialect, { text: ['Here.'] }));
+      const call = client.ask({ model, turns: [{ user: 'Are you there?' }] });
+      const outcome = await (triesAgain ? call : failureOf(client, call));
+      expect(outcome).toMatchObject(triesAgain ? { text: 'Here.' } : { status });
+      const usage = { input: 11, output: 7 };
+      const ending = triesAgain ? { finishReason: 'stop', usage } : { finishReason: 'error' };
+      await expectProven(bench, lane, ending);
+      // The gateway makes one call per request: each retry is the client's and has its own
+      // certificate.
+      const tries = triesAgain ? ['error', 'stop'] : ['error'];
+      expect(bench.fixture.calls()).toHaveLength(asked + tries.length);
+      const chain = (await bench.fixture.client.listCertificates()).slice(before);
+      expect(chain.map(({ payload }) => payload.response.finishReason)).toEqual(tries);
+    },
+  );
 
   it.each(LANES.filter(([, lane]) => isOfficial(lane) && lane.crossed))(
-    'waits for as many seconds as the provider says: from %s',
+    'waits for the seconds that the provider advises, from %s',
     async (_title, lane) => {
       const { model, dialect } = lane.vendor;
       const headers = { 'retry-after': '1' };

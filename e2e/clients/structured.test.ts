@@ -92,7 +92,7 @@ const CASES = LANES.flatMap(([title, lane]) =>
     ]),
 );
 
-describe('an answer in the shape of a schema', () => {
+describe('structured output', () => {
   let bench: Bench;
 
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const ACROSS = THINKERS.filter(([, { crossed }]) => crossed);
 describe.each([
   ['plain', false],
   ['streamed', true],
-])('thoughts that their vendor has sealed, %s', (_form, streamed) => {
+])('reasoning signed by the vendor, %s', (_form, streamed) => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each([
     await bench[Symbol.asyncDispose]();
   });
 
-  it.each(WITHIN)('come back to the vendor with their seal from %s', async (_title, lane) => {
+  it.each(WITHIN)('returns to the vendor with its signature, from %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
     const client = bench.clientOf(lane);
     bench.script(sendSpeech(dialect, { thinking: THINKING, calls: [CALL] }));
@@ -49,7 +49,7 @@ describe.each([
     ]);
   });
 
-  it.each(ACROSS)('disturb neither words nor calls: %s', async (_title, lane) => {
+  it.each(ACROSS)('leaves text and tool calls intact: %s', async (_title, lane) => {
     const { model, dialect } = lane.vendor;
     bench.script(sendSpeech(dialect, { thinking: THINKING, text: ['I look.'], calls: [CALL] }));
     const turns = [{ user: 'How is the weather?' }];

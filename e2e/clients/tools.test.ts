@@ -82,7 +82,7 @@ const toReturned = (text: string | null): Golden => ({
   },
 });
 
-describe('tools', () => {
+describe('tool calls', () => {
   let bench: Bench;
 
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('tools', () => {
       ['streamed', true, null],
       ['streamed, with words before them', true, 'I shall look.'],
     ])(
-      'are called twice in one answer, which goes on with the results: %s',
+      'can be parallel, and the conversation continues with the results: %s',
       async (_n, streamed, text) => {
         const client = bench.clientOf(lane);
         const spoken = text === null ? {} : { text: [text] };
@@ -129,7 +129,7 @@ describe('tools', () => {
     it.each([
       ['plain', false],
       ['streamed', true],
-    ])('may be called without arguments: %s', async (_name, streamed) => {
+    ])('can have no arguments: %s', async (_name, streamed) => {
       const client = bench.clientOf(lane);
       const noInput = dialect === 'messages' ? '' : '{}';
       bench.script(

@@ -47,7 +47,7 @@ const WHOLE = [
   say({}, { index: 1, finish_reason: 'length' }),
 ];
 
-describe('a chat stream that keeps to the rules', () => {
+describe('a valid chat stream', () => {
   it.each([
     ['calls tools in two choices', text(...WHOLE) + DONE, {}],
     ['has usage that was asked for', text(ROLE, STOP, USAGE) + DONE, { usage: true }],
@@ -61,7 +61,7 @@ describe('a chat stream that keeps to the rules', () => {
   });
 });
 
-describe('a chat stream that breaks a rule', () => {
+describe('an invalid chat stream', () => {
   it.each<[string, object[], string]>([
     ['nothing at all', [], 'the stream has no choice'],
     ['no role', [HI, STOP], 'choice 0: its first chunk has no role'],
@@ -133,13 +133,13 @@ describe('a chat stream that breaks a rule', () => {
     expect(checkChatStream(transcript)).toContainEqual(expect.stringContaining(violation));
   });
 
-  it('lacks the usage that was asked for', () => {
+  it('lacks the requested usage', () => {
     expect(checkChatStream(text(ROLE, STOP) + DONE, { usage: true })).toEqual([
       'the usage that was asked for is missing',
     ]);
   });
 
-  it('is told by the number of the frame', () => {
+  it('is reported with the number of the frame', () => {
     expect(checkChatStream(text(ROLE, STOP, HI) + DONE)).toEqual([
       'frame 3: choice 0: it goes on behind its finish_reason',
     ]);

@@ -77,7 +77,7 @@ const WHOLE = [
   STOP,
 ];
 
-describe('a message stream that keeps to the grammar', () => {
+describe('a valid message stream', () => {
   it.each([
     ['has blocks of every kind', text(...WHOLE)],
     ['has lines that end in CRLF', WHOLE.map((event) => frame(event, '\r\n')).join('')],
@@ -93,7 +93,7 @@ describe('a message stream that keeps to the grammar', () => {
 
 const closing = [shut(0), DELTA, STOP];
 
-describe('a message stream that breaks a rule', () => {
+describe('an invalid message stream', () => {
   it.each<[string, string, string[]]>([
     ['another event name', frame(START).replace('message_start', 'start'), ['under the name "sta']],
     ['no event name', frame(START).replace(/^.*\n/, ''), ['under the name undefined']],
@@ -180,7 +180,7 @@ describe('a message stream that breaks a rule', () => {
     expect(check(...events)).toContainEqual(expect.stringContaining(violation));
   });
 
-  it('is told by the number of the event', () => {
+  it('is reported with the number of the event', () => {
     expect(check(START, PING, HI, DELTA, STOP)).toEqual([
       'event 3 (content_block_delta): no block is open for its text_delta',
     ]);

@@ -65,7 +65,7 @@ const started = (content_block: object): Body => ({
 });
 const grown = (delta: object): Body => ({ type: 'content_block_delta', index: 0, delta });
 
-describe('an answer that fits its schema', () => {
+describe('a valid body', () => {
   it.each<[string, Schema, Body]>([
     ['a completion', CHAT_COMPLETION, COMPLETION],
     ['a chunk', CHAT_CHUNK, CHUNK],
@@ -102,7 +102,7 @@ describe('an answer that fits its schema', () => {
   });
 });
 
-describe('an answer that does not', () => {
+describe('an invalid body', () => {
   const choice = (more: object): Body => ({ ...COMPLETION, choices: [{ ...CHOICE, ...more }] });
   const piece = (more: object): Body => ({ ...CHUNK, choices: [{ ...PIECE, ...more }] });
   const violation = (more: object): Body => ({ error: { ...CHAT_ERROR_BODY, ...more } });
@@ -171,7 +171,7 @@ describe('an answer that does not', () => {
     expect(checkSchema(schema, sent)).toContainEqual(expect.stringContaining(message));
   });
 
-  it('may have members that nobody knows where they are allowed, at any depth', () => {
+  it('is valid with unknown members at any depth if they are allowed', () => {
     const odd = content({ ...TOOL, x_block: 1 });
     expect(checkSchema(MESSAGE, odd)).toEqual([expect.stringContaining('x_block')]);
     expect(checkSchema(MESSAGE, odd, { unknown: 'allowed' })).toEqual([]);

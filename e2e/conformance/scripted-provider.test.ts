@@ -82,7 +82,7 @@ afterEach(async () => {
 const post = async (path: string, body: object): Promise<Response> =>
   fetch(`${provider.baseUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
 
-describe('the messages of the scripted provider', () => {
+describe('messages of the scripted provider', () => {
   it.each(MESSAGES)('fit the schema and the grammar: %s', async (_, answer) => {
     provider.script(answerMessageWith(answer));
     provider.script(answerMessageWith(answer));
@@ -94,7 +94,7 @@ describe('the messages of the scripted provider', () => {
   });
 
   it.each(MESSAGES)(
-    'mean the same to the official client, streamed or not: %s',
+    'are parsed alike by the official client, streamed and plain: %s',
     async (_, answer) => {
       provider.script(answerMessageWith(answer));
       provider.script(answerMessageWith(answer));
@@ -104,7 +104,7 @@ describe('the messages of the scripted provider', () => {
     },
   );
 
-  it('fail in the classes that the official client has for them', async () => {
+  it('fail with the error classes of the official client', async () => {
     const ask = async (): Promise<unknown> =>
       client.messages.create(ASKED).catch((error: unknown) => error);
     const failures = [
@@ -127,7 +127,7 @@ describe('the messages of the scripted provider', () => {
     }
   });
 
-  it('fail in the middle of a stream', async () => {
+  it('can fail in the middle of a stream', async () => {
     const events = [...toMessageEvents().slice(0, 4), toMessageError(529)];
     provider.script(streamMessageEvents(events));
     provider.script(streamMessageEvents(events));
@@ -137,13 +137,13 @@ describe('the messages of the scripted provider', () => {
     await expect(answer).rejects.toMatchObject({ type: 'overloaded_error' });
   });
 
-  it('are seen to be cut when the last event is missing', async () => {
+  it('are detected as cut if the last event is missing', async () => {
     provider.script(streamMessageEvents(toMessageEvents().slice(0, -1)));
     const transcript = await (await post('/messages', { stream: true })).text();
     expect(checkMessageStream(transcript)).toHaveLength(1);
   });
 
-  it('pass only where unknown members are allowed when they have some', async () => {
+  it('are valid with unknown members only where those are allowed', async () => {
     const eventExtra = { content_block_delta: { delta: { x_deep: 1 } } };
     provider.script(answerMessageWith({ eventExtra }));
     const transcript = await (await post('/messages', { stream: true })).text();
@@ -154,7 +154,7 @@ describe('the messages of the scripted provider', () => {
     expect(values.flatMap((value) => checkSchema(MESSAGE_EVENT, value, open))).toEqual([]);
   });
 
-  it('come with counts and a list of models', async () => {
+  it('include counts and a list of models', async () => {
     provider.script(countTokensWith(42));
     const count = await client.messages.countTokens(ASKED);
     expect(checkSchema(TOKEN_COUNT, count)).toEqual([]);
@@ -166,7 +166,7 @@ describe('the messages of the scripted provider', () => {
   });
 });
 
-describe('the chat answers of the scripted provider', () => {
+describe('chat answers of the scripted provider', () => {
   it.each(CHATS)('fit the schema and the rules: %s', async (_, answer) => {
     for (let calls = 0; calls < 3; calls += 1) provider.script(answerWith(answer));
     const whole: unknown = await (await post('/chat/completions', {})).json();
@@ -182,7 +182,7 @@ describe('the chat answers of the scripted provider', () => {
     }
   });
 
-  it('come with a list of models', async () => {
+  it('include a list of models', async () => {
     const models: unknown = await (await fetch(`${provider.baseUrl}/models`)).json();
     expect(checkSchema(CHAT_MODELS, models)).toEqual([]);
   });

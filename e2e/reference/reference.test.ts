@@ -74,7 +74,7 @@ describe('the OpenAPI document of a running system', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  it('passes a linter with every rule that is recommended', async () => {
+  it('passes a linter with all recommended rules', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       // The API's base URL is relative.
@@ -96,17 +96,17 @@ describe('the OpenAPI document of a running system', () => {
     expect(findings).toEqual([]);
   });
 
-  it('is called through, operation by operation, and answers as it says', () => {
+  it('describes every operation correctly in a tour of the API', () => {
     const called = Object.keys(recorded).toSorted();
     expect(called).toEqual(operations.map(({ operationId }) => operationId).toSorted());
   });
 
-  it('shows calls and answers that are still those of the system', async () => {
+  it('has recorded examples that match the system', async () => {
     const examples = JSON.parse(await readFile(EXAMPLES, 'utf8')) as Recorded;
     expect(shapeOf(examples)).toEqual(shapeOf(recorded));
   });
 
-  it('has an example for every body that is JSON, and each fits its schema', () => {
+  it('has a valid example for every JSON body', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const compile = createCompile(ajv, document.components);
     const check = ({ schema, example }: Media, where: string): void => {
@@ -134,7 +134,7 @@ describe('the OpenAPI document of a running system', () => {
     }
   });
 
-  it('says of every operation what it does, what it needs and how it fails', () => {
+  it('states purpose, scopes and errors of every operation', () => {
     const known = document.tags.map(({ name }) => name);
     for (const { operationId, summary, description, tags, responses } of operations) {
       expect([operationId, summary.length > 5, description]).toEqual([
@@ -149,7 +149,7 @@ describe('the OpenAPI document of a running system', () => {
     expect(known.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('explains every code that any service can answer with', async () => {
+  it('explains every error code of every service', async () => {
     const sources = globSync(
       [
         'apps/{agents,api-gateway,ledger,llm-gateway,notifier,simulation}/src/**/*.ts',

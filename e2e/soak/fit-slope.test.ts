@@ -12,7 +12,7 @@ describe('fitSlope', () => {
     expect(standardError).toBeCloseTo(0);
   });
 
-  it('agrees with a regression worked by hand', () => {
+  it('agrees with a regression calculated by hand', () => {
     const values = [3, 1, 4, 1, 5];
     // Slope 0.4 a step; squared residuals sum to 11.2, so the error is sqrt(11.2 / 3 / 10) a step.
     const { perMinute, standardError } = fitSlope(points(values));
@@ -21,14 +21,14 @@ describe('fitSlope', () => {
     expect(standardError).toBeCloseTo(Math.sqrt(11.2 / 3 / 10) * 12);
   });
 
-  it('is less sure of values that wander than of the same values that jump', () => {
+  it('has a larger error for correlated values than for independent ones', () => {
     const wandering = fitSlope(points([0, 1, 2, 1, 0, -1, -2, -1, 0, 1, 2, 1, 0]));
     const jumping = fitSlope(points([0, 1, -1, 1, -2, 1, 2, 0, -1, 1, -1, 2, 0]));
 
     expect(wandering.standardError).toBeGreaterThan(jumping.standardError * 1.5);
   });
 
-  it.each([[[]], [[1]], [[1, 2]]])('claims to know nothing of %j', (values) => {
+  it.each([[[]], [[1]], [[1, 2]]])('returns an infinite error for %j', (values) => {
     expect(fitSlope(points(values)).standardError).toBe(Infinity);
   });
 });

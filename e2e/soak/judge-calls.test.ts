@@ -87,8 +87,8 @@ const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
   ['a call that was sent twice', { received: [...good.received, { ...whole.received }] }],
 ];
 
-describe('the check of the soak', () => {
-  it('finds nothing wrong with what went well', () => {
+describe('judgeCalls', () => {
+  it('finds nothing in successful calls', () => {
     expect(judgeCalls(good)).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('the check of the soak', () => {
     expect(judgeCalls({ ...good, ...evidence })).toHaveLength(1);
   });
 
-  it('takes a client that left at the very end either way', () => {
+  it('accepts both endings for a client that disconnects at the very end', () => {
     const complete: ReceivedCall = { ...aborted, ending: 'complete' };
 
     expect(judgeCalls({ ...good, ...withReceived(complete) })).toEqual([]);

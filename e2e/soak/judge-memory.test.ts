@@ -12,21 +12,21 @@ const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
     return { second: index * 5, rssMib: 300, heapMib };
   });
 
-describe('the judgement on memory', () => {
-  it('fails what grows all the time', () => {
+describe('judgeMemory', () => {
+  it('fails on steady growth', () => {
     const { violations, heap } = judgeMemory(makeSamples({ mibPerMinute: 3 }), MINUTES);
 
     expect(heap.perMinute).toBeCloseTo(3);
     expect(violations).toEqual([expect.stringContaining('heap grows')]);
   });
 
-  it('finds growth under the swings of a heap that is collected', () => {
+  it('finds growth despite the swings of garbage collection', () => {
     const samples = makeSamples({ mibPerMinute: 3, swingMib: 10 });
 
     expect(judgeMemory(samples, MINUTES).violations).toHaveLength(1);
   });
 
-  it('does not look at the first half, in which everything warms up', () => {
+  it('ignores the first half, which is warm-up', () => {
     const samples = makeSamples({ mibPerMinute: 0 }).map((sample) =>
       sample.second < 890 ? { ...sample, heapMib: sample.second } : sample,
     );
@@ -34,7 +34,7 @@ describe('the judgement on memory', () => {
     expect(judgeMemory(samples, MINUTES).violations).toEqual([]);
   });
 
-  it('states the slope of a short run and does not judge by it', () => {
+  it('reports the slope of a short run without a verdict', () => {
     const { isJudged, heap, violations } = judgeMemory(makeSamples({ mibPerMinute: 30 }), 1);
 
     expect({ isJudged, violations }).toEqual({ isJudged: false, violations: [] });

@@ -29,12 +29,12 @@ const CASES: readonly (readonly [string, Partial<WorkspaceLedger>])[] = [
   ['a reservation that never ended', { open: 1 }],
 ];
 
-describe('verifyBooks', () => {
-  it('takes books that add up, and says what it saw', () => {
+describe('verifyLedger', () => {
+  it('accepts a consistent ledger and returns its totals', () => {
     expect(verifyLedger([GOOD], METERED)).toEqual({ workspaces: 1, calls: 2, tokens: 640 });
   });
 
-  it('expects no balance where usage is entered and nobody pays', () => {
+  it('expects no balance if usage is recorded without charging', () => {
     const unmetered = { ...GOOD, posted: 0, credited: 0 };
     expect(() => verifyLedger([unmetered], { calls: CALLS, metering: 'unmetered' })).not.toThrow();
     expect(() => verifyLedger([unmetered], METERED)).toThrow('posted');
@@ -44,7 +44,7 @@ describe('verifyBooks', () => {
     expect(() => verifyLedger([{ ...GOOD, ...change }], METERED)).toThrow('ws_1');
   });
 
-  it('finds a workspace of which the ledger knows nothing, and one that nobody called', () => {
+  it('finds a workspace without ledger entries, and one without calls', () => {
     expect(() => verifyLedger([], METERED)).toThrow('ws_1 has no books');
     const other = { ...GOOD, workspaceId: 'ws_2' };
     expect(() => verifyLedger([GOOD, other], METERED)).toThrow('ws_2');

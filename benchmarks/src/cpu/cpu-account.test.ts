@@ -5,7 +5,7 @@ const stat = (pid: number, parentPid: number, ownSeconds: number, endedChildrenS
   [pid, { pid, parentPid, ownSeconds, endedChildrenSeconds }] as const;
 
 describe('sumTrees', () => {
-  it('books every process once, on its nearest named ancestor', () => {
+  it('counts every process once, for its nearest named ancestor', () => {
     const table = new Map([
       stat(1, 0, 1000),
       stat(10, 1, 1),

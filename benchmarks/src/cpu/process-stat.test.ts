@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseProcessStat } from './process-stat.ts';
 
 describe('parseProcessStat', () => {
-  it('reads times behind a command name that holds spaces and brackets', () => {
+  it('reads times after a command name with spaces and brackets', () => {
     const text =
       '4242 (postgres: writer (a b) 1) S 77 4242 77 0 -1 4194560 900 5 0 0 150 50 700 25 20 0 1 0';
 
@@ -14,7 +14,7 @@ describe('parseProcessStat', () => {
     });
   });
 
-  it('refuses what is no stat line', () => {
+  it('throws on other text', () => {
     expect(() => parseProcessStat('cpu  1 2 3')).toThrow('not the text');
   });
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { readCompanyName, toCompanyName } from './company-name.ts';
 
 describe('the name of a company', () => {
-  it.each([1, 7, 10, 123, 907])('tells its number %d without a digit', (number) => {
+  it.each([1, 7, 10, 123, 907])('encodes the number %d without a digit', (number) => {
     const name = toCompanyName(number);
     expect(name).toMatch(/^Company [a-z]+$/);
     expect(readCompanyName(`{"name":"${name}"}`)).toBe(number);
   });
 
-  it('is told from a prompt without one', () => {
+  it('is not found in a prompt without one', () => {
     expect(readCompanyName('Question 3: shall we?')).toBeNaN();
   });
 });

@@ -30,7 +30,7 @@ const CALLS = [
 ];
 
 describe('toDebatePath', () => {
-  it('takes of each round what its slowest call does not explain', () => {
+  it('subtracts the slowest call of each round', () => {
     expect(toDebatePath({ sentAt: 100, endedAt: 460, calls: CALLS })).toEqual({
       wallMs: 360,
       criticalMs: 40 + 100 + 100 + 50,
@@ -41,20 +41,20 @@ describe('toDebatePath', () => {
     });
   });
 
-  it('counts as overhead when calls of a round do not overlap', () => {
+  it('counts sequential calls of a round as overhead', () => {
     const calls = CALLS.with(2, call('agent', 1, [270, 270 + 75]));
     const { roundOverheadsMs } = toDebatePath({ sentAt: 100, endedAt: 460, calls });
     expect(roundOverheadsMs[0]).toBe(345 - 150 - 100);
   });
 
-  it('throws when a step was never made', () => {
+  it('throws if a call is missing', () => {
     const calls = CALLS.slice(1);
     expect(() => toDebatePath({ sentAt: 100, endedAt: 460, calls })).toThrow('one of its steps');
   });
 });
 
 describe('toFormulaTokens', () => {
-  it('adds up prompts, summaries and answers as the protocol has them', () => {
+  it('adds up prompts, summaries and answers by the formula of the protocol', () => {
     const agent = (round: number, promptTokens: number): CallTimes =>
       call('agent', round, [0, 1], { promptTokens, completionTokens: 400 });
     const calls = [

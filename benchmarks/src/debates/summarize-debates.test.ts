@@ -28,21 +28,21 @@ const makeRow = (agents: number, ratio: number, more: Partial<DebateRow> = {}): 
 });
 
 describe('summarizeDebates', () => {
-  it('takes the median of the rounds of a row', () => {
+  it('returns the median of the rounds of a row', () => {
     const rows = [1.1, 1.4, 1.2].map((ratio, index) => makeRow(8, ratio, { round: index + 1 }));
     expect(summarizeDebates(rows)).toMatchObject([
       { agents: 8, ratio: { p50: 1.2, p95: 2.4 }, tokensOfFormula: 0.9 },
     ]);
   });
 
-  it('keeps debates apart that were held alone, and with others', () => {
+  it('separates sequential from concurrent debates', () => {
     const rows = [makeRow(5, 1.1), makeRow(5, 3, { inFlight: 20 })];
     expect(summarizeDebates(rows).map(({ inFlight }) => inFlight)).toEqual([1, 20]);
   });
 });
 
 describe('judgeDebates', () => {
-  it('holds debates to their models, and rounds to what they add', () => {
+  it('compares debates with their models and rounds with their overhead', () => {
     const rows = summarizeDebates([makeRow(8, 1.2), makeRow(8, 9, { delayMs: 0 })]);
     const aims = judgeDebates(rows, { agents: [8], delaysMs: [0, 100] });
     expect(aims.map(({ measured, met }) => [measured, met])).toEqual([
@@ -53,7 +53,7 @@ describe('judgeDebates', () => {
     ]);
   });
 
-  it('misses what was not measured', () => {
+  it('counts an unmeasured aim as missed', () => {
     const aims = judgeDebates([], { agents: [8], delaysMs: [100] });
     expect(aims.map(({ met }) => met)).toEqual([false, false, false]);
   });

@@ -9,11 +9,11 @@ const meteredOf = (choice: Parameters<typeof planRows>[1]): string[] =>
     .map(({ load, inFlight }) => `${load.name} ${inFlight}`);
 
 describe('planRows', () => {
-  it('measures metered systems with two loads, at one number in flight', () => {
+  it('measures metered systems with two loads, at one concurrency', () => {
     expect(meteredOf(EVERYTHING)).toEqual(['chat-plain 64', 'chat-streamed 64']);
   });
 
-  it('measures them at whatever number is asked for, and not with other loads', () => {
+  it('measures metered systems at any chosen concurrency, and with no other loads', () => {
     const loads = ['chat-plain', 'messages-plain'];
     expect(meteredOf({ loads, inFlight: [16] })).toEqual(['chat-plain 16']);
     expect(meteredOf({ loads: ['messages-plain'], inFlight: undefined })).toEqual([]);

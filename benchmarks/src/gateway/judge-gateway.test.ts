@@ -26,8 +26,8 @@ const ROWS = [
   makeRow('separate, metered', 'chat-plain', 0.75),
 ];
 
-describe('what metering costs', () => {
-  it('is the CPU beside the same system unmetered, of the same load', () => {
+describe('the cost of metering', () => {
+  it('is the CPU relative to the same unmetered system with the same load', () => {
     const other = makeRow('standalone', 'chat-streamed', 9);
     const pipe = makeRow('pipe', 'chat-streamed', 9);
     const ratios = compareWithPipe([pipe, other, ...ROWS]).map(
@@ -36,7 +36,7 @@ describe('what metering costs', () => {
     expect(ratios).toEqual([undefined, undefined, undefined, undefined, 1.25, undefined, 1.5]);
   });
 
-  it('may be a quarter of what it is without', () => {
+  it('may be a quarter of the unmetered cost', () => {
     const judged = judgeGateway(ROWS, FULL).filter(({ name }) => name.includes('metered'));
     expect(judged.map(({ name, measured, met }) => [name, measured, met])).toEqual([
       ['CPU of unmetered when metered, standalone, chat-plain, 64 at once', 1.25, true],
@@ -44,7 +44,7 @@ describe('what metering costs', () => {
     ]);
   });
 
-  it('is not judged where it was not measured', () => {
+  it('is not judged if it was not measured', () => {
     const judged = judgeGateway(ROWS.slice(0, 2), FULL);
     expect(judged.map(({ name }) => name)).toEqual(['CPU, standalone, chat-plain, 64 at once']);
   });

@@ -37,7 +37,7 @@ const ROWS = [
 const PACE = { ledger: { callers: [1, 200], row: { warmUpMs: 0, measureMs: 0, callsMax: 0 } } };
 
 describe('compareWithInserts', () => {
-  it('puts metered calls beside inserts and beside the same calls unmetered', () => {
+  it('relates metered calls to inserts and to the same unmetered calls', () => {
     const ratios = compareWithInserts(ROWS).map((row) => row.ratios);
     expect(ratios[2]).toEqual({ '/s of insert': 0.5, 'CPU of insert': 2 });
     expect(ratios[5]!['CPU of unmetered']).toBeCloseTo(1.25);
@@ -51,11 +51,11 @@ describe('compareWithInserts', () => {
 });
 
 describe('judgeLedger', () => {
-  it('meets the aims of metered calls at their limits', () => {
+  it('accepts metered calls at the limits of their aims', () => {
     expect(judgeLedger(ROWS, PACE).filter(({ met }) => !met)).toEqual([]);
   });
 
-  it('looks at one workspace and the most callers, and misses what is slower', () => {
+  it('judges one workspace with the most callers, and misses the aim for slower calls', () => {
     const slow = ROWS.with(5, makeRow('certify, metered', 200, { perSecond: 5_999, p99: 30.1 }));
     const missed = judgeLedger(slow, PACE).filter(({ met }) => !met);
     expect(missed.map(({ name, aim }) => [name, aim])).toEqual([

@@ -12,7 +12,7 @@ describe('summarizeLoad', () => {
     expect(result).toMatchObject({ calls: 3, perSecond: 1.5, latencyMs: { max: 1_500 } });
   });
 
-  it('leaves out of a spread load what ended while callers began or had stopped', () => {
+  it('excludes calls of a spread load that ended while callers started or after they stopped', () => {
     const ended = [call(199, 9), call(200, 40), call(1_000, 60), call(1_001, 9)];
 
     const result = summarizeLoad({ inFlight: 4, maxMs: 1_000, spreadMs: 100 }, ended, 1_050);

@@ -4,7 +4,7 @@ import { attributeSamples } from './attribute-samples.ts';
 const frame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 0 });
 
 describe('attributeSamples', () => {
-  it('counts busy time inside the window, by part and by who made it work', () => {
+  it('sums busy time inside the window, by part and by owner', () => {
     const profile = {
       nodes: [
         { id: 1, callFrame: frame('(root)', ''), children: [2, 3] },

@@ -27,7 +27,7 @@ const CALLS = [
 ];
 
 describe('toAdvancePath', () => {
-  it('is as long as the longest council, each round of which is as long as its slowest', () => {
+  it('is as long as the longest panel, and each round as long as its slowest call', () => {
     expect(toAdvancePath({ sentAt: 100, endedAt: 320, calls: CALLS })).toEqual({
       wallMs: 220,
       criticalMs: 170,
@@ -36,7 +36,7 @@ describe('toAdvancePath', () => {
     });
   });
 
-  it('is no longer for scenarios that wait for each other', () => {
+  it('is not longer if scenarios wait for each other', () => {
     const late = CALLS.map((one) =>
       one.scenario === 'B'
         ? { ...one, arrivedAt: one.arrivedAt + 500, endedAt: one.endedAt + 500 }
@@ -48,7 +48,7 @@ describe('toAdvancePath', () => {
     });
   });
 
-  it('throws where nobody was asked', () => {
+  it('throws if no model was called', () => {
     expect(() => toAdvancePath({ sentAt: 0, endedAt: 1, calls: [] })).toThrow('asked nobody');
   });
 });

@@ -26,7 +26,7 @@ const ROWS = [
 ];
 
 describe('summarizeAdvances', () => {
-  it('has medians of rounds, and how they grow with scenarios', () => {
+  it('returns medians of rounds, and their growth with scenarios', () => {
     expect(summarizeAdvances(ROWS)).toMatchObject([
       { scenarios: 1, wallMs: 2_200, ratio: 1.1, growth: 1 },
       { scenarios: 16, wallMs: 2_640, ratio: 1.32, growth: 1.2 },
@@ -35,7 +35,7 @@ describe('summarizeAdvances', () => {
 });
 
 describe('judgeAdvances', () => {
-  it('meets the aim by the longest delay, and misses what was not measured', () => {
+  it('judges the longest delay, and counts an unmeasured aim as missed', () => {
     const summary = summarizeAdvances(ROWS);
     const judged = judgeAdvances(summary, { scenarios: [1, 4, 16], delaysMs: [0, 1_000] });
     expect(judged.map(({ met }) => met)).toEqual([true, false, false]);

@@ -16,8 +16,8 @@ const sign = (body: Buffer) => {
   };
 };
 
-describe('findSignatureFault', () => {
-  it('finds none where both signatures are of the bytes and the secret', () => {
+describe('findSignatureError', () => {
+  it('accepts both signatures of the bytes with the secret', () => {
     expect(findSignatureError({ headers: sign(BODY), body: BODY }, SECRET)).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe('findSignatureFault', () => {
     expect(findSignatureError(sample, SECRET)).toContain(wanted);
   });
 
-  it('finds another secret', () => {
+  it('finds a wrong secret', () => {
     const other = findSignatureError({ headers: sign(BODY), body: BODY }, `${SECRET}x`);
     expect(other).toContain('X-Service-Signature');
   });

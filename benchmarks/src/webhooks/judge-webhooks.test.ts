@@ -36,7 +36,7 @@ const ROWS = [
 ];
 
 describe('summarizeWebhooks', () => {
-  it('takes the median of the rounds of a row', () => {
+  it('returns the median of the rounds of a row', () => {
     const rounds = [900, 700, 800].map((perSecond, index) =>
       makeRow('notifier', REUSED, {
         perSecond,
@@ -60,14 +60,14 @@ describe('summarizeWebhooks', () => {
     ]);
   });
 
-  it('puts a row beside the reference of the same load, where there is one', () => {
+  it('relates a row to the reference of the same load, if there is one', () => {
     const ratios = summarizeWebhooks(ROWS).map((row) => row.ratios);
     expect(ratios).toEqual([{}, {}, {}, { '/s of bare': 0.2, 'CPU of bare': 4 }, {}]);
   });
 });
 
 describe('judgeWebhooks', () => {
-  it('meets the aims at their limits', () => {
+  it('accepts figures at the limits of their aims', () => {
     const aims = judgeWebhooks(summarizeWebhooks(ROWS), [10]);
     expect(aims.map(({ aim, met }) => [aim, met])).toEqual([
       ['<= 50', true],
@@ -77,7 +77,7 @@ describe('judgeWebhooks', () => {
     ]);
   });
 
-  it('misses what is slower', () => {
+  it('misses the aims of slower figures', () => {
     const slow = [
       makeRow('whole path', toLatencyLoad('idle', 'reused'), latency(50.1)),
       ...ROWS.slice(1, 3),
@@ -92,7 +92,7 @@ describe('judgeWebhooks', () => {
     ]);
   });
 
-  it('misses what was not measured', () => {
+  it('counts an unmeasured aim as missed', () => {
     const missed = judgeWebhooks(summarizeWebhooks(ROWS.slice(1, 4)), [10]).filter(
       ({ met }) => !met,
     );

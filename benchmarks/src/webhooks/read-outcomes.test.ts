@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseOutcomes } from './read-outcomes.ts';
 
 describe('parseOutcomes', () => {
-  it('finds the attempts by how they ended', () => {
+  it('returns the attempts by outcome', () => {
     const registry = [
       '# TYPE notifier_attempts_total counter',
       'notifier_attempts_total{outcome="delivered"} 4012',

@@ -14,12 +14,12 @@ const EVENTS = [
 ];
 
 describe('toLatencies', () => {
-  it('counts from the commit of a fact to the POST of the delivery that it became', () => {
+  it('measures from the commit of an event to the POST of its delivery', () => {
     const arrivals = [arrival('dlv_2', 207), arrival('dlv_1', 109)];
     expect(toLatencies(EVENTS, LOGGED, { arrivals })).toEqual([9, 7]);
   });
 
-  it('refuses a fact whose POST did not come', () => {
+  it('throws if an event has no POST', () => {
     const arrivals = [arrival('dlv_2', 207)];
     expect(() => toLatencies(EVENTS, LOGGED, { arrivals })).toThrow('Fact fact-1 did not come.');
   });

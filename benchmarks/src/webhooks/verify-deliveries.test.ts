@@ -18,7 +18,7 @@ const ARRIVALS = [arrival('dlv_1'), arrival('dlv_2')];
 const SIGNED = { signed: 1, errors: [] };
 
 describe('verifyDeliveries', () => {
-  it('tells what it verified', () => {
+  it('returns what it verified', () => {
     expect(verifyDeliveries(LOG, { arrivals: ARRIVALS, ...SIGNED })).toEqual({
       deliveries: 2,
       signaturesVerified: 1,
@@ -47,11 +47,11 @@ describe('verifyDeliveries', () => {
       ARRIVALS,
       '1 are not delivered',
     ],
-  ])('refuses %s', (_name, log, arrivals, message) => {
+  ])('throws on %s', (_name, log, arrivals, message) => {
     expect(() => verifyDeliveries(log, { arrivals, ...SIGNED })).toThrow(message);
   });
 
-  it('refuses wrong signatures, and none', () => {
+  it('throws on wrong signatures, and if none was verified', () => {
     const wrong = { arrivals: ARRIVALS, signed: 1, errors: ['/reused/1: wrong'] };
     expect(() => verifyDeliveries(LOG, wrong)).toThrow('1 were signed wrongly. /reused/1: wrong');
     const none = { arrivals: ARRIVALS, signed: 0, errors: [] };

@@ -78,8 +78,8 @@ const CASES: readonly (readonly [string, Partial<Ledger>, string])[] = [
   ],
 ];
 
-describe('the check of what calls were charged', () => {
-  it('finds nothing wrong with books that add up', () => {
+describe('findChargeViolations', () => {
+  it('finds nothing in a consistent ledger', () => {
     expect(findChargeViolations(CERTIFICATES, LEDGER)).toEqual({
       violations: [],
       charges: { charged: 560, overrun: 60, unpaid: 40, entries: 3 },

@@ -68,8 +68,8 @@ const CASES: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
   ['a lost answer without its certificate', [LOST], []],
 ];
 
-describe('the check of calls with an Idempotency-Key', () => {
-  it.each(FINE)('takes %s', (_name, calls, certificates) => {
+describe('findKeyViolations', () => {
+  it.each(FINE)('accepts %s', (_name, calls, certificates) => {
     expect(findKeyViolations(calls, certificates)).toEqual([]);
   });
 
@@ -77,13 +77,13 @@ describe('the check of calls with an Idempotency-Key', () => {
     expect(findKeyViolations(calls, certificates)).toHaveLength(1);
   });
 
-  it('leaves calls without a key alone', () => {
+  it('ignores calls without a key', () => {
     const { key: _, ...without } = GOOD;
     expect(findKeyViolations([without, without], TWICE)).toEqual([]);
     expect(findUnended([{ ...without, outcome: 'refused' }])).toEqual([]);
   });
 
-  it('names the keys that never came to an end', () => {
+  it('names the keys without a final response', () => {
     const other = { key: 'key 2' };
     expect(findUnended([CUT, RUNNING, GOOD, { ...RUNNING, ...other }])).toEqual([
       'key 2: no final answer',

@@ -75,8 +75,8 @@ const CASES: readonly (readonly [string, Partial<Evidence>, number])[] = [
   ['an answer without a proof', { calls: [{ ...one.record, proofId: undefined }] }, 1],
 ];
 
-describe('the check of the fault run', () => {
-  it('finds nothing wrong with what went well', () => {
+describe('findViolations', () => {
+  it('finds nothing in successful calls', () => {
     expect(findViolations(good)).toMatchObject({
       violations: [],
       counts: {
@@ -95,13 +95,13 @@ describe('the check of the fault run', () => {
     expect(findViolations({ ...good, ...evidence }).violations).toHaveLength(count);
   });
 
-  it('counts a certificate whose client never heard of it', () => {
+  it('counts a certificate whose client got no response', () => {
     const broken: CallRecord = { ...two.record, outcome: 'broken' };
     const { violations, counts } = findViolations({ ...good, calls: [one.record, broken] });
     expect([violations, counts.unanswered]).toEqual([[], 1]);
   });
 
-  it('holds each try of a key against a certificate of its own', () => {
+  it('requires a certificate of its own for each attempt of a key', () => {
     const keyed = { ...one.record, key: 'key 1' };
     const reported: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
     const lost = { ...change(one.certificate, 'lost') };
@@ -121,7 +121,7 @@ describe('the check of the fault run', () => {
     ]);
   });
 
-  it('takes a call that was refused, and one that was lost, for what they are', () => {
+  it('accepts refused calls and lost calls', () => {
     const refused: CallRecord = { ...two.record, outcome: 'refused', status: '503 overloaded' };
     const evidence = {
       calls: [one.record, refused],

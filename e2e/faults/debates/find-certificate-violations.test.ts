@@ -30,12 +30,12 @@ const CASES: readonly (readonly [string, Partial<CertificateEvidence>, string])[
   ['a message of an answer that broke off', { named: ['pf_1'] }, 'certified as aborted'],
 ];
 
-describe('findPaperViolations', () => {
-  it('takes a certificate for each call', () => {
+describe('findCertificateViolations', () => {
+  it('accepts one certificate per call', () => {
     expect(findCertificateViolations(GOOD)).toEqual([]);
   });
 
-  it('takes the certificate of a call that never left', () => {
+  it('accepts the certificate of a call that was never sent', () => {
     const certificates = [...GOOD.certificates, certify('pf_3', 'b', 'lost')];
     expect(findCertificateViolations({ ...GOOD, certificates })).toEqual([]);
   });

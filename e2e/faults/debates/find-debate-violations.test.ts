@@ -47,16 +47,16 @@ const CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
 ];
 
 describe('findDebateViolations', () => {
-  it('takes what went as it must', () => {
+  it('accepts a debate without violations', () => {
     expect(findDebateViolations(GOOD)).toEqual([]);
   });
 
-  it('takes a call that a living process kept after all', () => {
+  it('accepts a call that a live process stored after all', () => {
     const strikes = [{ unstored: ['1 Craft'], repeats: 'at most' as const }];
     expect(findDebateViolations({ ...GOOD, strikes, calls: GOOD.expected.calls })).toEqual([]);
   });
 
-  it('takes an error for a client that had been told nothing', () => {
+  it('accepts an error for a client that had received no event', () => {
     const missed = { answer: { status: 503, isWhole: false }, mayMissAnswer: true };
     expect(findDebateViolations({ ...GOOD, ...missed })).toEqual([]);
   });

@@ -79,14 +79,14 @@ const BAD: readonly (readonly [string, Partial<WebhookRecord>, string])[] = [
 ];
 
 describe('findDeliveryViolations', () => {
-  it('finds nothing where every fact was delivered once', () => {
+  it('finds nothing if every event was delivered once', () => {
     expect(findDeliveryViolations(GOOD)).toEqual({
       violations: [],
       counts: { committed: 2, posts: 2, repeated: 0, uncommitted: 0 },
     });
   });
 
-  it('allows one POST more a crash, and facts of whose commit nobody heard', () => {
+  it('allows one extra POST per crash, and events without an acknowledged commit', () => {
     const record = {
       ...GOOD,
       posts: [...GOOD.posts, again, postOf('three')],

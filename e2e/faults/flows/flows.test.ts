@@ -8,7 +8,7 @@ const user = (content: string) => ({ senderType: 'user', content });
 const agent = { senderType: 'agent', content: 'No.' };
 const synthesis = { senderType: 'synthesis', content: 'No.' };
 
-describe('what is kept of a chat', () => {
+describe('stored messages of a chat', () => {
   const asked = [
     { message: 'one', isAnswered: true },
     { message: 'two', isAnswered: false },
@@ -31,7 +31,7 @@ describe('what is kept of a chat', () => {
   });
 });
 
-describe('what is kept of a debate', () => {
+describe('stored messages of a debate', () => {
   it.each([
     ['all of it', true, [user('?'), agent, synthesis]],
     ['all of it, though its client left', false, [user('?'), agent, synthesis]],
@@ -51,10 +51,10 @@ describe('what is kept of a debate', () => {
   });
 });
 
-describe('the turns of a simulation', () => {
+describe('turns of a simulation', () => {
   const played = { id: 'sim_1', answered: 3, failed: 1 };
 
-  it.each([3, 4])('may be %d of three that were answered and one that failed', (turns) => {
+  it.each([3, 4])('may be %d after three successful calls and one failed call', (turns) => {
     expect(findTurnViolations(played, turns)).toEqual([]);
   });
 
@@ -63,24 +63,24 @@ describe('the turns of a simulation', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   const callOf = (error: string) => ({ flow: 'chat', error, startedAt: 0, endedAt: 1 });
   const find = (error: string, isEdgeStruck = false) =>
     findFlowViolations([callOf(error)], { isEdgeStruck });
   const body = '{"error":{"message":"x","code":"unavailable"}}';
 
-  it.each(['', `503 ${body}`, `200 event: error\ndata: ${body}`])('may end so: %j', (error) => {
+  it.each(['', `503 ${body}`, `200 event: error\ndata: ${body}`])('may end with: %j', (error) => {
     expect(find(error)).toEqual([]);
   });
 
   it.each(['0 fetch failed', '200 event: delta\ndata: {}', '503 Bad gateway', `400 ${body}`])(
-    'may not end so: %j',
+    'may not end with: %j',
     (error) => {
       expect(find(error)).toEqual([`chat: ${error}`]);
     },
   );
 
-  it('may break off when the edge dies', () => {
+  it('may be cut off if the edge crashes', () => {
     expect(find('0 fetch failed', true)).toEqual([]);
     expect(find('503 Bad gateway', true)).toHaveLength(1);
   });

@@ -14,8 +14,8 @@ const evidence: RollingEvidence = {
   keyChange: { certificates: [3, 4], takenUp: 1 },
 };
 
-describe('a rolling restart', () => {
-  it('that nobody noticed is none to complain of', () => {
+describe('findRollingViolations', () => {
+  it('finds nothing if no call failed', () => {
     expect(findRollingViolations(evidence)).toEqual([]);
   });
 
@@ -35,13 +35,13 @@ describe('a rolling restart', () => {
     ],
     ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
     ['a webhook too many', { webhooks: 2 }, '1 debates and 2 webhooks'],
-  ])('is told of by %s', (_, change, message) => {
+  ])('finds %s', (_, change, message) => {
     expect(findRollingViolations({ ...evidence, ...change })).toEqual([
       expect.stringContaining(message),
     ]);
   });
 
-  it('of other services changes no key', () => {
+  it('requires no key rotation if other services restart', () => {
     const keyChange: RollingEvidence['keyChange'] = { certificates: [7, 0], takenUp: 0 };
     const restarts = [{ ...restart, service: 'agents' }];
     expect(findRollingViolations({ ...evidence, restarts, keyChange })).toEqual([]);

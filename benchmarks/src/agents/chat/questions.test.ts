@@ -17,14 +17,14 @@ const contentOf = (frames: readonly Buffer[]): string =>
     .join('');
 
 describe('makeTurnBody', () => {
-  it('asks in the session whose id is put in for the one that stands there', () => {
+  it('replaces the placeholder by the id of the session', () => {
     const body = Buffer.from(makeTurnBody());
 
     expect(JSON.parse(body.toString())).toMatchObject({ sessionId: SESSION });
     expect(readSerial(body)).toBe(SERIAL);
   });
 
-  it('has a serial number that is found behind a history that has others', () => {
+  it('has a serial number that is found after a history with other numbers', () => {
     const body = Buffer.from(`Step 0000007 of the plan. Step 0000008 of the plan.`);
 
     expect(readSerial(body)).toBe('0000008');
@@ -34,7 +34,7 @@ describe('makeTurnBody', () => {
 });
 
 describe('makeToolFrames', () => {
-  it('asks for the tool with the serial, and ends so', () => {
+  it('requests the tool with the serial number', () => {
     const frames = makeToolFrames('0000042').map(String);
 
     expect(frames[0]).toContain(JSON.stringify(JSON.stringify({ step: '0000042' })));
@@ -44,11 +44,11 @@ describe('makeToolFrames', () => {
 });
 
 describe('makeAnswerFrames', () => {
-  it('has no tag unless something is to be remembered', () => {
+  it('has no tag unless a memory is requested', () => {
     expect(contentOf(makeAnswerFrames())).not.toContain('<');
   });
 
-  it('has a whole tag in as many frames, and in none of them alone', () => {
+  it('has a whole tag split over several frames', () => {
     const frames = makeAnswerFrames('0000042');
 
     expect(frames).toHaveLength(makeAnswerFrames().length);

@@ -29,7 +29,7 @@ const ROWS = [
 ];
 
 describe('summarizeTurns', () => {
-  it('takes the median of the rounds of a row', () => {
+  it('returns the median of the rounds of a row', () => {
     const rounds = [9, 30, 10].map((p50, index) => makeRow('turn', p50, { round: index + 1 }));
 
     expect(summarizeTurns(rounds)).toMatchObject([
@@ -37,7 +37,7 @@ describe('summarizeTurns', () => {
     ]);
   });
 
-  it('puts a turn beside the bare call and the completion of the same load', () => {
+  it('relates a turn to the bare call and the completion of the same load', () => {
     const other = makeRow('bare', 11, { inFlight: 8 });
     const turn = summarizeTurns([...ROWS, other]).find(({ system }) => system === 'turn');
 
@@ -50,7 +50,7 @@ describe('summarizeTurns', () => {
 });
 
 describe('judgeTurns', () => {
-  it('holds turns to what they take beside the provider, and a round to what it adds', () => {
+  it('compares the overhead of turns and of a tool round with their aims', () => {
     const aims = judgeTurns(summarizeTurns(ROWS), { delaysMs: [100], inFlight: [1] });
 
     expect(aims.map(({ measured, met }) => ({ measured, met }))).toEqual([
@@ -60,13 +60,13 @@ describe('judgeTurns', () => {
     ]);
   });
 
-  it('misses what was not measured', () => {
+  it('counts an unmeasured aim as missed', () => {
     const aims = judgeTurns(summarizeTurns(ROWS), { delaysMs: [100], inFlight: [8] });
 
     expect(aims.map(({ met }) => met)).toEqual([false, false]);
   });
 
-  it('asks nothing of turns that only wait for each other', () => {
+  it('does not judge turns that only wait for each other', () => {
     expect(judgeTurns([], { delaysMs: [0], inFlight: [8] })).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const makeRow = (
 });
 
 describe('summarizeRecall', () => {
-  it('puts the medians of the agents beside those of plain statements for the same load', () => {
+  it('returns medians, and relates the agents to plain statements of the same load', () => {
     const rows = [
       makeRow('plain', 2),
       makeRow('plain', 50, { inFlight: 8 }),
@@ -41,13 +41,13 @@ describe('summarizeRecall', () => {
 });
 
 describe('judgeRecall', () => {
-  it('holds the agents, and not the reference, to the aim', () => {
+  it('judges the agents and not the reference', () => {
     const summary = summarizeRecall([makeRow('plain', 50), makeRow('agents', 5)]);
 
     expect(judgeRecall(summary)).toMatchObject([{ measured: 5, met: true }]);
   });
 
-  it('misses what was not measured', () => {
+  it('counts an unmeasured aim as missed', () => {
     expect(judgeRecall([])).toMatchObject([{ met: false }]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ANSWER_BYTES, ANSWER_KINDS, cutAnswer, makeAnswer } from './make-answer.ts';
 
-describe.each(ANSWER_KINDS)('an answer of %s', (kind) => {
-  it('has its length in bytes', () => {
+describe.each(ANSWER_KINDS)('an answer with %s', (kind) => {
+  it('has the intended size in bytes', () => {
     expect(Buffer.byteLength(makeAnswer(kind).text)).toBe(ANSWER_BYTES);
   });
 
-  it.each([16, 64, 0])('is whole again when pieces of %d bytes are joined', (chunkBytes) => {
+  it.each([16, 64, 0])('is complete when pieces of %d bytes are joined', (chunkBytes) => {
     const { text } = makeAnswer(kind);
     const pieces = cutAnswer(text, chunkBytes);
 
@@ -20,7 +20,7 @@ describe('makeAnswer', () => {
     ['prose', 0],
     ['dense tags', 1],
     ['adversarial', 0],
-  ] as const)('says how many memories are in %s', (kind, memories) => {
+  ] as const)('returns the number of memories in %s', (kind, memories) => {
     expect(makeAnswer(kind).memories).toBe(memories);
   });
 });

@@ -9,11 +9,11 @@ describe.each(Object.entries(TRAFFIC))('traffic in the dialect %s', (_dialect, t
     expect(JSON.parse(body)).toMatchObject({ model: 'a-model', stream: true });
   });
 
-  it('makes plain answers of exactly the bytes that were wanted', () => {
+  it('makes plain answers of exactly the requested bytes', () => {
     expect(Buffer.byteLength(traffic.makeAnswer(614))).toBe(614);
   });
 
-  it('makes as many frames of text as were wanted, each a frame of its own', () => {
+  it('makes the requested number of text frames, each in a frame of its own', () => {
     const { opening, texts, closing } = traffic.makeFrames(7);
 
     expect(texts).toHaveLength(7);
