@@ -12,9 +12,9 @@ import {
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { createHttpClient, readAnswer } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import type { Keys, MadeKey } from './open-keys.ts';
+import type { Keys, CreatedKey } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -43,7 +43,7 @@ type Sent = { messages: { role: string; content: string }[] } & Record<string, u
 describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
   let fixture: Fixture;
   let keys: Keys;
-  let key: MadeKey;
+  let key: CreatedKey;
   let client: HttpClient;
   let expectDocumented: ExpectDocumented;
   let id = '';
@@ -64,8 +64,8 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
 
   const chatPath = (): string => `/v1/agents/${id}/chat`;
   const send = async (body: object, headers: object = {}): Promise<Answer> => {
-    const sending: Sending = { body, headers: { 'x-api-key': key.apiKey, ...headers } };
-    const answer = await client.send(chatPath(), sending);
+    const init: RequestOptions = { body, headers: { 'x-api-key': key.apiKey, ...headers } };
+    const answer = await client.send(chatPath(), init);
     expectDocumented(answer, CHAT);
     return answer;
   };
@@ -269,13 +269,13 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     gate.release(2);
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
     const body = { message: 'Well?' };
-    const response = await client.open(chatPath(), { body, headers, signal: leaving.signal });
+    const response = await client.open(chatPath(), { body, headers, signal: controller.signal });
     const reader = response.body!.getReader();
     await reader.read();
-    leaving.abort();
+    controller.abort();
     expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     const proof = response.headers.get('x-service-proof')!;
     const certificate = await eventually(async () => {

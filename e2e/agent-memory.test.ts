@@ -37,7 +37,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
     memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
   const revisionsOf = async (memoryId: string) => {
-    const admin = new Client({ connectionString: api.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<{ value: string; valid_from: Date; valid_to: Date }>(
@@ -152,8 +152,8 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     const sibling = await makeAgent(owner, 'Bob');
     const [{ id: memoryId }] = (await teach(owner, id, { key: 'own', value: 'x' })) as [Memory];
     const refuse = async (client: HttpClient, operation: string, ids: Ids): Promise<void> => {
-      const sending = operation.startsWith('POST') ? { body: { key: 'a', value: 'b' } } : {};
-      const answer = await call(client, operation, ids, sending);
+      const init = operation.startsWith('POST') ? { body: { key: 'a', value: 'b' } } : {};
+      const answer = await call(client, operation, ids, init);
       const { error } = answer.json as { error: { code: string } };
       expect([operation, answer.status, error.code]).toEqual([operation, 404, 'not_found']);
     };

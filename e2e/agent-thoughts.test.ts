@@ -26,8 +26,8 @@ describe.each(['application/json', 'text/event-stream'])(
       for (const [content, finishReason] of answers)
         fixture.provider.script(answerWith({ content: Array.from(content), finishReason }));
       const headers = { 'x-api-key': fixture.system.apiKey, accept };
-      const sending = { body: { message: 'Buy?', ...body }, headers };
-      const { text } = await fixture.client.send(`/v1/agents/${agentId}/chat`, sending);
+      const init = { body: { message: 'Buy?', ...body }, headers };
+      const { text } = await fixture.client.send(`/v1/agents/${agentId}/chat`, init);
       return { text, reply: JSON.parse(text.split('event: done\ndata: ').at(-1)!) as Reply };
     };
 

@@ -63,8 +63,8 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
 
   const turn = { message: 'Hedge?', tools: { enabled: true } };
   const messages = [{ role: 'user', content: 'Hedge?' }];
-  type Made = Awaited<ReturnType<typeof make>>;
-  it.each<[string, (made: Made) => { path: string; body: object; accept?: string }]>([
+  type CreatedAgent = Awaited<ReturnType<typeof make>>;
+  it.each<[string, (made: CreatedAgent) => { path: string; body: object; accept?: string }]>([
     ['a chat', ({ agentId }) => ({ path: `/v1/agents/${agentId}/chat`, body: turn })],
     [
       'a streamed chat',
@@ -93,13 +93,13 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
       script(ask(agent.name));
       const { path, body, accept = '*/*' } = of(agent);
       const headers = { 'x-api-key': fixture.system.apiKey, accept };
-      const leaving = new AbortController();
+      const controller = new AbortController();
       const left = fixture.client
-        .send(path, { body, headers, signal: leaving.signal })
+        .send(path, { body, headers, signal: controller.signal })
         .catch((error: unknown) => String(error));
       const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
       const isOver = new Promise((resolve) => request.response.once('close', resolve));
-      leaving.abort();
+      controller.abort();
       expect(await left).toContain('abort');
       await isOver;
       const held = async () =>
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     },
   );
 
-  it.each<[string, (made: Made) => { path: string; method: string; body?: object }]>([
+  it.each<[string, (made: CreatedAgent) => { path: string; method: string; body?: object }]>([
     [
       'taken from the agent',
       ({ agentId, toolId }) => ({
@@ -141,8 +141,8 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     let change = async (): Promise<unknown> => undefined;
     const agent = await make(answer('{"rate":1}', () => change()));
     change = async () => {
-      const { path, ...sending } = of(agent);
-      const { status } = await fixture.client.send(path, sending);
+      const { path, ...init } = of(agent);
+      const { status } = await fixture.client.send(path, init);
       expect(status).toBeLessThan(300);
     };
     script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });

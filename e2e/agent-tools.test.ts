@@ -74,8 +74,8 @@ describe.each(TRANSPORTS)('agents with tools, services over %s', (transport) => 
   };
   const send = async (body: object, headers: Record<string, string> = {}): Promise<Answer> => {
     const credentials = { 'x-api-key': fixture.system.apiKey, ...headers };
-    const sending = { body: { message: 'Hedge the dollar?', ...body }, headers: credentials };
-    const answer = await fixture.client.send(`/v1/agents/${agentId}/chat`, sending);
+    const init = { body: { message: 'Hedge the dollar?', ...body }, headers: credentials };
+    const answer = await fixture.client.send(`/v1/agents/${agentId}/chat`, init);
     expectDocumented(answer, CHAT);
     return answer;
   };

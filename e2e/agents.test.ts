@@ -211,7 +211,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
   });
 
   it('refuse unsupported methods', async () => {
-    const answer = await api.line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
+    const answer = await api.fixture.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE']);
   });
 });

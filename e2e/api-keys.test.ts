@@ -27,7 +27,7 @@ type ApiKey = {
   lastUsedAt: string | null;
   revokedAt?: string;
 };
-type Made = { apiKey: ApiKey; key: string };
+type CreatedApiKey = { apiKey: ApiKey; key: string };
 type Page = { apiKeys: ApiKey[]; nextCursor?: string };
 
 type Member = { keyId: string; workspaceId: string; client: HttpClient };
@@ -58,18 +58,21 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expectDocumented(answer, `POST ${KEYS}`);
     return answer;
   };
-  const make = async (member: Pick<Member, 'client'>, more: object = {}): Promise<Made> => {
+  const make = async (
+    member: Pick<Member, 'client'>,
+    more: object = {},
+  ): Promise<CreatedApiKey> => {
     const answer = await post(member, { name: 'made', ...more });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
-    return answer.json as Made;
+    return answer.json as CreatedApiKey;
   };
   const rotate = async (
     { client }: Pick<Member, 'client'>,
     id: string,
     body?: object,
   ): Promise<Answer> => {
-    const sending = body ? { body } : { method: 'POST' };
-    const answer = await client.send(`${KEYS}/${id}/rotate`, sending);
+    const init = body ? { body } : { method: 'POST' };
+    const answer = await client.send(`${KEYS}/${id}/rotate`, init);
     expectDocumented(answer, `POST ${ROTATE}`);
     return answer;
   };
@@ -108,7 +111,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
       scopes: ['gateway', 'ledger:read'],
       expiresAt: '2099-12-31T01:00:00+01:00',
     });
-    const { apiKey, key } = answer.json as Made;
+    const { apiKey, key } = answer.json as CreatedApiKey;
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{22}$/),
       name: 'ci',
@@ -239,7 +242,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const before = Date.now();
     const answer = await rotate(member, old.apiKey.id);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const fresh = answer.json as Made;
+    const fresh = answer.json as CreatedApiKey;
     expect(fresh.apiKey).toEqual({
       ...old.apiKey,
       id: expect.not.stringMatching(old.apiKey.id),
@@ -267,7 +270,8 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const old = await make(member);
     expect(await statusOf(old.key)).toBe(200);
     const rotatedAt = Date.now();
-    const fresh = (await rotate(member, old.apiKey.id, { immediately: true })).json as Made;
+    const fresh = (await rotate(member, old.apiKey.id, { immediately: true }))
+      .json as CreatedApiKey;
     expect(await statusOf(fresh.key)).toBe(200);
     await refusalOf(old.key);
     expect(Date.now() - rotatedAt).toBeLessThan(REFUSED_WITHIN_MS);
@@ -316,7 +320,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   it('have an audit record of every change with the acting key', async () => {
     const member = await join();
     const { apiKey } = await make(member);
-    const fresh = (await rotate(member, apiKey.id)).json as Made;
+    const fresh = (await rotate(member, apiKey.id)).json as CreatedApiKey;
     await revoke(member, fresh.apiKey.id);
     const { keyId } = member;
     expect(await auditOf(member)).toEqual([

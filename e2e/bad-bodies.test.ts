@@ -4,7 +4,7 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal } from './expect-refusal.ts';
 import { PING } from './http-client.ts';
-import type { Answer, Sending } from './http-client.ts';
+import type { Answer, RequestOptions } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -27,7 +27,7 @@ const nested = (levels: number): string => {
 };
 
 /** Invalid bodies, and the field that the error names. */
-const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
+const REFUSED: [string, NonNullable<RequestOptions['body']>, string | null][] = [
   ['cut JSON', '{"model":"gpt-test","messages":[', null],
   ['JSON with a comma too many', '{"model":"gpt-test",}', null],
   ['a model that stands twice', `{"model":"gpt-b",${JSON.stringify(PING).slice(1)}`, 'model'],
@@ -93,7 +93,10 @@ describe.each(TRANSPORTS)('an invalid body, services over %s', (transport) => {
   });
 
   /** Expects a refusal before any provider call or write. */
-  const refuse = async (body: NonNullable<Sending['body']>, headers = {}): Promise<Answer> => {
+  const refuse = async (
+    body: NonNullable<RequestOptions['body']>,
+    headers = {},
+  ): Promise<Answer> => {
     const key = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const sent = fixture.calls().length;
     const before = await fixture.client.listCertificates();
@@ -136,7 +139,7 @@ describe.each(TRANSPORTS)('an invalid body, services over %s', (transport) => {
     expectChatRefusal(answer, { status: 404, code: 'model_not_found', param: 'model' });
   });
 
-  it.each<[string, NonNullable<Sending['body']>, Record<string, string>]>([
+  it.each<[string, NonNullable<RequestOptions['body']>, Record<string, string>]>([
     ['64 levels', nested(64), {}],
     ['5 MiB', sized(5 * MIB), {}],
     ['JSON of another name', PING, { 'content-type': 'application/vnd.x+json; charset=utf-8' }],

@@ -4,7 +4,7 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectMessageRefusal } from './expect-refusal.ts';
 import { MESSAGE_PING, MESSAGES } from './http-client.ts';
-import type { Answer, Sending } from './http-client.ts';
+import type { Answer, RequestOptions } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -19,7 +19,7 @@ const nested = (levels: number): string => {
 };
 
 /** Invalid bodies, and the member that the message names. */
-const REFUSED: [string, NonNullable<Sending['body']>, string][] = [
+const REFUSED: [string, NonNullable<RequestOptions['body']>, string][] = [
   ['cut JSON', PING_TEXT.slice(0, -1), 'JSON'],
   ['a list', '[]', 'object'],
   ['invalid UTF-8', Buffer.from(PING_TEXT.replace('ping', '\u00ff'), 'latin1'), 'UTF-8'],
@@ -63,11 +63,11 @@ describe.each(TRANSPORTS)('an invalid message request, services over %s', (trans
 
   /** Expects a refusal before any provider call or write. */
   const refuse = async (
-    sending: Sending,
+    init: RequestOptions,
     { path = MESSAGES, operation = `POST ${MESSAGES}` } = {},
   ): Promise<Answer> => {
     const sent = fixture.calls().length;
-    const answer = await fixture.client.send(path, { method: 'POST', ...sending });
+    const answer = await fixture.client.send(path, { method: 'POST', ...init });
     expect(fixture.calls()).toHaveLength(sent);
     expect(await fixture.client.listCertificates()).toEqual([]);
     if (operation !== '') expectDocumented(answer, operation);

@@ -192,12 +192,12 @@ const leave = async (
 ): Promise<void> => {
   const number = provider.requests.length + 1;
   const before = await client.listCertificates();
-  const leaving = new AbortController();
+  const controller = new AbortController();
   provider.script(neverAnswer());
-  const call = client.open(CHAT, { body, headers, signal: leaving.signal });
+  const call = client.open(CHAT, { body, headers, signal: controller.signal });
   const left = call.catch((error: unknown) => String(error));
   await provider.whenRequest(number);
-  leaving.abort();
+  controller.abort();
   expect(await left).toContain('abort');
   await eventually(
     async () => (await client.listCertificates()).at(before.length),

@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     });
 
     it('again from any position, by POST and GET, without a new debate', async () => {
-      const before = conversations.api.line.calls().length;
+      const before = conversations.api.fixture.calls().length;
       const stored = frames.filter(isStored);
       const { debateId } = frames[0]!.data;
       for (const at of [0, 3, stored.length - 2]) {
@@ -117,7 +117,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const headers = { ...STREAM, 'last-event-id': stored.at(-1)!.id! };
       const nothing = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
       expect(nothing.status).toBe(204);
-      expect(conversations.api.line.calls()).toHaveLength(before);
+      expect(conversations.api.fixture.calls()).toHaveLength(before);
     });
 
     it('of their own conversation only', async () => {
@@ -164,16 +164,16 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     gate = createGate();
     const chair = await join(COUNCIL);
     const id = await chair.begin();
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const body = { content: 'Shall we hire?' };
-    const response = await chair.open(id, { headers: STREAM, body, signal: leaving.signal });
+    const response = await chair.open(id, { headers: STREAM, body, signal: controller.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('round.started')) text += (await reader.read()).value ?? '';
     const seen = framesOf({ text });
     const meanwhile = await chair.ask(id);
     expectNativeRefusal(meanwhile, { status: 409, code: 'debate_running' });
-    leaving.abort();
+    controller.abort();
     await reader.cancel().catch(() => {});
     const { debateId } = seen[0]!.data;
     const headers = { ...STREAM, 'last-event-id': seen.at(-1)!.id! };
@@ -190,16 +190,16 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     gate = createGate();
     const chair = await join(COUNCIL);
     const id = await chair.begin();
-    const calls = conversations.api.line.calls().length;
+    const calls = conversations.api.fixture.calls().length;
     const asking = chair.ask(id, STREAM);
     const plain = await join(COUNCIL);
     const other = await plain.begin();
     const askingPlainly = plain.ask(other);
     await eventually(
-      async () => conversations.api.line.calls().length >= calls + 8,
+      async () => conversations.api.fixture.calls().length >= calls + 8,
       'both councils to be asked',
     );
-    const restore = await conversations.api.line.system.interrupt('agents');
+    const restore = await conversations.api.fixture.system.interrupt('agents');
     gate.open();
     gate = undefined;
     await restore();

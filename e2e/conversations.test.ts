@@ -180,11 +180,11 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     it('run once for all calls with one Idempotency-Key', async () => {
       const headers = { 'idempotency-key': `debate-${transport}` };
       const first = await chair.ask(id, headers);
-      const before = conversations.api.line.calls().length;
+      const before = conversations.api.fixture.calls().length;
       const second = await chair.ask(id, headers);
       expect([second.status, second.text]).toEqual([200, first.text]);
       expect(second.headers.get('idempotency-replayed')).toBe('true');
-      expect(conversations.api.line.calls()).toHaveLength(before);
+      expect(conversations.api.fixture.calls()).toHaveLength(before);
     });
   });
 

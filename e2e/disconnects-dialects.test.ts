@@ -97,12 +97,12 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       const before = (await fixture.client.listCertificates()).length;
       const { script, reached } = open();
       fixture.provider.script(script);
-      const leaving = new AbortController();
-      const sending = { body: { ...body, stream }, signal: leaving.signal };
-      const left = fixture.client.send(path, sending).catch((error: unknown) => String(error));
+      const controller = new AbortController();
+      const init = { body: { ...body, stream }, signal: controller.signal };
+      const left = fixture.client.send(path, init).catch((error: unknown) => String(error));
       await fixture.provider.whenRequest(number);
       await reached;
-      leaving.abort();
+      controller.abort();
       expect(await left).toContain('abort');
       const { payload } = await whenCertified(number, before);
       expect(payload.response).toMatchObject({
@@ -116,13 +116,13 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       const before = (await fixture.client.listCertificates()).length;
       const { gate } = openFor(FIRST_WORD[dialect]);
       fixture.provider.script(streamOf(dialect, gate));
-      const leaving = new AbortController();
-      const sending = { body: { ...body, stream: true }, signal: leaving.signal };
-      const response = await fixture.client.open(path, sending);
+      const controller = new AbortController();
+      const init = { body: { ...body, stream: true }, signal: controller.signal };
+      const response = await fixture.client.open(path, init);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       while (!text.includes('"one"')) text += (await reader.read()).value;
-      leaving.abort();
+      controller.abort();
       const { payload } = await whenCertified(number, before);
       expect(payload.id).toBe(response.headers.get('x-service-proof'));
       expect(payload.response).toMatchObject({

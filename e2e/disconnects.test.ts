@@ -53,11 +53,11 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     const number = nextNumber();
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);
-    const leaving = new AbortController();
-    const call = fixture.client.complete(body, { signal: leaving.signal });
+    const controller = new AbortController();
+    const call = fixture.client.complete(body, { signal: controller.signal });
     const left = call.catch((error: unknown) => String(error));
     await fixture.provider.whenRequest(number);
-    leaving.abort();
+    controller.abort();
     expect(await left).toContain('abort');
     const { payload } = await whenCertified(number, before);
     expect(payload.response).toMatchObject({
@@ -73,12 +73,12 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['one', 'two', 'three'] }, { gate }));
     gate.release(2);
-    const leaving = new AbortController();
-    const response = await fixture.client.open(CHAT, { body: STREAM, signal: leaving.signal });
+    const controller = new AbortController();
+    const response = await fixture.client.open(CHAT, { body: STREAM, signal: controller.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('"one"')) text += (await reader.read()).value;
-    leaving.abort();
+    controller.abort();
     const { payload } = await whenCertified(number, before);
     expect(payload.id).toBe(response.headers.get('x-service-proof'));
     expect(payload.response).toMatchObject({
@@ -113,8 +113,8 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     await database.connect();
     await database.query('BEGIN; LOCK TABLE ledger.reservation');
     const logged = fixture.system.logLines.length;
-    const leaving = new AbortController();
-    const call = fixture.client.complete(PING, { signal: leaving.signal });
+    const controller = new AbortController();
+    const call = fixture.client.complete(PING, { signal: controller.signal });
     const left = call.catch((error: unknown) => String(error));
     await eventually(async () => {
       const { rowCount } = await database.query(
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       );
       return rowCount || undefined;
     }, 'the reservation that waits for the lock');
-    leaving.abort();
+    controller.abort();
     expect(await left).toContain('abort');
     await eventually(
       async () =>

@@ -5,7 +5,7 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -45,10 +45,10 @@ describe.each(TRANSPORTS)(
     const call = async (
       client: HttpClient,
       operation: string,
-      { id = '', query = '', ...sending }: Sending & { id?: string; query?: string } = {},
+      { id = '', query = '', ...init }: RequestOptions & { id?: string; query?: string } = {},
     ): Promise<Answer> => {
       const [method, path = ''] = operation.split(' ');
-      const answer = await client.send(path.replace('{id}', id) + query, { method, ...sending });
+      const answer = await client.send(path.replace('{id}', id) + query, { method, ...init });
       expectDocumented(answer, operation);
       return answer;
     };

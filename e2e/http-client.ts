@@ -9,7 +9,7 @@ export type Answer = {
   json: unknown;
 };
 
-export type Sending = {
+export type RequestOptions = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   /** Objects are sent as JSON, text and bytes unchanged. */
@@ -21,11 +21,11 @@ export type Caller = { baseUrl: string; apiKey: string };
 
 export type HttpClient = {
   /** Adds the caller's key and a JSON content type unless `headers` override them. */
-  send: (path: string, sending?: Sending) => Promise<Answer>;
+  send: (path: string, init?: RequestOptions) => Promise<Answer>;
   /** As `send`, but resolves when status and headers have arrived. */
-  open: (path: string, sending?: Sending) => Promise<Response>;
-  complete: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
-  message: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
+  open: (path: string, init?: RequestOptions) => Promise<Response>;
+  complete: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
+  message: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
   /** Returns the certificate named by `x-service-proof`. */
   certificateOf: (answer: Pick<Answer, 'headers'>) => Promise<Certificate>;
   /** Returns the caller's chain in order; at most 500 certificates. */
@@ -41,20 +41,20 @@ export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'pi
 export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
-  const open = (path: string, sending: Sending = {}): Promise<Response> => {
-    const { body, method = body === undefined ? 'GET' : 'POST', signal } = sending;
-    const credentials = sending.headers ?? { authorization: `Bearer ${apiKey}` };
+  const open = (path: string, init: RequestOptions = {}): Promise<Response> => {
+    const { body, method = body === undefined ? 'GET' : 'POST', signal } = init;
+    const credentials = init.headers ?? { authorization: `Bearer ${apiKey}` };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { ...type, ...credentials };
     return fetch(`${baseUrl}${path}`, { method, headers, body: toBody(body), signal });
   };
-  const send = async (path: string, sending?: Sending): Promise<Answer> =>
-    readAnswer(await open(path, sending));
+  const send = async (path: string, init?: RequestOptions): Promise<Answer> =>
+    readAnswer(await open(path, init));
   return {
     open,
     send,
-    complete: (body, sending) => send(CHAT, { ...sending, body }),
-    message: (body, sending) => send(MESSAGES, { ...sending, body }),
+    complete: (body, init) => send(CHAT, { ...init, body }),
+    message: (body, init) => send(MESSAGES, { ...init, body }),
     certificateOf: async ({ headers }) => {
       const { json } = await send(`/v1/proofs/${headers.get('x-service-proof')}`);
       return json as Certificate;
@@ -72,7 +72,7 @@ export const readAnswer = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, bytes, text, json: parse(text) };
 };
 
-const toBody = (body: Sending['body']): string | Uint8Array | undefined => {
+const toBody = (body: RequestOptions['body']): string | Uint8Array | undefined => {
   const isExact = typeof body === 'string' || ArrayBuffer.isView(body) || body === undefined;
   return isExact ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
 };

@@ -4,7 +4,7 @@ import type { Script } from '@witan/testing';
 import { createExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
-import type { Answer, Sending } from './http-client.ts';
+import type { Answer, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
@@ -43,11 +43,16 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
   });
 
   const newKey = (): string => `key ${(keys += 1)}`;
-  const send = (key: string, path: string, body: object, sending: Sending = {}): Promise<Answer> =>
+  const send = (
+    key: string,
+    path: string,
+    body: object,
+    init: RequestOptions = {},
+  ): Promise<Answer> =>
     fixture.client.send(path, {
       body,
       headers: { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key },
-      ...sending,
+      ...init,
     });
   /** Returns the result of `ask` and the number of provider calls during it. */
   const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
@@ -159,11 +164,11 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const gate = createGate();
       const number = fixture.provider.requests.length + 1;
       fixture.provider.script(answer('for later', gate.pass()));
-      const leaving = new AbortController();
-      const left = send(key, path, body, { signal: leaving.signal }).catch(String);
+      const controller = new AbortController();
+      const left = send(key, path, body, { signal: controller.signal }).catch(String);
       const request = await fixture.provider.whenRequest(number);
       const logged = fixture.system.logLines.length;
-      leaving.abort();
+      controller.abort();
       expect(await left).toContain('abort');
       await eventually(
         async () =>

@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     return socket;
   };
   const readUploadRefusals = async (): Promise<number> => {
-    const admin = api.line.system.adminUrls['api-gateway']!;
+    const admin = api.fixture.system.adminUrls['api-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
     return Number(/^api_gateway_limited_total\{limit="uploads"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };

@@ -50,8 +50,8 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
     const key = { authorization: `Bearer ${fixture.system.apiKey}`, ...headers };
-    const sending = client === fixture.client ? { body, headers: key } : { body };
-    const answer = await client.send(CREDITS_PATH, sending);
+    const init = client === fixture.client ? { body, headers: key } : { body };
+    const answer = await client.send(CREDITS_PATH, init);
     expectDocumented(answer, `POST ${CREDITS_PATH}`);
     return answer;
   };

@@ -69,26 +69,26 @@ const VIOLATIONS: readonly Violation[] = [
 ];
 
 describe.each(TRANSPORTS)('the ledger audit, services over %s', (transport) => {
-  let line: Fixture;
+  let fixture: Fixture;
   let member: Member;
 
   beforeAll(async () => {
-    line = await openFixture({ transport, env: METERED });
-    const accounts = await openAccounts(line);
+    fixture = await openFixture({ transport, env: METERED });
+    const accounts = await openAccounts(fixture);
     member = await accounts.join({ credit: 1_000 });
     await accounts[Symbol.asyncDispose]();
     expect((await member.client.complete(PING)).status).toBe(200);
   });
   afterAll(async () => {
-    await line[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it('finds nothing in a consistent ledger', async () => {
-    await expectConsistentLedger(line.system);
+    await expectConsistentLedger(fixture.system);
   });
 
   it.each(VIOLATIONS)('finds $what', async ({ break: sql, restore, violations }) => {
-    const { system } = line;
+    const { system } = fixture;
     await changeLedger(system, sql);
     await expectLedgerViolations(system, { ...CONSISTENT, ...violations });
     const alarm = system.logLines.find((text) => text.includes('ledger_invariant_violated'));

@@ -232,13 +232,13 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     ])('release their permit when the client disconnects %s', async (_when, script) => {
       const client = await join();
       const number = fixture.provider.requests.length + 1;
-      const leaving = new AbortController();
-      const { signal } = leaving;
+      const controller = new AbortController();
+      const { signal } = controller;
       const [left] = await begin(script(), () =>
         client.complete(STREAM, { signal }).catch((error: unknown) => String(error)),
       );
       expect((await client.complete(STREAM)).status).toBe(429);
-      leaving.abort();
+      controller.abort();
       expect(await left).toContain('abort');
       await fixture.provider.whenAborted(number);
       expect((await client.complete(STREAM)).status).toBe(200);

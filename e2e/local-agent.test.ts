@@ -3,8 +3,8 @@ import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver, ScriptedProvider } from '@witan/testing';
 import { answerAsAdvisor } from './answer-as-advisor.ts';
 import { CHAT, createHttpClient, MESSAGES } from './http-client.ts';
-import type { HttpClient, Sending } from './http-client.ts';
-import type { MadeKey } from './open-keys.ts';
+import type { HttpClient, RequestOptions } from './http-client.ts';
+import type { CreatedKey } from './open-keys.ts';
 import { COMPANY } from './open-simulations.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
@@ -27,14 +27,14 @@ const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
 
 type Ids = Parameters<DocumentedApi['call']>[2];
-type Made = Record<string, { id: string }>;
+type CreatedObjects = Record<string, { id: string }>;
 
 describe('a local-only agent', () => {
   let local: ScriptedProvider;
   let receiver: Receiver;
   let api: DocumentedApi;
   let client: HttpClient;
-  let key: MadeKey;
+  let key: CreatedKey;
   const played = new Set<string>();
   const ids = {
     vault: '',
@@ -75,24 +75,30 @@ describe('a local-only agent', () => {
     await local[Symbol.asyncDispose]();
   });
 
-  const call = async (operation: string, params: Ids, sending: Sending = {}) => {
+  const call = async (operation: string, params: Ids, init: RequestOptions = {}) => {
     played.add(operation);
-    const headers = { 'x-api-key': key.apiKey, ...sending.headers };
-    return await api.call(client, operation, params, { ...sending, headers });
+    const headers = { 'x-api-key': key.apiKey, ...init.headers };
+    return await api.call(client, operation, params, { ...init, headers });
   };
-  const ask = async (operation: string, params: Ids, body: object = {}, more: Sending = {}) => {
+  const ask = async (
+    operation: string,
+    params: Ids,
+    body: object = {},
+    more: RequestOptions = {},
+  ) => {
     const answer = await call(operation, params, { body, ...more });
     const isDone = answer.status < 300 && !answer.text.includes('event: error');
     expect([operation, isDone, answer.text]).toEqual([operation, true, answer.text]);
     return answer.json;
   };
   const idOf = async (name: string, made: Promise<unknown>): Promise<string> =>
-    ((await made) as Made)[name]!.id;
+    ((await made) as CreatedObjects)[name]!.id;
   const makeAgent = async (name: string, remark: string, model: string): Promise<string> => {
     const systemPrompt = `You are ${name} and know ${remark}.`;
     return await idOf('agent', ask('POST /v1/agents', {}, { name, systemPrompt, model }));
   };
-  const hosted = (): string[] => api.line.calls().map(({ body }) => Buffer.from(body).toString());
+  const hosted = (): string[] =>
+    api.fixture.calls().map(({ body }) => Buffer.from(body).toString());
   const asLocal = (): number => local.requests.filter(({ method }) => method === 'POST').length;
   const ping = (path: string, model: string, content: string, stream = false) => {
     const limit = path === CHAT ? {} : { max_tokens: 99 };
@@ -102,8 +108,8 @@ describe('a local-only agent', () => {
       { model, messages: [{ role: 'user', content }], stream, ...limit },
     );
   };
-  const chat = (agent: string, more: object = {}, sending: Sending = {}) =>
-    ask(`POST ${AGENT}/chat`, { id: agent }, { message: `About ${CANARY}?`, ...more }, sending);
+  const chat = (agent: string, more: object = {}, init: RequestOptions = {}) =>
+    ask(`POST ${AGENT}/chat`, { id: agent }, { message: `About ${CANARY}?`, ...more }, init);
   const simulate = async (remark: string, turns: number): Promise<string> => {
     const companyBase = { ...COMPANY, motto: remark };
     const draft = { name: `Plan ${remark}`, turnUnit: 'quarter', companyBase };
@@ -230,8 +236,8 @@ describe('a local-only agent', () => {
     await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });
     await call(`DELETE ${AGENT}/tools/{toolId}`, { id, toolId });
     const change = { model: 'gpt-test', systemPrompt: `You know ${OPEN}.` };
-    const sending = { method: 'PATCH' };
-    const moved = await ask(`PATCH ${AGENT}`, { id: ids.vault }, change, sending);
+    const init = { method: 'PATCH' };
+    const moved = await ask(`PATCH ${AGENT}`, { id: ids.vault }, change, init);
     expect(moved).toMatchObject({ closedSessions: 5, hiddenMemories: expect.any(Number) });
     expect((moved as { hiddenMemories: number }).hiddenMemories).toBeGreaterThanOrEqual(3);
     const body = { message: 'Go on.', sessionId: ids.session };

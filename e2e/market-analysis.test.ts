@@ -5,7 +5,7 @@ import type { Certificate } from '@witan/proof';
 import { answerWith, createGate, eventually, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { expectNativeRefusal } from './expect-refusal.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import { framesOf } from './open-conversations.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
@@ -44,7 +44,7 @@ const TEXT = JSON.stringify(OVERCONFIDENT);
 const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
 const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
-type Made = {
+type CreatedAnalysis = {
   id: string;
   analysis: typeof OVERCONFIDENT & { assumptions: string[] };
   proofs: string[];
@@ -54,7 +54,7 @@ const committedTo = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 const readFrames = (answer: Answer) =>
   framesOf(answer).map(({ event, data }) => ({ event, data: data as Record<string, unknown> }));
-const madeOf = ({ json }: Answer): Made => json as Made;
+const analysisOf = ({ json }: Answer): CreatedAnalysis => json as CreatedAnalysis;
 
 describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   let api: DocumentedApi;
@@ -68,9 +68,9 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const ask = (path: string, scripts: readonly Script[], sending: Sending = {}) => {
-    for (const script of scripts) api.line.provider.script(script);
-    return api.call(client, `POST ${path}`, {}, { body: BODY, ...sending });
+  const ask = (path: string, scripts: readonly Script[], init: RequestOptions = {}) => {
+    for (const script of scripts) api.fixture.provider.script(script);
+    return api.call(client, `POST ${path}`, {}, { body: BODY, ...init });
   };
   const certificateOf = async (id: string): Promise<Certificate> =>
     (await client.send(`/v1/proofs/${id}`)).json as Certificate;
@@ -80,7 +80,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('are validated, limited in confidence, and stored', async () => {
     const answer = await ask(LIST, [answerWith({ content: TEXT })]);
-    const { analysis, ...made } = madeOf(answer);
+    const { analysis, ...made } = analysisOf(answer);
     expect(made).toEqual({
       id: expect.stringMatching(/^mka_/),
       query: BODY.query,
@@ -119,7 +119,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(payload).toMatchObject({
       request: { model: 'service-auto', sha256: hash('sha256', commitmentText(BODY), 'hex') },
       egress: { model: 'gpt-full' },
-      response: { sha256: committedTo(JSON.stringify(madeOf(answer).analysis)) },
+      response: { sha256: committedTo(JSON.stringify(analysisOf(answer).analysis)) },
       routing: { taskType: 'analysis', reason: 'complex' },
     });
   });
@@ -127,7 +127,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   it('are requested again after invalid output, and name both certificates', async () => {
     const scripts = [answerWith({ content: 'I would rather not.' }), answerWith({ content: TEXT })];
     const answer = await ask(LIST, scripts);
-    const { proofs, analysis } = madeOf(answer);
+    const { proofs, analysis } = analysisOf(answer);
     expect(answer.headers.get('x-service-proofs')).toBe(proofs.join(', '));
     expect(answer.json).toMatchObject({ usage: TWICE });
     const certificates = await Promise.all(proofs.map(certificateOf));
@@ -186,7 +186,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
         .join(''),
     ).toBe(TEXT);
     expect(eventsNamed('usage')[0]!.data).toEqual(USAGE);
-    const completed = eventsNamed('completed')[0]!.data as Made & {
+    const completed = eventsNamed('completed')[0]!.data as CreatedAnalysis & {
       usage: object;
       finishReason: string;
     };
@@ -205,17 +205,17 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('abort the provider call when the client disconnects, and are not stored', async () => {
     const before = [await countStored(), (await client.listCertificates()).length] as const;
-    const number = api.line.provider.requests.length + 1;
+    const number = api.fixture.provider.requests.length + 1;
     const gate = createGate();
-    api.line.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
+    api.fixture.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
     gate.release(2);
-    const leaving = new AbortController();
-    const response = await client.open(STREAM, { body: BODY, signal: leaving.signal });
+    const controller = new AbortController();
+    const response = await client.open(STREAM, { body: BODY, signal: controller.signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('event: delta')) text += (await reader.read()).value;
-    leaving.abort();
-    expect((await api.line.provider.whenAborted(number)).aborted).toBe(true);
+    controller.abort();
+    expect((await api.fixture.provider.whenAborted(number)).aborted).toBe(true);
     const { payload } = await eventually(
       async () => (await client.listCertificates()).at(before[1]),
       'the certificate of the analysis that was left',
@@ -231,18 +231,18 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const { apiKey } = await api.keys.makeKey();
     const headers = { 'x-api-key': apiKey, 'idempotency-key': 'bread-1' };
     const send = () => ask(LIST, [], { headers });
-    api.line.provider.script(answerWith({ content: TEXT }));
-    const calls = api.line.calls().length;
+    api.fixture.provider.script(answerWith({ content: TEXT }));
+    const calls = api.fixture.calls().length;
     const [first, again] = [await send(), await send()];
     expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', first.text]);
-    expect(api.line.calls()).toHaveLength(calls + 1);
+    expect(api.fixture.calls()).toHaveLength(calls + 1);
   });
 
   it('are listed newest first, in pages', async () => {
     const reader = await api.join();
     const asked = ['One', 'Two', 'Three'];
     for (const query of asked) {
-      api.line.provider.script(answerWith({ content: TEXT }));
+      api.fixture.provider.script(answerWith({ content: TEXT }));
       const body = { query, depth: 'quick' };
       expect((await api.call(reader, `POST ${LIST}`, {}, { body })).status).toBe(200);
     }
@@ -262,7 +262,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('require the scope to write for requests, and a read scope for reads', async () => {
-    const made = madeOf(await ask(LIST, [answerWith({ content: TEXT })]));
+    const made = analysisOf(await ask(LIST, [answerWith({ content: TEXT })]));
     const stranger = await api.join();
     expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);
     const reader = await api.join(['market-analysis:read']);
@@ -288,7 +288,7 @@ describe('a market analysis without a provider', () => {
     ] as const) {
       const body = { query: 'Bread in Lyon? We sell 200 a day and compete with Paul.', depth };
       const answer = await api.call(client, `POST ${LIST}`, {}, { body });
-      const { analysis, proofs } = madeOf(answer);
+      const { analysis, proofs } = analysisOf(answer);
       expect([answer.status, proofs.length]).toEqual([200, 1]);
       expect(analysis.marketSize).toMatchObject({
         description: expect.stringContaining('Not known.'),

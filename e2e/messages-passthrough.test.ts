@@ -32,8 +32,8 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     body: object | string,
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
   ): Promise<RecordedRequest> => {
-    const sending = headers ? { body, headers } : { body };
-    expect((await fixture.client.send(`${MESSAGES}${query}`, sending)).status).toBe(200);
+    const init = headers ? { body, headers } : { body };
+    expect((await fixture.client.send(`${MESSAGES}${query}`, init)).status).toBe(200);
     return fixture.provider.requests.at(-1)!;
   };
   const withKey = (more: Record<string, string>): Record<string, string> => ({

@@ -155,13 +155,13 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     const leave = async (member: Member) => {
       const number = fixture.provider.requests.length + 1;
       fixture.provider.script(streamOfWords(spoken));
-      const leaving = new AbortController();
-      const sending = { body: { ...body, stream: true }, signal: leaving.signal };
-      const response = await member.client.open(path, sending);
+      const controller = new AbortController();
+      const init = { body: { ...body, stream: true }, signal: controller.signal };
+      const response = await member.client.open(path, init);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       for (let text = ''; !text.includes(WORD);) text += (await reader.read()).value;
       expect((await member.balance()).held).toBeGreaterThan(64);
-      leaving.abort();
+      controller.abort();
       await fixture.provider.whenAborted(number);
       const posted = await settled(member);
       const [certificate] = await member.client.listCertificates();

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import type { Keys, MadeKey } from './open-keys.ts';
+import type { Keys, CreatedKey } from './open-keys.ts';
 import type { Fixture } from './open-fixture.ts';
 
 export const BALANCE_PATH = '/v1/ledger/balance';
@@ -35,7 +35,7 @@ export type Account = {
 };
 
 /** A workspace of its own, with a key of scope `*` unless given. */
-export type Member = MadeKey & Account;
+export type Member = CreatedKey & Account;
 
 export type Accounts = AsyncDisposable & {
   keys: Keys;

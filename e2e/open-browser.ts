@@ -176,9 +176,9 @@ const openPage = async (wire: Wire): Promise<Page> => {
       return (answer.result as { value: Value }).value;
     },
     press: async (key) => {
-      const isName = key.length > 1;
+      const isNamedKey = key.length > 1;
       const keyCode = key === 'Tab' ? 9 : key === 'Enter' ? 13 : key.toUpperCase().charCodeAt(0);
-      const text = isName ? (key === 'Enter' ? { text: '\r' } : {}) : { text: key };
+      const text = isNamedKey ? (key === 'Enter' ? { text: '\r' } : {}) : { text: key };
       const event = { key, windowsVirtualKeyCode: keyCode };
       await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...text });
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });

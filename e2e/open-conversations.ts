@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { answerAsCouncil } from './answer-as-council.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import type { FixtureOptions } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
@@ -57,10 +57,10 @@ export type CouncilClient = {
   workspaceId: string;
   begin: (title?: string) => Promise<string>;
   /** Calls an operation; `headers` are added to the key. */
-  call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
+  call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
   /** As `ask`, but resolves when the stream is open. */
-  open: (id: string, sending?: Sending) => Promise<Response>;
+  open: (id: string, init?: RequestOptions) => Promise<Response>;
   read: (id: string) => Promise<Whole>;
 };
 
@@ -78,8 +78,8 @@ export const STREAM = { accept: 'text/event-stream' };
 export const openConversations = async (
   options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {
-  const { until, ...line } = options;
-  const api = await openDocumentedApi({ fallback: answerAsCouncil(until), ...line });
+  const { until, ...fixtureOptions } = options;
+  const api = await openDocumentedApi({ fallback: answerAsCouncil(until), ...fixtureOptions });
   return {
     api,
     join: async (personas = [], scopes) => {
@@ -95,12 +95,12 @@ export const openConversations = async (
 };
 
 const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
-  const withKey = ({ headers, ...sending }: Sending = {}): Sending => ({
-    ...sending,
+  const withKey = ({ headers, ...init }: RequestOptions = {}): RequestOptions => ({
+    ...init,
     headers: { 'x-api-key': apiKey, ...headers },
   });
-  const call: CouncilClient['call'] = (operation, ids, sending) =>
-    api.call(client, operation, ids, withKey(sending));
+  const call: CouncilClient['call'] = (operation, ids, init) =>
+    api.call(client, operation, ids, withKey(init));
   return {
     client,
     call,
@@ -111,8 +111,8 @@ const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
     },
     ask: (id: string, headers: Record<string, string> = {}, content = 'Shall we hire?') =>
       call(`POST ${MESSAGE}`, { id }, { headers, body: { content } }),
-    open: (id: string, sending?: Sending) =>
-      client.open(MESSAGE.replace('{id}', id), withKey(sending)),
+    open: (id: string, init?: RequestOptions) =>
+      client.open(MESSAGE.replace('{id}', id), withKey(init)),
     read: async (id: string) => {
       const { status, json } = await call(`GET ${ONE}`, { id });
       expect(status).toBe(200);

@@ -1,6 +1,6 @@
 import { createExpectDocumented } from './expect-documented.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
 import { openFixture } from './open-fixture.ts';
@@ -15,7 +15,7 @@ type PathIds = Partial<
 
 /** The public API of a system; every response is checked against its documentation. */
 export type DocumentedApi = AsyncDisposable & {
-  line: Fixture;
+  fixture: Fixture;
   keys: Keys;
   join: (scopes?: string[]) => Promise<HttpClient>;
   /** Calls an operation such as `PATCH /v1/agents/{id}` with the given path ids. */
@@ -23,30 +23,30 @@ export type DocumentedApi = AsyncDisposable & {
     client: HttpClient,
     operation: string,
     ids?: PathIds,
-    sending?: Sending,
+    init?: RequestOptions,
   ) => Promise<Answer>;
 };
 
 export const openDocumentedApi = async (
   options: Parameters<typeof openFixture>[0],
 ): Promise<DocumentedApi> => {
-  const line = await openFixture(options);
-  const keys = await openKeys(line.system);
-  const expectDocumented = await createExpectDocumented(line.client);
+  const fixture = await openFixture(options);
+  const keys = await openKeys(fixture.system);
+  const expectDocumented = await createExpectDocumented(fixture.client);
   return {
-    line,
+    fixture,
     keys,
     join: async (scopes) => createHttpClient(await keys.makeKey(scopes)),
-    call: async (client, operation, ids = {}, sending = {}) => {
+    call: async (client, operation, ids = {}, init = {}) => {
       const [method, path = ''] = operation.split(' ');
       const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof PathIds) => ids[name] ?? '');
-      const answer = await client.send(url, { method, ...sending });
+      const answer = await client.send(url, { method, ...init });
       expectDocumented(answer, operation);
       return answer;
     },
     [Symbol.asyncDispose]: async () => {
       await keys[Symbol.asyncDispose]();
-      await line[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     },
   };
 };

@@ -40,8 +40,8 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   const ports = [first.port, second.port, closedPort];
   const opened = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const env = { WITAN_ALLOW_PRIVATE_TARGETS: opened, ...options.env };
-  const line = await openFixture({ ...options, env });
-  const { client } = line;
+  const fixture = await openFixture({ ...options, env });
+  const { client } = fixture;
   const put = async (path: string, body: object): Promise<void> => {
     const answer = await client.send(path, { method: 'PUT', body });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -58,7 +58,7 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   await bringProviders();
   const calls = (): [number, number] => [first.requests.length, second.requests.length];
   return {
-    ...line,
+    ...fixture,
     first,
     second,
     closedPort,
@@ -79,7 +79,7 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
     [Symbol.asyncDispose]: async () => {
       await first[Symbol.asyncDispose]();
       await second[Symbol.asyncDispose]();
-      await line[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     },
   };
 };

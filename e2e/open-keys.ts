@@ -4,15 +4,15 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 import type { Caller } from './http-client.ts';
 
-export type MadeKey = Caller & { keyId: string; workspaceId: string };
+export type CreatedKey = Caller & { keyId: string; workspaceId: string };
 
 /** Creates keys in the database, as the operator's command line does. */
 export type Keys = AsyncDisposable & {
-  makeKey: (scopes?: string[]) => Promise<MadeKey>;
-  revoke: (key: MadeKey) => Promise<void>;
+  makeKey: (scopes?: string[]) => Promise<CreatedKey>;
+  revoke: (key: CreatedKey) => Promise<void>;
   /** Deletes the key, which is then well-formed and unknown. */
-  forget: (key: MadeKey) => Promise<void>;
-  expire: (key: MadeKey) => Promise<void>;
+  forget: (key: CreatedKey) => Promise<void>;
+  expire: (key: CreatedKey) => Promise<void>;
 };
 
 const ACTOR = 'e2e';
@@ -21,7 +21,7 @@ const KEY = 'api_gateway.api_key';
 export const openKeys = async (system: TestSystem): Promise<Keys> => {
   const log = createLog({ service: 'e2e', level: 'silent' });
   const storage = await openStorage(system.databaseUrls['api-gateway']!, log);
-  const change = async (sql: string, { keyId }: MadeKey): Promise<void> => {
+  const change = async (sql: string, { keyId }: CreatedKey): Promise<void> => {
     const admin = new Client({ connectionString: system.databaseUrl });
     await admin.connect();
     try {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
 import type { FixtureOptions } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
@@ -67,7 +67,7 @@ export type SimulationClient = {
   apiKey: string;
   workspaceId: string;
   /** Calls an operation; `headers` are added to the key. */
-  call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
+  call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   /** Creates a quarterly simulation of `COMPANY` and returns its id. */
   begin: (more?: object) => Promise<string>;
   branch: (id: string, more?: object) => Promise<string>;
@@ -100,9 +100,9 @@ export const openSimulations = async (options: FixtureOptions): Promise<Simulati
 };
 
 const openPlayer = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
-  const call: SimulationClient['call'] = (operation, ids, { headers, ...sending } = {}) =>
+  const call: SimulationClient['call'] = (operation, ids, { headers, ...init } = {}) =>
     api.call(client, operation, ids, {
-      ...sending,
+      ...init,
       headers: { 'x-api-key': apiKey, ...headers },
     });
   const succeed = async (status: number, ...asked: Parameters<typeof call>): Promise<unknown> => {

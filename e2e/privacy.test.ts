@@ -13,7 +13,7 @@ import { createExpectDocumented } from './expect-documented.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import type { Keys, MadeKey } from './open-keys.ts';
+import type { Keys, CreatedKey } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
   let keys: Keys;
-  let key: MadeKey;
+  let key: CreatedKey;
   let client: HttpClient;
 
   beforeAll(async () => {

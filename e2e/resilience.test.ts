@@ -98,11 +98,11 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     chain.first.script(neverAnswer());
     const before = (await chain.client.listCertificates()).length;
     const [asked, number] = [chain.second.requests.length, chain.first.requests.length + 1];
-    const leaving = new AbortController();
-    const call = chain.client.complete(ASKED, { signal: leaving.signal });
+    const controller = new AbortController();
+    const call = chain.client.complete(ASKED, { signal: controller.signal });
     const left = call.catch((error: unknown) => String(error));
     await chain.first.whenRequest(number);
-    leaving.abort();
+    controller.abort();
     expect(await left).toContain('abort');
     await chain.first.whenAborted(number);
     const certificate = await eventually(

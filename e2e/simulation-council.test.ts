@@ -148,12 +148,12 @@ describe('a panel of a simulation', () => {
       };
       const player = await seat();
       const id = await player.begin();
-      const leaving = new AbortController();
+      const controller = new AbortController();
       const key = { headers: { ...STREAM, 'x-api-key': player.apiKey }, method: 'POST' };
       const index = ADVANCE.replace('{id}', id);
-      const response = await player.client.open(index, { ...key, signal: leaving.signal });
+      const response = await player.client.open(index, { ...key, signal: controller.signal });
       await asked.promise;
-      leaving.abort();
+      controller.abort();
       await expect(response.text()).rejects.toThrow('abort');
       // A retried turn reuses the panel's decision.
       const { currentTurn } = await player.read(id);

@@ -227,10 +227,10 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
 
     it('replay to the same states without a model', async () => {
-      const before = simulations.api.line.calls().length;
+      const before = simulations.api.fixture.calls().length;
       const answer = await player.call(`POST ${ONE}/replay`, { id });
       expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
-      expect(simulations.api.line.calls()).toHaveLength(before);
+      expect(simulations.api.fixture.calls()).toHaveLength(before);
     });
 
     it('have the same forecast each time', async () => {

@@ -29,7 +29,7 @@ const DRAFT = {
 };
 
 type Tool = typeof DRAFT & { id: string; isActive: boolean; createdAt: string; agents?: object[] };
-type Made = { tool: Tool; secret: string };
+type CreatedTool = { tool: Tool; secret: string };
 
 describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   let api: DocumentedApi;
@@ -46,10 +46,10 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
 
   const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
-  const make = async (client: HttpClient, more: object = {}): Promise<Made> => {
+  const make = async (client: HttpClient, more: object = {}): Promise<CreatedTool> => {
     const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...more } });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
-    return answer.json as Made;
+    return answer.json as CreatedTool;
   };
   const makeAgent = async (client: HttpClient, name = 'Ann'): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'x' } });
@@ -234,12 +234,12 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     const rotated = await call(client, `POST ${ONE}/rotate-secret`, tool);
     expect(rotated.headers.get('cache-control')).toBe('no-store');
     expect(rotated.json).toEqual({ tool, secret: expect.stringMatching(SECRET) });
-    expect((rotated.json as Made).secret).not.toBe(secret);
-    for (const one of [secret, (rotated.json as Made).secret]) {
-      expect(api.line.system.logLines.filter((text) => text.includes(one))).toEqual([]);
+    expect((rotated.json as CreatedTool).secret).not.toBe(secret);
+    for (const one of [secret, (rotated.json as CreatedTool).secret]) {
+      expect(api.fixture.system.logLines.filter((text) => text.includes(one))).toEqual([]);
     }
     expect((await call(client, `DELETE ${ONE}`, tool)).status).toBe(204);
-    const admin = new Client({ connectionString: api.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,

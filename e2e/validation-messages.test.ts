@@ -54,9 +54,9 @@ describe('error messages of refused bodies', () => {
         const members = Object.keys((schema && follow(schema).properties) ?? {});
         for (const value of schema ? WRONG : []) {
           const body = Object.fromEntries(members.map((name) => [name, value]));
-          const sending = { method: method.toUpperCase(), body };
+          const init = { method: method.toUpperCase(), body };
           const index = path.replaceAll(/\{\w+\}/g, 'nobody');
-          const answer = await fixture.client.send(index, sending);
+          const answer = await fixture.client.send(index, init);
           if (answer.status !== 400) continue;
           const { error } = answer.json as Refused;
           for (const { message } of [error, ...(error.details ?? [])]) messages.add(message);

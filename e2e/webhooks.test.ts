@@ -187,7 +187,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     expect(secret).toMatch(SECRET);
     expect(secret).not.toBe(made.secret);
     expect((await call(client, `DELETE ${ONE}`, made)).status).toBe(204);
-    const admin = new Client({ connectionString: api.line.system.databaseUrl });
+    const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
@@ -257,7 +257,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('are documented with their payloads', async () => {
-    const { json } = await api.line.client.send('/v1/openapi.json');
+    const { json } = await api.fixture.client.send('/v1/openapi.json');
     const { webhooks } = json as { webhooks: Record<string, object> };
     expect(Object.keys(webhooks)).toEqual([
       'debate.synthesized',

@@ -8,7 +8,7 @@ import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient, PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
-import type { Keys, MadeKey } from './open-keys.ts';
+import type { Keys, CreatedKey } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -23,7 +23,7 @@ const to = (provider: string, model: string, weight = 0) =>
 const MINE = { name: 'mine', baseUrl: PUBLIC_URL, apiKey: OWN_KEY };
 const own = (more: object = {}) => ({ ...MINE, ...more });
 
-type Member = MadeKey & {
+type Member = CreatedKey & {
   client: HttpClient;
   put: (path: string, body: object, headers?: Record<string, string>) => Promise<Answer>;
 };
@@ -55,8 +55,8 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       ...key,
       client,
       put: async (path, body, headers = {}) => {
-        const sending = { method: 'PUT', body, headers: { ...type, ...headers } };
-        const answer = await client.send(path, sending);
+        const init = { method: 'PUT', body, headers: { ...type, ...headers } };
+        const answer = await client.send(path, init);
         expectDocumented(answer, `PUT ${path}`);
         return answer;
       },

@@ -7,7 +7,7 @@ import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 import { framesUntil, sendSpeech } from './send-speech.ts';
-import type { Asking } from './test-client.ts';
+import type { ChatRequest } from './test-client.ts';
 
 const WINDOWS: readonly (readonly [string, boolean, Script])[] = [
   ['before a plain answer', false, neverAnswer()],
@@ -27,9 +27,9 @@ describe('calls that the client aborts', () => {
 
   const nextNumber = (): number => bench.fixture.provider.requests.length + 1;
 
-  const giveUp = (lane: Lane, asking: Omit<Asking, 'model' | 'turns'>): Promise<Error> => {
+  const giveUp = (lane: Lane, request: Omit<ChatRequest, 'model' | 'turns'>): Promise<Error> => {
     const { model } = lane.vendor;
-    const call = bench.clientOf(lane).ask({ ...asking, model, turns: [{ user: 'Count.' }] });
+    const call = bench.clientOf(lane).ask({ ...request, model, turns: [{ user: 'Count.' }] });
     return call.then(
       (answer) => new Error(`It got ${JSON.stringify(answer.text)} all the same.`),
       (error: unknown) => error as Error,
@@ -54,11 +54,11 @@ describe('calls that the client aborts', () => {
       async (_w, streamed, script) => {
         const number = nextNumber();
         const before = (await bench.fixture.client.listCertificates()).length;
-        const leaving = new AbortController();
+        const controller = new AbortController();
         bench.script(script);
-        const ended = giveUp(lane, { streamed, signal: leaving.signal });
+        const ended = giveUp(lane, { streamed, signal: controller.signal });
         await bench.fixture.provider.whenRequest(number);
-        leaving.abort();
+        controller.abort();
         expect(String(await ended)).toMatch(/abort/i);
         const { egress, response } = await whenAborted(number, before);
         expect(egress).toMatchObject({ provider, model });
@@ -69,16 +69,16 @@ describe('calls that the client aborts', () => {
     it('in mid-stream: ends at the provider, and the delivered part is certified', async () => {
       const number = nextNumber();
       const before = (await bench.fixture.client.listCertificates()).length;
-      const leaving = new AbortController();
+      const controller = new AbortController();
       const gate = createGate();
       gate.release(framesUntil(dialect, 1));
       bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { gate }));
       const pieces: string[] = [];
       const onText = (piece: string): void => {
         pieces.push(piece);
-        leaving.abort();
+        controller.abort();
       };
-      const ended = await giveUp(lane, { streamed: true, signal: leaving.signal, onText });
+      const ended = await giveUp(lane, { streamed: true, signal: controller.signal, onText });
       expect(String(ended)).toMatch(/abort/i);
       expect(pieces).toEqual(['One, ']);
       const { id, egress, response } = await whenAborted(number, before);

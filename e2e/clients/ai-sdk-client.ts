@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateObject, generateText, jsonSchema, Output } from 'ai';
 import { RetryError, streamText, tool } from 'ai';
 import type { LanguageModel, ModelMessage, ToolSet, UserContent } from 'ai';
-import type { Asking, ClientKind, Connection, DialectName } from './test-client.ts';
+import type { ChatRequest, ClientKind, Connection, DialectName } from './test-client.ts';
 import type { Failure, ClientAnswer, TestClient, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
@@ -54,25 +54,25 @@ const createClient = (
       { name: 'Output.object', streams: true },
       { name: 'generateObject', streams: false },
     ],
-    ask: (asking) => (asking.streamed ? askStreamed(settings, asking) : ask(settings, asking)),
-    askForWeather: (asking, format) => askForWeather(settings, asking, format),
+    ask: (request) => (request.streamed ? askStreamed(settings, request) : ask(settings, request)),
+    askForWeather: (request, format) => askForWeather(settings, request, format),
     describe,
   };
 };
 
-const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
-  const result = await generateText(toCall(settings, asking));
+const ask = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
+  const result = await generateText(toCall(settings, request));
   const { text, toolCalls, finishReason: finish, usage, responseMessages: own } = result;
   return { text, calls: toolCalls.map(toCalled), finish, usage: toUsage(usage), own };
 };
 
-const askStreamed = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
+const askStreamed = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
   // Without `onError` the library also prints the error to the console.
-  const result = streamText({ ...toCall(settings, asking), onError: () => {} });
+  const result = streamText({ ...toCall(settings, request), onError: () => {} });
   for await (const part of result.stream) {
-    if (part.type === 'text-delta') asking.onText?.(part.text);
+    if (part.type === 'text-delta') request.onText?.(part.text);
     if (part.type === 'error') throw part.error;
-    if (part.type === 'abort') throw asking.signal?.reason;
+    if (part.type === 'abort') throw request.signal?.reason;
   }
   const own = await result.responseMessages;
   return {
@@ -86,30 +86,30 @@ const askStreamed = async (settings: Settings, asking: Asking): Promise<ClientAn
 
 const askForWeather = async (
   settings: Settings,
-  asking: Asking,
+  request: ChatRequest,
   format: string,
 ): Promise<unknown> => {
-  const call = toCall(settings, asking);
+  const call = toCall(settings, request);
   if (format === 'generateObject') {
     return (await generateObject({ ...call, schema: WEATHER })).object;
   }
   const output = Output.object({ schema: WEATHER });
-  if (!asking.streamed) return (await generateText({ ...call, output })).output;
+  if (!request.streamed) return (await generateText({ ...call, output })).output;
   return streamText({ ...call, output }).output;
 };
 
-const toCall = ({ modelOf, maxRetries }: Settings, asking: Asking) => ({
-  model: modelOf(asking.model),
+const toCall = ({ modelOf, maxRetries }: Settings, request: ChatRequest) => ({
+  model: modelOf(request.model),
   maxRetries,
   maxOutputTokens: 512,
-  system: asking.system,
-  messages: asking.turns.flatMap(toMessages),
-  abortSignal: asking.signal,
-  ...(asking.tools && { tools: toTools(asking.tools) }),
-  ...(asking.mustCall && { toolChoice: 'required' as const }),
+  system: request.system,
+  messages: request.turns.flatMap(toMessages),
+  abortSignal: request.signal,
+  ...(request.tools && { tools: toTools(request.tools) }),
+  ...(request.mustCall && { toolChoice: 'required' as const }),
 });
 
-const toTools = (tools: NonNullable<Asking['tools']>): ToolSet =>
+const toTools = (tools: NonNullable<ChatRequest['tools']>): ToolSet =>
   Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,

@@ -7,7 +7,14 @@ import type {
   MessageParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Asking, ClientKind, Failure, ClientAnswer, TestFile, Turn } from './test-client.ts';
+import type {
+  ChatRequest,
+  ClientKind,
+  Failure,
+  ClientAnswer,
+  TestFile,
+  Turn,
+} from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
 export const anthropicClient: ClientKind = {
@@ -25,30 +32,30 @@ export const anthropicClient: ClientKind = {
         content_filter: 'refusal',
       },
       formats: [{ name: 'output_config', streams: true }],
-      ask: (asking) => ask(client, asking),
-      askForWeather: (asking) => askForWeather(client, asking),
+      ask: (request) => ask(client, request),
+      askForWeather: (request) => askForWeather(client, request),
       describe,
     };
   },
 };
 
-const ask = async (client: Anthropic, asking: Asking): Promise<ClientAnswer> => {
-  const { streamed, signal, onText } = asking;
-  if (!streamed) return toAnswer(await client.messages.create(toBody(asking), { signal }));
-  const stream = client.messages.stream(toBody(asking), { signal });
+const ask = async (client: Anthropic, request: ChatRequest): Promise<ClientAnswer> => {
+  const { streamed, signal, onText } = request;
+  if (!streamed) return toAnswer(await client.messages.create(toBody(request), { signal }));
+  const stream = client.messages.stream(toBody(request), { signal });
   if (onText) stream.on('text', onText);
   return toAnswer(await stream.finalMessage());
 };
 
-const askForWeather = async (client: Anthropic, asking: Asking): Promise<unknown> => {
-  const body = { ...toBody(asking), output_config: { format: zodOutputFormat(WEATHER) } };
-  const { parsed_output: parsed } = asking.streamed
+const askForWeather = async (client: Anthropic, request: ChatRequest): Promise<unknown> => {
+  const body = { ...toBody(request), output_config: { format: zodOutputFormat(WEATHER) } };
+  const { parsed_output: parsed } = request.streamed
     ? await client.messages.stream(body).finalMessage()
     : await client.messages.parse(body);
   return parsed;
 };
 
-const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
+const toBody = ({ model, system, turns, tools, mustCall }: ChatRequest) => ({
   model,
   max_tokens: 512,
   ...(system !== undefined && { system }),

@@ -70,8 +70,8 @@ describe('a stream that breaks off', () => {
         bench.script(breakOff(vendor, 0));
         const pieces: string[] = [];
         const onText = (piece: string): void => void pieces.push(piece);
-        const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
-        const failure = await failureOf(client, client.ask(asking));
+        const request = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+        const failure = await failureOf(client, client.ask(request));
         expect(failure).toMatchObject({
           status: 502,
           message: expect.stringContaining(finishNames),
@@ -86,8 +86,8 @@ describe('a stream that breaks off', () => {
       bench.script(breakOff(vendor, 2));
       const pieces: string[] = [];
       const onText = (piece: string): void => void pieces.push(piece);
-      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
-      const failure = await failureOf(client, client.ask(asking));
+      const request = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+      const failure = await failureOf(client, client.ask(request));
       // The vendor's own errors pass unchanged within its dialect.
       const isPassedThrough = breakOff === failAfter && !lane.crossed;
       expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);

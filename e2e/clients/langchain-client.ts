@@ -3,7 +3,7 @@ import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messag
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import type {
-  Asking,
+  ChatRequest,
   ClientKind,
   Failure,
   ClientAnswer,
@@ -84,14 +84,14 @@ const createClient = (settings: Settings): TestClient => {
     dialect,
     finishNames,
     formats,
-    ask: (asking) => ask(settings, asking),
-    askForWeather: (asking, format) => askForWeather(settings, asking, format),
+    ask: (request) => ask(settings, request),
+    askForWeather: (request, format) => askForWeather(settings, request, format),
     describe,
   };
 };
 
-const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> => {
-  const { model: name, streamed, signal, tools, mustCall } = asking;
+const ask = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
+  const { model: name, streamed, signal, tools, mustCall } = request;
   const model = settings.modelOf(name);
   const bound = tools
     ? model.bindTools(
@@ -99,11 +99,11 @@ const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> =>
         mustCall ? { tool_choice: 'any' } : {},
       )
     : model;
-  const messages = toMessages(settings, asking);
+  const messages = toMessages(settings, request);
   if (!streamed) return toAnswer(await bound.invoke(messages, { signal }));
   let whole: AIMessageChunk | undefined;
   for await (const chunk of await bound.stream(messages, { signal })) {
-    if (chunk.text !== '') asking.onText?.(chunk.text);
+    if (chunk.text !== '') request.onText?.(chunk.text);
     whole = whole ? whole.concat(chunk) : chunk;
   }
   return toAnswer(whole!);
@@ -111,20 +111,20 @@ const ask = async (settings: Settings, asking: Asking): Promise<ClientAnswer> =>
 
 const askForWeather = async (
   settings: Settings,
-  asking: Asking,
+  request: ChatRequest,
   format: string,
 ): Promise<unknown> => {
   const method = format as 'jsonSchema';
-  const model = settings.modelOf(asking.model);
+  const model = settings.modelOf(request.model);
   const structured = model.withStructuredOutput(WEATHER, { name: 'weather', method });
-  const messages = toMessages(settings, asking);
-  if (!asking.streamed) return structured.invoke(messages);
+  const messages = toMessages(settings, request);
+  if (!request.streamed) return structured.invoke(messages);
   let last: unknown;
   for await (const partial of await structured.stream(messages)) last = partial;
   return last;
 };
 
-const toMessages = ({ toFile }: Settings, { system, turns }: Asking): BaseMessage[] => [
+const toMessages = ({ toFile }: Settings, { system, turns }: ChatRequest): BaseMessage[] => [
   ...(system === undefined ? [] : [new SystemMessage(system)]),
   ...turns.flatMap((turn) => toTurn(turn, toFile)),
 ];

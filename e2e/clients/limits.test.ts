@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import { openKeys } from '../open-keys.ts';
-import type { Keys, MadeKey } from '../open-keys.ts';
+import type { Keys, CreatedKey } from '../open-keys.ts';
 import { openFixture } from '../open-fixture.ts';
 import type { Fixture } from '../open-fixture.ts';
 import { anthropicClient } from './anthropic-client.ts';
@@ -32,7 +32,7 @@ describe('a client over its rate limit', () => {
   });
 
   /** Spends the burst, so that the next permit is almost a second away. */
-  const spend = async (): Promise<MadeKey> => {
+  const spend = async (): Promise<CreatedKey> => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
     const call = async (): Promise<number> => (await client.send('/v1/proofs')).status;

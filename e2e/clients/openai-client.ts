@@ -5,7 +5,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { zodResponseFormat } from 'openai/helpers/zod';
-import type { Asking, ClientKind, Failure, ClientAnswer, Turn } from './test-client.ts';
+import type { ChatRequest, ClientKind, Failure, ClientAnswer, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
 export const openaiClient: ClientKind = {
@@ -23,31 +23,31 @@ export const openaiClient: ClientKind = {
         content_filter: 'content_filter',
       },
       formats: [{ name: 'json_schema', streams: true }],
-      ask: (asking) => ask(client, asking),
-      askForWeather: (asking) => askForWeather(client, asking),
+      ask: (request) => ask(client, request),
+      askForWeather: (request) => askForWeather(client, request),
       describe,
     };
   },
 };
 
-const ask = async (client: OpenAI, asking: Asking): Promise<ClientAnswer> => {
-  const { streamed, signal, onText } = asking;
-  if (!streamed) return toAnswer(await client.chat.completions.create(toBody(asking), { signal }));
+const ask = async (client: OpenAI, request: ChatRequest): Promise<ClientAnswer> => {
+  const { streamed, signal, onText } = request;
+  if (!streamed) return toAnswer(await client.chat.completions.create(toBody(request), { signal }));
   const stream_options = { include_usage: true };
-  const stream = client.chat.completions.stream({ ...toBody(asking), stream_options }, { signal });
+  const stream = client.chat.completions.stream({ ...toBody(request), stream_options }, { signal });
   if (onText) stream.on('content', onText);
   return toAnswer(await stream.finalChatCompletion());
 };
 
-const askForWeather = async (client: OpenAI, asking: Asking): Promise<unknown> => {
-  const body = { ...toBody(asking), response_format: zodResponseFormat(WEATHER, 'weather') };
-  const { choices } = asking.streamed
+const askForWeather = async (client: OpenAI, request: ChatRequest): Promise<unknown> => {
+  const body = { ...toBody(request), response_format: zodResponseFormat(WEATHER, 'weather') };
+  const { choices } = request.streamed
     ? await client.chat.completions.stream(body).finalChatCompletion()
     : await client.chat.completions.parse(body);
   return choices[0]?.message.parsed;
 };
 
-const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
+const toBody = ({ model, system, turns, tools, mustCall }: ChatRequest) => ({
   model,
   messages: [
     ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),

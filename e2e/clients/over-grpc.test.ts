@@ -70,9 +70,9 @@ describe('services over grpc', () => {
       const gate = createGate();
       gate.release(framesUntil(dialect, 1));
       bench.script(sendSpeech(dialect, { text: ['One, ', 'two.'] }, { gate }));
-      const leaving = new AbortController();
-      const { signal } = leaving;
-      const onText = (): void => leaving.abort();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const onText = (): void => controller.abort();
       const call = bench.clientOf(lane).ask({ model, streamed: true, turns, signal, onText });
       await expect(call).rejects.toThrow(/abort/i);
       expect((await bench.fixture.provider.whenAborted(number)).aborted).toBe(true);

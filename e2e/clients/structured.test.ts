@@ -105,8 +105,8 @@ describe('structured output', () => {
   it.each(CASES)('is parsed by its client: %s, %s, from %s', async (format, form, _t, lane) => {
     const { model, dialect } = lane.vendor;
     bench.script(answerInShape(dialect));
-    const asking = { model, streamed: form === 'streamed', turns: [{ user: 'Weather in Oslo?' }] };
-    expect(await bench.clientOf(lane).askForWeather(asking, format)).toEqual(OSLO);
+    const request = { model, streamed: form === 'streamed', turns: [{ user: 'Weather in Oslo?' }] };
+    expect(await bench.clientOf(lane).askForWeather(request, format)).toEqual(OSLO);
     const way = findWay(lane, format);
     expect(bench.lastRequest().parsed).toMatchObject(way[dialect]);
     const finishReason = way === asCall || way === asOnlyTool ? 'tool_calls' : 'stop';

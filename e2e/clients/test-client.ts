@@ -25,7 +25,7 @@ export type Turn =
   | { answer: ClientAnswer }
   | { results: readonly { id: string; name: string; text: string }[] };
 
-export type Asking = {
+export type ChatRequest = {
   model: string;
   streamed?: boolean;
   system?: string;
@@ -69,8 +69,8 @@ export type TestClient = {
   finishNames: Readonly<Record<Finish, string>>;
   /** The client's structured-output formats, and whether they can be streamed. */
   formats: readonly { name: string; streams: boolean }[];
-  ask: (asking: Asking) => Promise<ClientAnswer>;
-  askForWeather: (asking: Asking, format: string) => Promise<unknown>;
+  ask: (request: ChatRequest) => Promise<ClientAnswer>;
+  askForWeather: (request: ChatRequest, format: string) => Promise<unknown>;
   describe: (error: unknown) => Failure;
 };
 

@@ -110,15 +110,15 @@ describe('tool calls', () => {
           sendSpeech(dialect, { text: ['Snow, and ', 'five past two.'] }),
         );
         const turns: Turn[] = [{ user: QUESTION }];
-        const asking = { model, streamed, turns, tools: TOOLS, mustCall: true };
-        const answer = await client.ask(asking);
+        const request = { model, streamed, turns, tools: TOOLS, mustCall: true };
+        const answer = await client.ask(request);
         expect(answer).toMatchObject({ text: text ?? '', finish: client.finishNames.tool_calls });
         expect(answer.calls).toEqual(CALLED);
         await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
         expectSent(bench, lane, DECLARED);
 
         turns.push({ answer }, { results: RESULTS });
-        const final = await client.ask({ ...asking, mustCall: false });
+        const final = await client.ask({ ...request, mustCall: false });
         expect(final).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
         expect(final.finish).toBe(client.finishNames.stop);
         await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });

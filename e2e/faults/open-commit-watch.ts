@@ -6,7 +6,7 @@ export type CommitWatch<Commit> = AsyncDisposable & {
   /** All commits since it was opened. */
   seen: () => readonly Commit[];
   /** Resolves with the first matching commit, past or future. */
-  whenStored: (fits: (commit: Commit) => boolean) => Promise<Commit>;
+  whenStored: (matches: (commit: Commit) => boolean) => Promise<Commit>;
   /** Blocks the transactions selected by `statement`, which configures the triggers. */
   hold: (statement: string, values: unknown[]) => Promise<void>;
   /** Resolves when a transaction is blocked. */
@@ -62,10 +62,10 @@ export const openCommitWatch = async <Commit>(
   await client.query(`LISTEN ${channel}`);
   return {
     seen: () => seen,
-    whenStored: (fits) =>
+    whenStored: (matches) =>
       new Promise((resolve) => {
         const check = (): void => {
-          const found = seen.find(fits);
+          const found = seen.find(matches);
           if (!found) return;
           waiting.delete(check);
           resolve(found);

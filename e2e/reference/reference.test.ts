@@ -54,14 +54,14 @@ describe('the OpenAPI document of a running system', () => {
       fallback: playModels,
       env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
     });
-    const answer = await api.line.client.send('/v1/openapi.json', { headers: {} });
+    const answer = await api.fixture.client.send('/v1/openapi.json', { headers: {} });
     text = answer.text;
     document = answer.json as Document;
     operations = Object.values(document.paths).flatMap((one) => Object.values(one));
     const tour = recordTour({
       caller: await api.keys.makeKey(['*', 'operator']),
       paths: document.paths,
-      expectDocumented: await createExpectDocumented(api.line.client),
+      expectDocumented: await createExpectDocumented(api.fixture.client),
     });
     await takeTour({ call: tour.call, receiverUrl: `http://127.0.0.1:${receiver.port}` });
     recorded = tour.recorded();

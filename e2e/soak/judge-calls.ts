@@ -95,4 +95,4 @@ const duplicatesOf = <T>(values: readonly T[]): T[] =>
     .map(([value]) => value);
 
 const describe = ({ call }: SoakRecord): string =>
-  `${call.dialect} to ${call.provider}, leaves ${call.leaving?.window ?? 'never'}`;
+  `${call.dialect} to ${call.provider}, leaves ${call.abort?.window ?? 'never'}`;

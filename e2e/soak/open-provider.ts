@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LeavingWindow } from './soak-call.ts';
+import type { AbortWindow } from './soak-call.ts';
 
 export type ReceivedCall = {
   id: number;
   /** SHA-256 of its exact bytes. */
   sha256: string;
-  phase: LeavingWindow;
+  phase: AbortWindow;
   ending: 'open' | 'complete' | 'aborted';
   /** Milliseconds since the epoch; 0 while open. */
   endedAt: number;

@@ -6,7 +6,7 @@ import { describeSlope, SLOPE_LIMIT_MIB } from './judge-memory.ts';
 import type { ReceivedCall } from './open-provider.ts';
 import type { SoakOutcome } from './run-soak.ts';
 import type { SoakRecord } from './send-call.ts';
-import { ABORTED_SHARE, LEAVING_WINDOWS } from './soak-call.ts';
+import { ABORTED_SHARE, ABORT_WINDOWS } from './soak-call.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
@@ -19,7 +19,7 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   certificates,
   /** Calls aborted at the provider, by progress. */
   aborted: Object.fromEntries(
-    LEAVING_WINDOWS.map((window) => [
+    ABORT_WINDOWS.map((window) => [
       window,
       received.filter(({ ending, phase }) => ending === 'aborted' && phase === window).length,
     ]),

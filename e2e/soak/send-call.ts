@@ -24,7 +24,7 @@ const LAST_FRAMES = { chat: 'data: [DONE]\n\n', messages: 'event: message_stop\n
 /** Exceeds the longest response. */
 const PATIENCE_MS = 60_000;
 
-type Sending = { leaving: AbortController; record: SoakRecord };
+type CallInFlight = { controller: AbortController; record: SoakRecord };
 
 /** Sends one call and reads its stream; aborts it at the drawn moment. */
 export const sendCall = async (
@@ -41,18 +41,18 @@ export const sendCall = async (
     proofId: undefined,
     leftAt: undefined,
   };
-  const leaving = new AbortController();
-  const sending = { leaving, record };
-  const timer = startLeaving(sending);
+  const controller = new AbortController();
+  const inFlight = { controller, record };
+  const timer = startAbortTimer(inFlight);
   try {
     const response = await fetch(`${baseUrl}${PATHS[call.dialect]}`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body,
-      signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)]),
     });
     record.proofId = response.headers.get('x-service-proof') ?? undefined;
-    await readAnswer(response, sending);
+    await readAnswer(response, inFlight);
   } catch (error) {
     if (record.leftAt === undefined) record.outcome = { error: describe(error) };
   } finally {
@@ -61,20 +61,20 @@ export const sendCall = async (
   return record;
 };
 
-const leave = ({ leaving, record }: Sending): void => {
+const abortCall = ({ controller, record }: CallInFlight): void => {
   record.leftAt = Date.now();
-  leaving.abort();
+  controller.abort();
 };
 
-const startLeaving = (sending: Sending): NodeJS.Timeout | undefined => {
-  const plan = sending.record.call.leaving;
+const startAbortTimer = (inFlight: CallInFlight): NodeJS.Timeout | undefined => {
+  const plan = inFlight.record.call.abort;
   if (plan === undefined || plan.window === 'stream') return undefined;
-  return setTimeout(() => leave(sending), plan.afterMs);
+  return setTimeout(() => abortCall(inFlight), plan.afterMs);
 };
 
-const readAnswer = async (response: Response, sending: Sending): Promise<void> => {
-  const { record } = sending;
-  const plan = record.call.leaving;
+const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<void> => {
+  const { record } = inFlight;
+  const plan = record.call.abort;
   const limit = plan?.window === 'stream' ? plan.afterReads : Infinity;
   const chunks: Uint8Array[] = [];
   let reads = 0;
@@ -82,7 +82,7 @@ const readAnswer = async (response: Response, sending: Sending): Promise<void> =
     chunks.push(chunk);
     reads += 1;
     if (reads < limit) continue;
-    leave(sending);
+    abortCall(inFlight);
     return;
   }
   const answer = Buffer.concat(chunks);

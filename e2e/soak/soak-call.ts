@@ -1,8 +1,8 @@
 import type { Random } from '../faults/random.ts';
 
 /** Moments of an abort: before the provider's headers, before its first token, mid-stream. */
-export const LEAVING_WINDOWS = ['headers', 'first-token', 'stream'] as const;
-export type LeavingWindow = (typeof LEAVING_WINDOWS)[number];
+export const ABORT_WINDOWS = ['headers', 'first-token', 'stream'] as const;
+export type AbortWindow = (typeof ABORT_WINDOWS)[number];
 
 /** Timing of the provider's response, in milliseconds. */
 export type Pacing = {
@@ -13,7 +13,7 @@ export type Pacing = {
   gapMs: number;
 };
 
-export type Leaving =
+export type Abort =
   | { window: 'headers' | 'first-token'; afterMs: number }
   | { window: 'stream'; afterReads: number };
 
@@ -23,7 +23,7 @@ export type SoakCall = {
   dialect: 'chat' | 'messages';
   provider: 'openai' | 'anthropic';
   pacing: Pacing;
-  leaving: Leaving | undefined;
+  abort: Abort | undefined;
 };
 
 /** Share of aborted calls. */
@@ -51,12 +51,12 @@ export const drawCall = (id: number, random: Random): SoakCall => {
     dialect,
     provider: (dialect === 'chat') === isCrossed ? 'anthropic' : 'openai',
     pacing,
-    leaving: random.next() < ABORTED_SHARE ? drawLeaving(pacing, random) : undefined,
+    abort: random.next() < ABORTED_SHARE ? drawAbort(pacing, random) : undefined,
   };
 };
 
-const drawLeaving = (pacing: Pacing, random: Random): Leaving => {
-  const window = LEAVING_WINDOWS[random.integer(0, LEAVING_WINDOWS.length - 1)]!;
+const drawAbort = (pacing: Pacing, random: Random): Abort => {
+  const window = ABORT_WINDOWS[random.integer(0, ABORT_WINDOWS.length - 1)]!;
   const { headersMs, firstTokenMs, chunks } = pacing;
   if (window === 'stream') return { window, afterReads: random.integer(1, chunks - 2) };
   return window === 'headers'

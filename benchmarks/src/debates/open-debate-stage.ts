@@ -62,14 +62,14 @@ export const openDebateStage = async (
     convene: async (count) => {
       for (const id of council.splice(0)) await call('DELETE', `/agents/${id}`);
       for (let index = 1; index <= count; index += 1) {
-        type Made = { agent: { id: string } };
-        const { agent } = await call<Made>('POST', '/agents', makePersona(index));
+        type Created = { agent: { id: string } };
+        const { agent } = await call<Created>('POST', '/agents', makePersona(index));
         council.push(agent.id);
       }
     },
     begin: async () => {
-      type Made = { conversation: { id: string } };
-      const { conversation } = await call<Made>('POST', '/conversations', { title: 'A shop' });
+      type Created = { conversation: { id: string } };
+      const { conversation } = await call<Created>('POST', '/conversations', { title: 'A shop' });
       return conversation.id;
     },
     debate: (id, content) => call('POST', `/conversations/${id}/message`, { content }),

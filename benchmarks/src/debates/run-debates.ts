@@ -19,7 +19,7 @@ export const runDebates: Bench = async (context) => {
   const stage = await openDebateStage(context, own);
   const held: Held = { next: 0, ids: [], calls: 0 };
   const rows = await measureAll(stage, held, context);
-  log('checking chain and books');
+  log('checking chain and ledger');
   const { file } = stage.witan;
   // Answers may already name some of them.
   const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);

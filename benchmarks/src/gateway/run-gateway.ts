@@ -48,7 +48,7 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
   const checks: Record<string, unknown> = {};
   for (const { name, file, isMetered } of systems) {
     if (!file) continue;
-    log(`checking chain and books of ${name}`);
+    log(`checking chain and ledger of ${name}`);
     const own = ids.get(name)!;
     const chain = await checkExportedChain(file, own);
     const ledger = verifyLedger(await readLedger(file.databaseUrl), {

@@ -85,7 +85,7 @@ export const runLedger: Bench = async (context) => {
   await releaseRest(unmetered.one);
   const checks: Record<string, unknown> = {};
   for (const side of [unmetered, metered]) {
-    log(`checking chains and books, ${side.metering}`);
+    log(`checking chains and ledgers, ${side.metering}`);
     checks[side.metering] = await checkSide(side);
   }
   const summary = compareWithInserts(summarizeRows(rows));

@@ -40,7 +40,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
       }
     }
   }
-  log('checking chain and books');
+  log('checking chain and ledger');
   const { file } = stage.witan;
   const chain = await checkExportedChain(file, played.ids);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {
@@ -60,7 +60,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   };
 };
 
-type Made = AdvanceTimes & { answer: AdvanceAnswer };
+type MeasuredAdvance = AdvanceTimes & { answer: AdvanceAnswer };
 type AdvanceAnswer = {
   states: { decisions: { proposals: object[] } }[];
   usage: { totalTokens: number };
@@ -80,7 +80,7 @@ const measureAdvance = async (
   await provider.ask({ kind: 'begin', delayMs: load.delayMs });
   const accounted = { counted: witan.processes, bystanders: { provider: provider.pid } };
   const measured = await accountCpu(accounted, async () => {
-    const made: Omit<Made, 'calls'>[] = [];
+    const made: Omit<MeasuredAdvance, 'calls'>[] = [];
     for (const id of begun) {
       const sentAt = monotonicMs();
       const path = `/sim-engine/simulations/${id}/advance`;
@@ -118,8 +118,8 @@ const begin = async (
 ): Promise<string> => {
   played.next += 1;
   const body = { name: toCompanyName(played.next), turnUnit: 'quarter', companyBase: COMPANY };
-  type Begun = { simulation: { id: string } };
-  const { simulation } = await call<Begun>('POST', '/sim-engine/simulations', body);
+  type CreatedSimulation = { simulation: { id: string } };
+  const { simulation } = await call<CreatedSimulation>('POST', '/sim-engine/simulations', body);
   const path = `/sim-engine/simulations/${simulation.id}/scenarios`;
   for (let index = 1; index <= scenarios; index += 1) {
     await call('POST', path, { name: `World ${index}`, parameters: { gdpGrowth: index / 4 } });
@@ -130,7 +130,10 @@ const begin = async (
 /** No agent moves or agrees: two rounds with one call per agent. */
 const ROUNDS = 2;
 
-const checkAdvance = ({ answer, calls }: Made, { scenarios, agents }: AdvanceLoad): void => {
+const checkAdvance = (
+  { answer, calls }: MeasuredAdvance,
+  { scenarios, agents }: AdvanceLoad,
+): void => {
   const wanted = scenarios * agents * ROUNDS;
   const complete = answer.states.filter(({ decisions }) => decisions.proposals.length === agents);
   if (calls.length !== wanted || complete.length !== scenarios) {

@@ -26,10 +26,10 @@ const POLL_MS = 20;
 
 /** The panel of the second scenario answers after that of the first is stored. */
 const takeTurns: AdvanceRound['toPace'] =
-  ({ watch, begun }) =>
+  ({ watch, started }) =>
   async ({ scenario }) => {
     if (scenario !== 'Bust') return;
-    await watch.whenStored((one) => isCouncilOf(one, 'Calm', begun));
+    await watch.whenStored((one) => isCouncilOf(one, 'Calm', started));
   };
 
 /** Orders panels by time, for rounds in which the database cannot be watched. */
@@ -41,7 +41,7 @@ const takeTime: AdvanceRound['toPace'] =
 const isCouncilOf = (
   { kind, scenarioId }: Write,
   name: string,
-  { scenarios }: AdvanceStage['begun'],
+  { scenarios }: AdvanceStage['started'],
 ): boolean => kind === 'council' && scenarios.get(scenarioId) === name;
 
 export const undisturbed: AdvanceRound = {
@@ -55,8 +55,8 @@ export const undisturbed: AdvanceRound = {
  */
 export const ROUNDS: readonly AdvanceRound[] = [
   killAfter('the lease', ({ kind }) => kind === 'hold'),
-  killAfter('the first council', (one, begun) => isCouncilOf(one, 'Calm', begun)),
-  killAfter('the last council', (one, begun) => isCouncilOf(one, 'Bust', begun)),
+  killAfter('the first council', (one, started) => isCouncilOf(one, 'Calm', started)),
+  killAfter('the last council', (one, started) => isCouncilOf(one, 'Bust', started)),
   killAfter('the turn', ({ kind }) => kind === 'turn'),
   killAfter('the report', ({ kind }) => kind === 'report'),
   killBefore('a council is kept', 'council'),
@@ -69,13 +69,13 @@ export const ROUNDS: readonly AdvanceRound[] = [
   ),
 ];
 
-type Fits = (write: Write, begun: AdvanceStage['begun']) => boolean;
+type WriteMatcher = (write: Write, started: AdvanceStage['started']) => boolean;
 
-function killAfter(what: string, fits: Fits): AdvanceRound {
+function killAfter(step: string, matches: WriteMatcher): AdvanceRound {
   return {
-    name: `kill simulation after ${what}`,
+    name: `kill simulation after ${step}`,
     toPace: takeTurns,
-    run: async (stage) => [await killAt(stage, fits)],
+    run: async (stage) => [await killAt(stage, matches)],
   };
 }
 
@@ -106,19 +106,19 @@ function killTwice(): AdvanceRound {
     name: 'kill simulation twice',
     toPace: takeTurns,
     run: async (stage) => [
-      await killAt(stage, (one, begun) => isCouncilOf(one, 'Calm', begun)),
+      await killAt(stage, (one, started) => isCouncilOf(one, 'Calm', started)),
       await killAt(stage, ({ kind }) => kind === 'turn'),
     ],
   };
 }
 
 const killAt = async (
-  { watch, system, begun, callsOf }: AdvanceStage,
-  fits: Fits,
+  { watch, system, started, callsOf }: AdvanceStage,
+  matches: WriteMatcher,
 ): Promise<Strike> => {
   const before = await system.readFile();
   const fire = await system.aim(['simulation'], 'SIGKILL');
-  await within(watch.whenStored((one) => fits(one, begun)));
+  await within(watch.whenStored((one) => matches(one, started)));
   fire();
   await pause(SETTLE_MS);
   const isReported = watch.seen().some(({ kind }) => kind === 'report');

@@ -6,7 +6,7 @@ import type { AdvanceEvidence } from './find-advance-violations.ts';
 import { openWriteWatch } from './open-write-watch.ts';
 import type { WriteWatch } from './open-write-watch.ts';
 import type { playCompany } from './played-company.ts';
-import type { Begun, Seen, SimulationApi } from './simulation-api.ts';
+import type { StartedSimulation, Seen, SimulationApi } from './simulation-api.ts';
 
 export type AdvanceContext = {
   system: FaultSystem;
@@ -18,7 +18,7 @@ export type AdvanceContext = {
 export type AdvanceStage = {
   system: FaultSystem;
   watch: WriteWatch;
-  begun: Begun;
+  started: StartedSimulation;
   /** Calls of this simulation, by key. */
   callsOf: () => string[];
 };
@@ -43,22 +43,22 @@ export const runAdvance = async (
 ): Promise<AdvanceRun> => {
   await untilReady(system);
   await using watch = await openWriteWatch(databaseUrl);
-  const begun = await api.begin(number);
+  const started = await api.begin(number);
   const callsOf = (): string[] =>
     company.calls.filter(({ debate }) => debate === number).map(({ key }) => key);
-  const stage = { system, watch, begun, callsOf };
+  const stage = { system, watch, started, callsOf };
   company.setPace(round.toPace(stage));
   await round.prepare?.(stage);
   const askedAt = Date.now();
-  const asked = api.advance(begun.id, LIMIT_MS);
+  const asked = api.advance(started.id, LIMIT_MS);
   const strikes = await round.run(stage);
   const statuses = await asked;
   const tookMs = Date.now() - askedAt;
   await untilReady(system);
   const isMade = [200, 409].includes(statuses.at(-1)!);
-  const seen = isMade ? await api.read(begun.id) : undefined;
+  const seen = isMade ? await api.read(started.id) : undefined;
   return {
-    simulationId: begun.id,
+    simulationId: started.id,
     evidence: {
       outcome: seen && toOutcome(seen),
       isWhole: seen?.simulation.states.every(isWhole) ?? false,
@@ -66,7 +66,7 @@ export const runAdvance = async (
       isReplayed: seen?.replay.matches ?? false,
       calls: callsOf(),
       strikes,
-      events: await readEvents(databaseUrl, begun.id),
+      events: await readEvents(databaseUrl, started.id),
       statuses,
     },
     named: seen ? [...seen.simulation.states, seen.report].flatMap(({ proofs }) => proofs) : [],

@@ -3,7 +3,7 @@ import { openClient } from '../client.ts';
 import type { Client, ClientOf } from '../client.ts';
 import { SCENARIOS, toName } from './played-company.ts';
 
-export type Begun = {
+export type StartedSimulation = {
   id: string;
   /** Names by id. */
   scenarios: ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export type Seen = {
 };
 
 export type SimulationApi = {
-  begin: (number: number) => Promise<Begun>;
+  begin: (number: number) => Promise<StartedSimulation>;
   /** Retries the first turn until it is made; returns every status, 0 for no response. */
   advance: (id: string, limitMs: number) => Promise<number[]>;
   read: (id: string) => Promise<Seen>;
@@ -44,8 +44,8 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
     begin: async (number) => {
       const name = toName(number);
       const more = { turnUnit: 'year', companyBase: COMPANY, seed: SEED, horizonTurns: 1 };
-      type Made = { simulation: { id: string } };
-      const { simulation } = await call<Made>('POST', PATH, { name, ...more });
+      type CreatedSimulation = { simulation: { id: string } };
+      const { simulation } = await call<CreatedSimulation>('POST', PATH, { name, ...more });
       const scenarios = new Map<string, string>();
       for (const one of SCENARIOS) {
         const parameters = one === 'Bust' ? { gdpGrowth: -3 } : {};

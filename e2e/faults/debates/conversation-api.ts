@@ -35,8 +35,8 @@ export const openConversationApi = (system: ClientOf): ConversationApi => {
     },
     begin: async () => {
       const body = { title: 'A second shop' };
-      type Made = { conversation: { id: string } };
-      return (await read<Made>('POST', '/conversations', body)).conversation.id;
+      type CreatedConversation = { conversation: { id: string } };
+      return (await read<CreatedConversation>('POST', '/conversations', body)).conversation.id;
     },
     ask: (id, content) => send('POST', `/conversations/${id}/message`, { content }),
     read: async (id) => {

@@ -25,7 +25,7 @@ export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & 
   findUnstored: () => string[];
 };
 
-export type Struck = {
+export type StrikeOutcome = {
   strikes: Strike[];
   /** Time of the last strike, in milliseconds since the epoch. */
   at: number;
@@ -34,7 +34,7 @@ export type Struck = {
 
 export type Disturbance = {
   prepare?: (watch: StepWatch, system: FaultSystem) => Promise<unknown>;
-  run: (stage: Stage) => Promise<Struck>;
+  run: (stage: Stage) => Promise<StrikeOutcome>;
   toPace: (watch: StepWatch, ids: DebateContext['ids']) => Pace;
 };
 

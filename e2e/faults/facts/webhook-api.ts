@@ -11,8 +11,8 @@ export const openWebhookApi = (system: ClientOf): WebhookApi => {
   return {
     create: async (url) => {
       const body = { url, events: ['simulation.tick.completed'] };
-      type Made = { webhook: { id: string; secret: string } };
-      const { webhook } = await read<Made>('POST', '/webhooks', body);
+      type CreatedWebhook = { webhook: { id: string; secret: string } };
+      const { webhook } = await read<CreatedWebhook>('POST', '/webhooks', body);
       return webhook;
     },
     remove: (id) => read('DELETE', `/webhooks/${id}`),

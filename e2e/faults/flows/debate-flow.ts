@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 
 type Message = { senderType: string; content: string };
 type Whole = { conversation: { id: string; messages: Message[] } };
-type Begun = { id: string; isAnswered: boolean };
+type StartedDebate = { id: string; isAnswered: boolean };
 
 export type DebateFlow = Flow & {
   /** Number of debates with a synthesis. */
@@ -17,7 +17,7 @@ const POLL_MS = 200;
 
 /** Runs one debate after another, each in its own conversation. */
 export const openDebateFlow = (client: Client): DebateFlow => {
-  const begun: Begun[] = [];
+  const started: StartedDebate[] = [];
   let synthesised = 0;
   return {
     name: 'debate',
@@ -26,8 +26,8 @@ export const openDebateFlow = (client: Client): DebateFlow => {
       const { status, text } = await client.send('POST', '/conversations', draft);
       if (status !== 201) return `${status} ${text}`;
       const debate = { id: (JSON.parse(text) as Whole).conversation.id, isAnswered: false };
-      begun.push(debate);
-      const content = `Question ${begun.length}: shall we open a second shop in the station?`;
+      started.push(debate);
+      const content = `Question ${started.length}: shall we open a second shop in the station?`;
       const error = await client.stream(`/conversations/${debate.id}/message`, { content });
       debate.isAnswered = error === '';
       return error;
@@ -35,7 +35,7 @@ export const openDebateFlow = (client: Client): DebateFlow => {
     check: async () => {
       const violations: string[] = [];
       synthesised = 0;
-      for (const debate of begun) {
+      for (const debate of started) {
         const messages = await untilEnded(client, debate);
         const syntheses = messages.filter(({ senderType }) => senderType === 'synthesis').length;
         synthesised += syntheses;
@@ -49,7 +49,7 @@ export const openDebateFlow = (client: Client): DebateFlow => {
 
 /** A question has one synthesis; a question that never arrived left no trace. */
 export const findDebateViolations = (
-  { id, isAnswered }: Begun,
+  { id, isAnswered }: StartedDebate,
   messages: readonly Message[],
 ): string[] => {
   const count = (type: string): number =>
@@ -60,7 +60,7 @@ export const findDebateViolations = (
   return asked === answered ? [] : [`${id}: its debate did not end`];
 };
 
-const untilEnded = async (client: Client, { id }: Begun): Promise<readonly Message[]> => {
+const untilEnded = async (client: Client, { id }: StartedDebate): Promise<readonly Message[]> => {
   for (const deadline = Date.now() + ENDED_LIMIT_MS; ; await pause(POLL_MS)) {
     const { conversation } = await client.read<Whole>('GET', `/conversations/${id}`);
     const { messages } = conversation;

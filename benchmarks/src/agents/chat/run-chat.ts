@@ -24,7 +24,7 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const prompt = await capturePrompt(stage);
   await warmUp(stage, prompt, context);
   const rows = await measureAll(stage, prompt, context);
-  log('checking chain and books');
+  log('checking chain and ledger');
   const { file } = stage.witan;
   const chain = await checkExportedChain(file, stage.ids);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {

@@ -3,7 +3,7 @@ import { messagesTraffic } from './messages-traffic.ts';
 
 export type TrafficDialect = 'chat' | 'messages';
 
-export type Asking = {
+export type RequestShape = {
   model: string;
   isStreamed: boolean;
   /** The question contains personal data. */
@@ -23,7 +23,7 @@ export type Traffic = {
   /** Client headers in addition to its key. */
   headers: Readonly<Record<string, string>>;
   /** Returns a request body of exactly `bodyBytes`. */
-  makeRequest: (asking: Asking) => string;
+  makeRequest: (shape: RequestShape) => string;
   /** Returns a provider's plain response of exactly `bytes`. */
   makeAnswer: (bytes: number) => string;
   /** Returns a provider's stream with this many text frames. */
