@@ -21,7 +21,7 @@ type Turn = {
   tokenUsage: { totalTokens: number };
 };
 
-/** Records every model call for the rules of docs/spec.md#4.1. */
+/** Checks the recorded model calls against the rules of docs/spec.md#4.1. */
 describe('prompts and answers of an agent, services over %s', () => {
   let fixture: Fixture;
   let agentId: string;

@@ -11,7 +11,7 @@ import type { Script } from '@witan/testing';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** A distinct canary for each part of a prompt or an answer. */
+/** Each part of a prompt or an answer contains a different canary. */
 const CANARIES = {
   prompt: 'canaryOfThePrompt3b71',
   role: 'canaryOfTheRole55c0',
@@ -57,7 +57,7 @@ const quoting = (status: number): Script => {
   return respondWith({ status, headers, body: JSON.stringify({ error }) });
 };
 
-/** Model calls of one client call: an answer, a retry, and fact extraction. */
+/** The most model calls of one client call: an answer, a retry, and fact extraction. */
 const CALLS_MAX = 3;
 
 /** Every way an answer can arrive, fail or be empty. */

@@ -38,7 +38,10 @@ describe('certificates of agent chats, services over %s', () => {
   });
   afterAll(async () => fixture[Symbol.asyncDispose]());
 
-  /** Runs `witan verify` offline on the bytes of the request and the response. */
+  /**
+   * Runs `witan verify` offline on the bytes of request and response; returns its exit code and
+   * last line.
+   */
   const verify = async (body: string, answer: Answer): Promise<unknown[]> => {
     const proofPath = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
     const certificate = (await fixture.client.send(proofPath)).bytes;

@@ -2,8 +2,9 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Plays every model of the product: answers each prompt in the form that it requests, with `remark`
- * in every text. An agent calls its tool first and writes the remark as a global memory.
+ * Returns a script that plays every model of the product: it answers each prompt in the form that
+ * the prompt requests, with `remark` in every text. For an agent it calls the tool first and writes
+ * the remark as a global memory.
  */
 export const answerAsAdvisor =
   (remark: string): Script =>
@@ -28,7 +29,7 @@ type Asked = {
 const toNote = (remark: string): string =>
   `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
 
-/** A text that identifies each kind of prompt, and an answer to it. */
+/** A phrase that identifies each kind of prompt, and the answer to it. */
 const FORMS: readonly (readonly [string, (remark: string) => object])[] = [
   [
     'Frame the question as yes/no propositions.',

@@ -2,8 +2,8 @@ import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Persona of a council member with a fixed stance, read by `answerAsCouncil`. The name is a trait,
- * because names of people are masked before egress.
+ * Returns the persona of a council member with a fixed stance, which `answerAsCouncil` reads. The
+ * name is written as a trait, because names of people are masked before egress.
  */
 export const fixedStance = (name: string, stance: number) => ({
   name,
@@ -11,7 +11,7 @@ export const fixedStance = (name: string, stance: number) => ({
   model: 'gpt-test',
 });
 
-/** A persona whose model never answers. */
+/** Returns a persona whose model never answers. */
 export const silentMember = (name: string) => ({
   name,
   systemPrompt: `You are ${name} of the council. You fail.`,
@@ -23,8 +23,9 @@ export const PROPOSITION = 'The company should hire now.';
 type Asked = { messages?: { role: string; content: unknown }[] };
 
 /**
- * Plays the models of a council: one proposition, agents with the fixed stance of their persona,
- * and a synthesis of one sentence. `until` delays the agents' answers.
+ * Returns a script that plays the models of a council: one proposition, agents with the fixed
+ * stance of their persona, and a synthesis of one sentence. The agents answer after `until`
+ * resolves.
  */
 export const answerAsCouncil =
   (until: () => Promise<unknown> = async () => {}): Script =>

@@ -383,7 +383,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(Math.abs(Date.parse(lastUsedAt) - before)).toBeLessThanOrEqual(60_000);
   });
 
-  // Must be last: it stops the system.
+  // This test must be the last one, because it stops the system.
   it('store their last use when the service stops', async () => {
     const member = await join();
     expect((await member.client.send('/v1/models')).status).toBe(200);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Object depths at which a member is added, counted from the root. */
+/** Depths of the objects that get a member, counted from the root. */
 const DEPTHS = [1, 2, 3, 4, 5] as const;
 
 const unknownName = fc
@@ -18,8 +18,8 @@ const addition = (depth: number): fc.Arbitrary<Addition> =>
   fc.record({ depth: fc.constant(depth), pick: fc.nat(), name: unknownName, value: unknownValue });
 
 /**
- * Arbitrary of bodies with an unknown member in an object at each depth from 1 to 5; missing depths
- * are created inside added members.
+ * Generates bodies with an unknown member in an object at each depth from 1 to 5. Missing depths
+ * are created inside the added members.
  */
 export const withUnknownMembers = (body: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.tuple(...DEPTHS.map(addition)).map((additions) => {
@@ -42,7 +42,7 @@ const objectsAt = (node: Json, depth: number): JsonObject[] => {
   return Object.values(node).flatMap((child) => objectsAt(child, depth - 1));
 };
 
-/** Arbitrary of all ways to split `bytes` into pieces. */
+/** Generates all ways to split `bytes` into pieces. */
 export const pieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
   fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }).map((cuts) => {
     const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];

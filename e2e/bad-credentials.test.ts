@@ -141,5 +141,5 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
   });
 });
 
-/** A different last character invalidates the checksum. */
+/** Changes the last character, which makes the checksum of the key invalid. */
 const mistype = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

@@ -18,7 +18,7 @@ const nested = (levels: number): string => {
   return JSON.stringify({ ...MESSAGE_PING, x: 0 }).replace('"x":0', `"x":${deep}`);
 };
 
-/** Invalid bodies, and the member that the message names. */
+/** Invalid bodies, and the member that the error message must name. */
 const REFUSED: [string, NonNullable<RequestOptions['body']>, string][] = [
   ['cut JSON', PING_TEXT.slice(0, -1), 'JSON'],
   ['a list', '[]', 'object'],
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('an invalid message request, services over %s', (trans
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects a refusal before any provider call or write. */
+  /** Expects the request to be refused before any provider call or write. */
   const refuse = async (
     init: RequestOptions,
     { path = MESSAGES, operation = `POST ${MESSAGES}` } = {},

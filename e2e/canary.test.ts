@@ -44,7 +44,7 @@ const failing = (status: number, contentType = 'application/json'): Script =>
 
 const toolCalls = [{ name: ANSWER, arguments: JSON.stringify({ said: ANSWER }) }];
 
-/** Every way content is relayed, fails or is discarded. */
+/** Every way in which content is relayed, fails or is discarded. */
 const SCRIPTS: Script[] = [
   answerWith({ content: [ANSWER, ANSWER] }),
   answerWith({ toolCalls }),
@@ -59,7 +59,7 @@ const SCRIPTS: Script[] = [
   failing(502, 'text/html'),
 ];
 
-/** Bodies that the edge refuses; parsers often quote their input. */
+/** Bodies that the edge refuses; a parser often quotes its input in errors. */
 const REFUSED = [
   `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,
@@ -205,7 +205,7 @@ const leave = async (
   );
 };
 
-/** The text of every row of every table outside PostgreSQL's catalog. */
+/** Returns the text of every row, by table, of all tables outside PostgreSQL's catalog. */
 const dump = async (url: string): Promise<Map<string, string>> => {
   const client = new Client({ connectionString: url });
   await client.connect();

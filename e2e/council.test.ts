@@ -10,7 +10,7 @@ const sentencesOf = (text: string): string[] =>
     .map(({ segment }) => segment.trim())
     .filter((sentence) => sentence !== '');
 
-/** The sign of each agent's last stance, by issue. */
+/** Returns the sign of each agent's last stance, by issue. */
 const signsOf = ({ messages, debates }: Debate): Map<string, Set<number>> => {
   const signs = new Map<string, Set<number>>();
   for (const { roundNumber, stances = [] } of messages) {

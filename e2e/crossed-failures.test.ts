@@ -30,7 +30,7 @@ import type { Fixture } from './open-fixture.ts';
 
 const HEADERS = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
 
-/** Error type for a chat-completions client, by status of a messages provider. */
+/** The error type for a chat-completions client, by the status of a messages provider. */
 const TO_CHAT: [number, string, string | null][] = [
   [400, 'invalid_request_error', null],
   [404, 'invalid_request_error', null],
@@ -40,7 +40,7 @@ const TO_CHAT: [number, string, string | null][] = [
   [529, 'server_error', 'overloaded'],
 ];
 
-/** Error type for a messages client, by status of a chat-completions provider. */
+/** The error type for a messages client, by the status of a chat-completions provider. */
 const TO_MESSAGES: [number, string][] = [
   [400, 'invalid_request_error'],
   [404, 'not_found_error'],
@@ -60,10 +60,10 @@ type Client = {
   path: string;
   body: object;
   schema: Schema;
-  /** Provider failures with no usable information. */
+  /** Provider failures without usable information. */
   broken: [string, Script][];
   upstreamError: object;
-  /** Ways a stream breaks off after its start. */
+  /** Ways in which a stream breaks off after its start. */
   cuts: [string, Script][];
   begun: string;
   end: string;
@@ -142,7 +142,7 @@ describe.each(TRANSPORTS)('failures across dialects, services over %s', (transpo
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Runs one scripted call; expects one provider request and one certificate with `error`. */
+  /** Makes one scripted call; expects one provider request and one certificate with `error`. */
   const fail = async (path: string, body: object, script: Script): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     const sent = fixture.calls().length;

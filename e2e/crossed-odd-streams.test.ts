@@ -40,7 +40,7 @@ const contentOf = (text: string, end: string, ...calls: StreamContent['calls']):
   end,
 });
 
-/** Streams as sent by real runtimes of chat completions. */
+/** Streams as real runtimes of chat completions send them. */
 const CHAT_STREAMS: [string, object[], StreamContent][] = [
   [
     'arguments all in the first piece',
@@ -145,7 +145,7 @@ const tool = (id: string, name: string, input: object = {}): object => ({
   input,
 });
 
-/** Streams as sent by real runtimes of messages. */
+/** Streams as real runtimes of messages send them. */
 const MESSAGE_STREAMS: [string, MessageEvent[], StreamContent][] = [
   [
     'words in the start of a block',

@@ -15,13 +15,13 @@ import type { Answer } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** A model of the other dialect's provider. */
+/** A request for a model whose provider uses the other dialect. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 
 const usage = { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 5 };
 
-/** Answers of a messages provider, and what a chat-completions client must get. */
+/** Answers of a messages provider, and the result that a chat-completions client must get. */
 const TO_CHAT: [string, MessageAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: 'Hello 🦊' }],
   ['nothing', { content: '' }, { content: '' }],
@@ -63,7 +63,7 @@ const toolCalls = [
   { id: 'call_b', name: 'now', arguments: '{}' },
 ];
 
-/** Answers of a chat-completions provider, and what a messages client must get. */
+/** Answers of a chat-completions provider, and the result that a messages client must get. */
 const TO_MESSAGES: [string, ChatAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: [{ type: 'text', text: 'Hello 🦊' }] }],
   ['nothing', { content: '' }, { content: [], stop_reason: 'end_turn' }],
@@ -89,7 +89,10 @@ type Crossed = Answer & Pick<Certificate, 'payload'>;
 const framesOf = ({ text }: Answer): unknown[] =>
   parseTranscript(text).frames.flatMap(({ value }) => value ?? []);
 
-/** Streamed and plain certificates agree on commitment, usage and ending. */
+/**
+ * Expects the certificates of the streamed and the plain call to agree on commitment, usage and
+ * finish reason.
+ */
 const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
   expect(payload.response).toEqual(plain.payload.response);
 };

@@ -6,8 +6,8 @@ import type { Conversations, Debate } from './open-conversations.ts';
 import { HANGS, playCouncil } from './play-council.ts';
 import type { CouncilPlay, Play, AgentOutput } from './play-council.ts';
 
-// Debates as a provider sees them. They do not depend on the transport between services, so one is
-// tested.
+// These tests check the prompts and results of debates. They do not depend on the transport between
+// services, so they run over one.
 
 const AGENT_TIMEOUT_MS = 1_500;
 const ISSUES = [
@@ -42,7 +42,7 @@ describe('a debate', () => {
     question += 1;
   });
 
-  // Unique questions, because framing is cached by question.
+  // Every question is unique, because framing is cached by question.
   let question = 0;
   const debate = async (
     answerOf: CouncilPlay['answerOf'],
@@ -98,7 +98,7 @@ describe('a debate', () => {
           expect(own).not.toContain(other);
         }
         expect(others.match(/^Group \d+:$/gm)).toHaveLength(name === 'Doubt' ? 1 : 2);
-        // No name or role, except where an answer names its author.
+        // The prompt contains no name or role, except where an answer names its author.
         expect(others.replaceAll(/This is the \w+ of \w+\./g, '')).not.toMatch(
           new RegExp(NAMES.join('|')),
         );
@@ -242,7 +242,7 @@ describe('a debate', () => {
     it('reuses an answer once for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
         if (name === 'Doubt' && number > 1) return HANGS;
-        // Without movement the debate would end.
+        // If no agent moved, the debate would end.
         const hasMoved = name === 'Growth' && number > 1;
         return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
           name,

@@ -63,7 +63,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
       .slice(before)
       .filter(({ method }) => method === 'POST')
       .map(({ parsed }) => parsed as Sent);
-  /** Scripts the next answers, one per call. */
+  /** Sets the next answers of the provider, one per call. */
   const answer = (...contents: (string | object)[]): void => {
     for (const content of contents) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

@@ -12,7 +12,7 @@ const content = ['one', 'two', 'three'];
 
 type Spoken = 'chat' | 'messages';
 
-/** Other combinations of client and provider dialect than `disconnects.test.ts`. */
+/** The combinations of client and provider dialect that `disconnects.test.ts` does not cover. */
 const CALLS: [string, string, object, Spoken][] = [
   ['of messages', MESSAGES, MESSAGE_PING, 'messages'],
   [
@@ -37,7 +37,9 @@ const fallSilentInBody: Script = async ({ response, gone }) => {
   });
 };
 
-/** A gate that passes `steps` frames; `reached` resolves when the last of them was sent. */
+/**
+ * Returns a gate that lets `steps` frames pass; `reached` resolves when the last of them was sent.
+ */
 const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   const gate = createGate();
   gate.release(steps);
@@ -51,7 +53,7 @@ const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   return { gate: { ...gate, pass }, reached };
 };
 
-/** Frames of a stream up to and including the first text. */
+/** Number of frames of a stream up to and including its first text. */
 const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
 
 const streamOf = (dialect: Spoken, gate: Gate): Script =>

@@ -12,8 +12,8 @@ type Openapi = {
 
 /**
  * Checks a response against the OpenAPI document: status and content type are documented for
- * `operation` (`GET /v1/proofs/{id}`), a JSON body matches its schema, documented headers are
- * present, and an undocumented body is empty.
+ * `operation` (`GET /v1/proofs/{id}`), a JSON body matches its schema, and documented headers are
+ * present. A response without a documented body must be empty.
  */
 export type ExpectDocumented = (answer: Answer, operation: string) => void;
 
@@ -24,7 +24,7 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   const { paths, components } = json as Openapi;
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   ajv.addFormat('date-time', INSTANT);
-  // Schemas contain references into `components`.
+  // The schemas contain references into `components`.
   ajv.addVocabulary(['components']);
   const compile = createCompile(ajv, components);
   return (answer, operation) => {
@@ -61,7 +61,7 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   };
 };
 
-/** Compiles each schema once, with its references. */
+/** Returns a function that compiles each schema once, with its references. */
 export const createCompile = (ajv: Ajv2020, components: object) => {
   const compiled = new Map<string, ValidateFunction>();
   return (schema: object): ValidateFunction => {
@@ -72,6 +72,6 @@ export const createCompile = (ajv: Ajv2020, components: object) => {
   };
 };
 
-/** `404`, otherwise `4XX`. */
+/** Returns the entry of the exact status, such as `404`, otherwise of its class, `4XX`. */
 const find = (responses: Responses, status: number): Responses[string] | undefined =>
   responses[status] ?? responses[`${Math.floor(status / 100)}XX`];

@@ -4,11 +4,11 @@ import type { Answer } from './http-client.ts';
 export type Refusal = { status: number; type?: string; code: string | null; param?: string | null };
 
 const INVALID = 'invalid_request_error';
-/** Internals that no client may see: files, hosts, SQL, libraries. */
+/** Internals that a client must not see: files, hosts, SQL, libraries. */
 const INTERNAL =
   /node_modules|\.[tj]s\b|\\n *at \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
 
-/** Expects the exact error shape of the chat-completions paths: four keys. */
+/** Expects the exact error shape of the chat-completions paths, which has four keys. */
 export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {
   expectRefusal(answer, refusal, {});
 };
@@ -26,7 +26,7 @@ export const expectMessageRefusal = (
 };
 
 /**
- * Expects the exact error shape of the native paths; `details` are present if `faults` are given.
+ * Expects the exact error shape of the native paths, with `details` if invalid fields are given.
  */
 export const expectNativeRefusal = (
   answer: Answer,

@@ -20,9 +20,9 @@ import type { Chain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
-/** Exceeds the time of every scripted answer. */
+/** Timeout for a silent provider; exceeds the time of every scripted answer. */
 const PATIENCE_MS = 400;
-/** Resolution of the clock. */
+/** Resolution of the clock, which the measured time may miss. */
 const CLOCK_MS = 2;
 
 /** Failures after which the next target is tried. */
@@ -42,7 +42,7 @@ const PASSING: [string, Script][] = [
   ],
 ];
 
-/** Failures of the request or of credentials, which end the chain. */
+/** Failures of the request or of credentials, after which no other target is tried. */
 const FINAL: [string, Script, number][] = [
   ['400', failWith(400), 400],
   ['404', failWith(404), 404],

@@ -5,7 +5,7 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** Calls made while the provider waits, which makes it slower than each of them. */
+/** Number of calls made while the provider waits, so that its wait exceeds each of them. */
 const CALLS_MEANWHILE = 3;
 const CLOCK_MS = 1;
 

@@ -5,14 +5,14 @@ export type Answer = {
   headers: Headers;
   bytes: Buffer;
   text: string;
-  /** The body as JSON; undefined if it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 };
 
 export type RequestOptions = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Objects are sent as JSON, text and bytes unchanged. */
+  /** Objects are sent as JSON, strings and bytes unchanged. */
   body?: object | string | Uint8Array;
   signal?: AbortSignal;
 };
@@ -22,7 +22,7 @@ export type Caller = { baseUrl: string; apiKey: string };
 export type HttpClient = {
   /** Adds the caller's key and a JSON content type unless `headers` override them. */
   send: (path: string, init?: RequestOptions) => Promise<Answer>;
-  /** As `send`, but resolves when status and headers have arrived. */
+  /** Sends a request like `send`, but resolves when status and headers have arrived. */
   open: (path: string, init?: RequestOptions) => Promise<Response>;
   complete: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
   message: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
@@ -37,7 +37,7 @@ export const MESSAGES = '/v1/messages';
 
 /** A body that every gateway accepts. */
 export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'ping' }] };
-/** The same in the messages dialect, for a model of that dialect's provider. */
+/** A body for a model of the messages provider, which both dialects accept. */
 export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
@@ -81,6 +81,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Not JSON, such as an event stream: tests read `text`.
+    return undefined; // The text is not JSON but, for example, an event stream; tests read `text`.
   }
 };

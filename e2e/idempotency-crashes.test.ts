@@ -9,7 +9,7 @@ import { leaveCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const ASKED = { ...PING, model: 'chain' };
-/** `pf_` and 22 characters. */
+/** Length of `pf_` and 22 characters. */
 const CLIENT_ID_LENGTH = 25;
 
 describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s', (transport) => {
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
     const paid = await chain.client.send(CHAT, { body: ASKED });
     expect(paid.status).toBe(200);
     const proof = paid.headers.get('x-service-proof')!;
-    // The id of the client's call; later attempts append to it.
+    // The id of the client's call, to which later attempts append a suffix.
     const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
     await leaveCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
     return proof;
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
     const [away, before] = await chain.count(() => send(key));
     await bringBack();
     expect([away.status, before]).toEqual([503, [0, 0]]);
-    // Retries until the restarted ledger is found again, within seconds.
+    // Retries until the edge is connected to the restarted ledger, within seconds.
     const retry = async (): Promise<Answer | undefined> => {
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;

@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         const first = fixture.provider.requests.length + 1;
         const pending = Array.from({ length: CONCURRENT_CALLS }, () => send(key, path, body));
         await fixture.provider.whenRequest(first);
-        // Duplicates are refused at once while the first call runs.
+        // Concurrent duplicates are refused at once while the first call runs.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();
         return await Promise.all(pending);
@@ -213,7 +213,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(calls).toBe(0);
     });
 
-    /** Writes the record that a killed process leaves for the next call of `key`. */
+    /** Writes the record that a killed process would have left for `key`. */
     const leave = (key: string, proofId: string): Promise<void> =>
       leaveCall(fixture, records, { key, path, body, proofId });
 

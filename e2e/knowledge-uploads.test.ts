@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     const { id } = uploader;
     return api.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
   };
-  /** Declares a length and sends no body. */
+  /** Starts an upload that declares its length and sends no body. */
   const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     const outcomes: number[] = [];
     for (let time = 0; time < 4; time += 1) {
-      // Without a length each upload reserves the maximum.
+      // An upload without a declared length reserves the maximum.
       outcomes.push((await send(uploader, 'no gzip', packed)).status);
       outcomes.push((await send(uploader, 'PNG', { 'content-type': 'image/png' })).status);
       const repeated = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };

@@ -210,7 +210,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         expectDocumented(answer, `GET ${ENTRIES_PATH}`);
         const page = answer.json as { entries: Entry[]; nextCursor?: string };
         pages.push(page.entries.map(({ amount }) => amount));
-        // New entries come before every cursor, because lists are newest first.
+        // New entries appear before every cursor, because lists are newest first.
         await operate({ amount: 100, workspaceId });
         if (!('nextCursor' in page)) break;
         query = `?limit=3&cursor=${encodeURIComponent(page.nextCursor!)}`;

@@ -20,7 +20,7 @@ const E = 'ledger.entry';
 const C = 'ledger.certificate';
 const CALL = `(SELECT id FROM ${C} LIMIT 1)`;
 
-/** Each breaks one invariant of the ledger. */
+/** Changes that each break one invariant of the ledger. */
 const VIOLATIONS: readonly Violation[] = [
   {
     what: 'a balance that no entry explains',

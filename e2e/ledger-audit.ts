@@ -3,7 +3,7 @@ import { eventually } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** Violations per invariant, as the ledger counts them. */
+/** Number of violations by invariant, as the ledger counts them. */
 export type LedgerViolations = Readonly<Record<string, number>>;
 
 export const CONSISTENT: LedgerViolations = {
@@ -33,7 +33,7 @@ export const changeLedger = async (
   }
 };
 
-/** `ledger_book_faults` of a running system. */
+/** Reads `ledger_book_faults` of a running system. */
 export const readLedgerViolations = async ({
   adminUrls,
 }: Pick<TestSystem, 'adminUrls'>): Promise<LedgerViolations> => {
@@ -55,7 +55,7 @@ export const expectLedgerViolations = async (
 };
 
 /**
- * Checks that the ledger's audit finds only the marker, which proves that an audit ran after all
+ * Expects the ledger's audit to find only the marker, which proves that an audit ran after all
  * earlier writes. Requires a short `WITAN_AUDIT_INTERVAL_MS`.
  */
 export const expectConsistentLedger = async (system: TestSystem): Promise<void> => {

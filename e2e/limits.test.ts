@@ -26,7 +26,7 @@ const FIELDS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
 const STREAM = { ...PING, stream: true };
 const MESSAGE_STREAM = { ...MESSAGE_PING, stream: true };
 const PROOFS = '/v1/proofs';
-/** Invalid JSON: a limit refuses the request before the body is parsed. */
+/** Invalid JSON, which shows that a limit refuses a request before its body is parsed. */
 const BROKEN = '{';
 const LIMITED = { status: 429, type: 'rate_limit_error' };
 

@@ -10,9 +10,9 @@ import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 import { WITHOUT_MODEL } from './routes-without-model.ts';
 
-// One agent of a workspace is local-only. Everything said to it, by it or derived from either
-// contains the canary, which the hosted provider must never receive: first while the agent takes
-// part in every feature, then while hosted agents work with what is stored.
+// One agent of a workspace is local-only. Every message to or from it, and everything derived from
+// them, contains the canary, which the hosted provider must never receive: first while the agent
+// takes part in every feature, then while hosted agents work with what is stored.
 
 const LOCAL_MODEL = 'llama-local';
 const CANARY = 'quorvexil7c1f';
@@ -22,7 +22,7 @@ const AGENT = '/v1/agents/{id}';
 const CONVERSATION = '/v1/conversations/{id}';
 const SIMULATION = '/v1/sim-engine/simulations/{id}';
 const STREAMED = { headers: { accept: 'text/event-stream' } };
-/** A few turns exceed the context window. */
+/** Long enough that a few turns exceed the context window. */
 const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
 
@@ -126,12 +126,12 @@ describe('a local-only agent', () => {
     return id;
   };
 
-  /** Features used while the local agent takes part; each row calls a model. */
+  /** Features in which the local agent takes part; each row calls a model. */
   const LOCAL: [string, () => Promise<unknown>][] = [
     [
       'chat, with its context, facts and tools',
       async () => {
-        // A memory tag without other text, before a global one.
+        // The model output is a memory tag without other text before a global one.
         await chat(ids.vault);
         const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
         const url = receiver.urlOf('/rate');
@@ -255,7 +255,7 @@ describe('a local-only agent', () => {
     expect(hosted()).toEqual([]);
   });
 
-  /** Features of hosted agents on stored data; each row calls the hosted provider. */
+  /** Features of hosted agents that work with stored data; each row calls the hosted provider. */
   const HOSTED: [string, () => Promise<unknown>][] = [
     [
       'chat',

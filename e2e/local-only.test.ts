@@ -10,14 +10,14 @@ const LOCAL_MODEL = 'llama-local';
 /** A second model of the local runtime, with a name that no header can carry. */
 const OTHER_MODEL = '通义-local';
 
-/** Local-only addresses, and what their certificates record. */
+/** Local-only addresses, and how their certificates record them. */
 const ADDRESSES: [string, object][] = [
   ['service-sensitive', { kind: 'service-sensitive' }],
   ['gpt-test+sensitive', { kind: 'model', sensitive: true }],
   ['service-agent+sensitive', { kind: 'service-agent', sensitive: true }],
 ];
 
-/** Spellings of local-only addresses: understood, and not. */
+/** Unusual spellings of local-only addresses that the gateway understands. */
 const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
 const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
 /** Personal data sensitive enough for `service-auto` to stay local. */

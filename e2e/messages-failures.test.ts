@@ -29,7 +29,7 @@ const EVENTS = toMessageEvents();
 /** `message_start` and a ping: no content yet. */
 const PRELUDE = EVENTS.slice(0, 2);
 
-/** Failures that the gateway reports in its own words. */
+/** Failures for which the gateway reports an error message of its own. */
 const REPLACED: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
@@ -45,7 +45,7 @@ const REPLACED: [string, Script][] = [
   ['an error before content', streamMessageEvents([...PRELUDE, toMessageError(529)])],
 ];
 
-/** Statuses whose error passes unchanged. */
+/** Statuses whose error is relayed unchanged. */
 const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
 
 describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (transport) => {
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Runs one scripted call; expects one certificate with `error`. */
+  /** Makes one scripted call; expects one certificate with `error`. */
   const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);

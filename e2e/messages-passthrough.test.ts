@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Returns the provider's request for `body`. */
+  /** Makes a call with `body` and returns the provider's request. */
   const relay = async (
     body: object | string,
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       connection: 'keep-alive',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^Witan\//),
-      // The default version for clients that send none.
+      // The gateway adds the default version for clients that send none.
       'anthropic-version': '2023-06-01',
       'x-api-key': PROVIDER_KEY,
       'content-type': 'application/json',

@@ -29,7 +29,8 @@ const MESSAGE = {
 };
 
 /**
- * Frames as sent by real providers: comments, ids, CRLF, no space, two data lines, unknown fields.
+ * Frames as real providers send them: comments, ids, CRLF, no space, two data lines, unknown
+ * fields.
  */
 const ODD_STREAM =
   ': keep-alive\n\n' +
@@ -56,7 +57,7 @@ const ODD_STREAM =
   }) +
   event({ type: 'message_stop', x_stop: null });
 
-/** Reads until `isThere` holds and returns the text so far. */
+/** Reads until `isThere` returns true; returns the text so far. */
 const readUntil = async (
   reader: ReadableStreamDefaultReader<string>,
   text: string,
@@ -123,10 +124,10 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
       return response;
     });
     const number = fixture.provider.requests.length + 1;
-    // The events before content: message, ping, empty block.
+    // These are the events before content: message, ping, empty block.
     gate.release(3);
     await fixture.provider.whenRequest(number);
-    // A second call completes while nothing of the first was relayed.
+    // A second call completes while no event of the first was relayed.
     expect((await fixture.client.message(MESSAGE_PING)).status).toBe(200);
     expect(isOpened).toBe(false);
     gate.release();

@@ -105,13 +105,13 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
   it('are prevented by an empty or fully reserved balance', async () => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
-    // One call reserves and then spends the whole balance.
+    // One call reserves and then uses the whole balance.
     const { promise: after, resolve } = Promise.withResolvers<void>();
     const number = chain.first.requests.length + 1;
     const { posted } = await own.balance();
     const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
     chain.first.script(answerWith({ usage: used }, { after }));
-    // A prompt whose estimate is slightly below the balance.
+    // The estimate of this prompt is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
     const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
     await chain.first.whenRequest(number);

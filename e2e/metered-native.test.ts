@@ -10,7 +10,7 @@ import type { Fixture } from './open-fixture.ts';
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const messages = [{ role: 'user', content: 'ping' }];
 
-/** Every native operation that calls a model before it responds, with a body. */
+/** Every native operation that calls a model before it responds, with a valid body. */
 const CALLS: [string, object][] = [
   ['POST /v1/ai/complete', { systemPrompt: 'Be.', messages }],
   ['POST /v1/agents/{id}/chat', { message: 'ping' }],
@@ -62,12 +62,12 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
       expectDocumented(answer, operation);
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
-      // The debate has started: its stream begins with an event before the error.
+      // A debate has already started: its stream begins with an event before the error.
       if (answer.status !== 200) expectNativeRefusal(answer, EMPTY);
     });
   });
 
-  /** The error of a plain response, or the last event of a stream. */
+  /** Returns the error of a plain response, or of the last event of a stream. */
   const readError = (text: string): { code: string; message: string } => {
     const data = /^event: error\ndata: (.*)$/m.exec(text)?.[1] ?? text;
     return (JSON.parse(data) as { error: { code: string; message: string } }).error;

@@ -27,7 +27,7 @@ const expectHeldInChat = (answer: Answer): void => expectChatRefusal(answer, HEL
 
 type Expect = (answer: Answer) => void;
 
-/** Path, body, and the refusals for an empty and for a reserved balance. */
+/** Path, body, and the expected refusals for an empty and for a reserved balance. */
 const CALLS: [string, string, object, Expect, Expect][] = [
   ['chat completions', CHAT, PING, expectEmptyInChat, expectHeldInChat],
   ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
@@ -205,7 +205,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       ],
     ];
 
-    /** Tokens that a call reserves beyond its output limit. */
+    /** Returns the tokens that a call reserves beyond its output limit. */
     const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
       const member = await accounts.join({ credit: 1_000_000 });
       const { held, sent } = await whileHeld(member, path, body);

@@ -23,10 +23,10 @@ const PLENTY = 1_000_000;
 
 type Spoken = 'chat' | 'messages';
 
-/** Extra output limit for a reasoning model when a call crosses dialects. */
+/** Extra output tokens that a reasoning model gets when a call crosses dialects. */
 const ROOM = 8_000;
 
-/** Every combination of client and provider dialect. */
+/** All combinations of client and provider dialect. */
 const CALLS: [string, string, object, Spoken, room: number][] = [
   ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat', 0],
   ['of messages', MESSAGES, MESSAGE_PING, 'messages', 0],
@@ -40,7 +40,7 @@ const CALLS: [string, string, object, Spoken, room: number][] = [
   ],
 ];
 
-/** A provider that reports this usage in its dialect. */
+/** Returns a script that reports this usage in the dialect of the provider. */
 const reporting = (spoken: Spoken, prompt: number, completion: number): Script =>
   spoken === 'chat'
     ? answerWith({
@@ -73,14 +73,14 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** The balance once nothing is reserved. */
+  /** Resolves with the balance once nothing is reserved. */
   const settled = ({ balance }: Account): Promise<number> =>
     eventually(async () => {
       const { held, posted } = await balance();
       return held === 0 ? posted : undefined;
     }, 'the end of every reservation');
 
-  /** The tokens of all certificates of a workspace. */
+  /** Returns the sum of tokens in all certificates of a workspace. */
   const certified = async ({ client }: Account): Promise<number> =>
     (await client.listCertificates()).reduce(
       (total, { payload }) => total + payload.response.usage.totalTokens,
@@ -126,7 +126,8 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
       expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
-      // The maximum of answer and reasoning, and a prompt of about twenty tokens.
+      // The reservation contains the maximum of answer and reasoning, and a prompt of about twenty
+      // tokens.
       expect(held).toBeGreaterThan(room + 64 + 10);
       expect(held).toBeLessThan(room + 64 + 40);
       door.open();
@@ -273,7 +274,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       fixture.provider.script(reporting('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
-      // Implausible usage is replaced by an estimate.
+      // The gateway replaces implausible usage by an estimate.
       expect(usage).toMatchObject({ estimated: true });
       expect((await member.balance()).posted).toBe(PLENTY - usage.totalTokens);
     });
@@ -284,10 +285,10 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 });
 
-/** The first text of a stream that then stops. */
+/** The first text of a stream that stops after it. */
 const WORD = 'remarkable';
 
-/** Frames of a stream up to and including the first text. */
+/** Number of frames of a stream up to and including its first text. */
 const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
 
 const streamOfWords = (spoken: Spoken): Script => {

@@ -8,7 +8,7 @@ import { findUnknown, readExpressions } from './read-dashboard.ts';
 type Metric = { name: string; type: string; services: string };
 type Described = Metric & { labels: readonly string[] };
 
-/** Default metrics of prom-client. */
+/** Default metrics of prom-client, which the table does not list. */
 const RUNTIME = /^(process|nodejs)_/;
 
 const readRepository = (path: string): Promise<string> =>
@@ -26,7 +26,7 @@ const readTable = async (): Promise<Described[]> =>
     services,
   }));
 
-/** Names and labels of the samples in the Prometheus text format. */
+/** Returns names and labels of the samples in the Prometheus text format. */
 const readSamples = (text: string): { name: string; labels: string[] }[] =>
   [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [\d.eE+-]+$/gm)].map(([, name = '', labels = '']) => ({
     name,

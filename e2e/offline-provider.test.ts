@@ -24,7 +24,7 @@ const DIALECTS: Dialect[] = [
   ['messages', MESSAGES, MESSAGE_PING, MESSAGE, checkMessageStream],
 ];
 
-/** Addresses that the offline provider answers; in development it counts as local. */
+/** Addresses that the offline provider serves; in development it counts as local. */
 const ADDRESSES = [
   ['gpt-5', 'default_provider'],
   ['claude-sonnet-5-5', 'default_provider'],

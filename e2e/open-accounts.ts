@@ -9,7 +9,7 @@ export const BALANCE_PATH = '/v1/ledger/balance';
 export const ENTRIES_PATH = '/v1/ledger/entries';
 export const CREDITS_PATH = '/v1/ledger/credits';
 
-/** Metered calls, with an audit of the ledger every 100 ms. */
+/** Environment for metered calls, with an audit of the ledger every 100 ms. */
 export const METERED = { METERING: 'metered', WITAN_AUDIT_INTERVAL_MS: '100' };
 
 export type Balance = {
@@ -30,17 +30,17 @@ export type Entry = {
 export type Account = {
   client: HttpClient;
   balance: () => Promise<Balance>;
-  /** All entries, newest first. */
+  /** Returns all entries, newest first. */
   entries: () => Promise<Entry[]>;
 };
 
-/** A workspace of its own, with a key of scope `*` unless given. */
+/** A key with its own workspace and account. */
 export type Member = CreatedKey & Account;
 
 export type Accounts = AsyncDisposable & {
   keys: Keys;
   join: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
-  /** Credits tokens, by default to the operator's own workspace. */
+  /** Credits tokens to a workspace, by default to the operator's own. */
   credit: (amount: number, workspaceId?: string) => Promise<void>;
 };
 
@@ -62,7 +62,7 @@ export const openAccounts = async ({ system, client }: Fixture): Promise<Account
   };
 };
 
-/** The account of the client's workspace. */
+/** Returns the account of the client's workspace. */
 export const accountOf = (client: HttpClient): Account => {
   const read = async (path: string): Promise<unknown> => {
     const answer = await client.send(path);

@@ -12,7 +12,7 @@ export type Page = {
   goto: (url: string) => Promise<void>;
   /** Evaluates an expression in the page. */
   read: <Value>(expression: string) => Promise<Value>;
-  /** Types characters, or presses the key of that name. */
+  /** Types a character, or presses the key of that name. */
   press: (key: string) => Promise<void>;
   show: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
   /** Returns a PNG of the viewport. */
@@ -34,13 +34,13 @@ const findBrowser = (): string | undefined =>
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        return false; // The next folder is tried.
+        return false; // The browser is not there; the next folder is tried.
       }
     });
 
 const PROGRAM = findBrowser();
 
-/** Reason without a browser, for the name of a skipped test. */
+/** Why no browser is available, for the name of a skipped test; undefined if there is one. */
 export const BROWSER_MISSING: string | undefined =
   PROGRAM === undefined
     ? 'no Chromium on the PATH; to get one: apt-get install chromium'
@@ -108,7 +108,7 @@ type Wire = {
   close: () => void;
 };
 
-/** The DevTools protocol: JSON over a WebSocket. */
+/** Opens a connection with the DevTools protocol: JSON over a WebSocket. */
 const openWire = async (address: string): Promise<Wire> => {
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {

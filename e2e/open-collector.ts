@@ -9,7 +9,7 @@ export type ReceivedSpan = {
   name: string;
   traceId: string;
   spanId: string;
-  /** Empty for a root span. */
+  /** Id of the parent span; empty for a root span. */
   parentId: string;
 };
 
@@ -47,7 +47,7 @@ export const openCollector = async (): Promise<Collector> => {
   };
 };
 
-/** The length-delimited fields of a protobuf message, by field number. */
+/** Returns the length-delimited fields of a protobuf message, by field number. */
 const readFields = (bytes: Uint8Array): Map<number, Uint8Array[]> => {
   const fields = new Map<number, Uint8Array[]>();
   const reader = new BinaryReader(bytes);
@@ -60,7 +60,9 @@ const readFields = (bytes: Uint8Array): Map<number, Uint8Array[]> => {
   return fields;
 };
 
-/** Field numbers of opentelemetry.proto: trace/v1, resource/v1, common/v1. */
+/**
+ * Decodes a request by the field numbers of opentelemetry.proto: trace/v1, resource/v1, common/v1.
+ */
 const decodeRequest = (bytes: Uint8Array): ReceivedSpan[] =>
   (readFields(bytes).get(1) ?? []).flatMap((resourceSpans) => {
     const { 1: resource, 2: scopes } = Object.fromEntries(readFields(resourceSpans));

@@ -56,17 +56,17 @@ export type CouncilClient = {
   client: HttpClient;
   workspaceId: string;
   begin: (title?: string) => Promise<string>;
-  /** Calls an operation; `headers` are added to the key. */
+  /** Calls an operation with the client's key; `headers` are added. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
-  /** As `ask`, but resolves when the stream is open. */
+  /** Asks like `ask`, but resolves when the stream is open. */
   open: (id: string, init?: RequestOptions) => Promise<Response>;
   read: (id: string) => Promise<Whole>;
 };
 
 type Ids = { id?: string; debateId?: string };
 
-/** Conversations of councils played by `answerAsCouncil`. */
+/** A system with conversations whose councils `answerAsCouncil` plays. */
 export type Conversations = AsyncDisposable & {
   api: DocumentedApi;
   join: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
@@ -74,7 +74,7 @@ export type Conversations = AsyncDisposable & {
 
 export const STREAM = { accept: 'text/event-stream' };
 
-/** Opens a system whose provider plays councils; `until` delays the agents' answers. */
+/** Opens a system whose provider plays councils. The agents answer after `until` resolves. */
 export const openConversations = async (
   options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {

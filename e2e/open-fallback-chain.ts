@@ -13,11 +13,11 @@ export type Target = { provider: string; model: string; weight?: number };
 
 /** A system whose workspace has its own providers: `first`, `second`, and `down`. */
 export type Chain = Fixture & {
-  /** Speaks chat completions. */
+  /** A provider that speaks chat completions. */
   first: ScriptedProvider;
-  /** Speaks messages. */
+  /** A provider that speaks messages. */
   second: ScriptedProvider;
-  /** The port of `down`, on which nothing listens. */
+  /** The port of the provider `down`, on which nothing listens. */
   closedPort: number;
   /** Replaces the providers, which resets their circuit breakers. */
   bringProviders: () => Promise<void>;
@@ -25,7 +25,7 @@ export type Chain = Fixture & {
   setChain: (...targets: Target[]) => Promise<void>;
   /** Returns the response and the certificates of the call, in order. */
   watch: (call: () => Promise<Answer>) => Promise<[Answer, Certificate['payload'][]]>;
-  /** Counts the requests of each provider during `call`: first, second. */
+  /** Counts the requests to `first` and `second` during `call`. */
   count: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
 };
 

@@ -9,25 +9,25 @@ import type {
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** Transports between services; most tests of this folder run over both. */
+/** Transports between the services. Most tests of this folder run over both. */
 export const TRANSPORTS = ['in-process', 'grpc'] as const;
 
-/** The gateway's provider credential, which must appear nowhere else. */
+/** The gateway's credential for its providers, which must appear nowhere else. */
 export const PROVIDER_KEY = 'sk-provider-credential-3f9c1e';
 
-/** A whole system between a client and a scripted provider. */
+/** A complete system between a client and a scripted provider. */
 export type Fixture = AsyncDisposable & {
   system: TestSystem;
   provider: ScriptedProvider;
   client: HttpClient;
-  /** The completion requests of the provider, without lists of models. */
+  /** Returns the completion requests to the provider, without requests for lists of models. */
   calls: () => RecordedRequest[];
 };
 
-/** `fallback` answers calls without a script. */
+/** Options of a system; `fallback` answers calls for which no script is set. */
 export type FixtureOptions = TestSystemOptions & { fallback?: Script };
 
-/** Starts a system whose OpenAI and Anthropic base URLs are the scripted provider. */
+/** Starts a system that uses the scripted provider as OpenAI and as Anthropic. */
 export const openFixture = async ({ fallback, ...options }: FixtureOptions): Promise<Fixture> => {
   const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {

@@ -10,7 +10,7 @@ export type CreatedKey = Caller & { keyId: string; workspaceId: string };
 export type Keys = AsyncDisposable & {
   makeKey: (scopes?: string[]) => Promise<CreatedKey>;
   revoke: (key: CreatedKey) => Promise<void>;
-  /** Deletes the key, which is then well-formed and unknown. */
+  /** Deletes the row of the key, which is then valid in form and unknown. */
   forget: (key: CreatedKey) => Promise<void>;
   expire: (key: CreatedKey) => Promise<void>;
 };

@@ -9,7 +9,7 @@ type Left = { workspaceId: string; key: string; proofId: string; requestHash: st
 export type Records = AsyncDisposable & {
   /** Writes a running record whose lease has expired. */
   leaveRunning: (left: Left) => Promise<void>;
-  /** Releases a reservation: nothing was sent under its proof id. */
+  /** Releases a reservation, as if nothing was sent under its proof id. */
   giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
   read: (key: string) => Promise<Record<string, unknown>>;
 };
@@ -29,7 +29,7 @@ export const leaveCall = async (
   await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
 };
 
-/** Connects as the server's admin, who bypasses row-level security. */
+/** Connects as the server's administrator, who bypasses row-level security. */
 export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records> => {
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();

@@ -66,7 +66,7 @@ export type SimulationClient = {
   client: HttpClient;
   apiKey: string;
   workspaceId: string;
-  /** Calls an operation; `headers` are added to the key. */
+  /** Calls an operation with the client's key; `headers` are added. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   /** Creates a quarterly simulation of `COMPANY` and returns its id. */
   begin: (more?: object) => Promise<string>;

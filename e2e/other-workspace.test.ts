@@ -13,7 +13,7 @@ import type { Fixture } from './open-fixture.ts';
 type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
 
-/** Objects of the first workspace, each with a text that no other workspace may see. */
+/** Objects of one workspace; each contains a text that no other workspace may see. */
 type Belongings = Record<
   | 'proof'
   | 'model'
@@ -124,7 +124,7 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
 
-/** Lists below an id, and the kind of that id. */
+/** Operations that list objects below an id, and the kind of that id. */
 const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
@@ -234,7 +234,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     for (const { of, ...list } of INNER_LISTS) {
       seen.push((await call(owner, list, belongings[of])).text);
     }
-    // The owner's lists do contain them.
+    // The lists of the owner do contain these objects.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
   });
@@ -374,10 +374,10 @@ const createAgents = async (read: Read, provider: ScriptedProvider) => {
   return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
 };
 
-/** An id of the same form that does not exist. */
+/** Returns an id of the same form that does not exist. */
 const invent = (id: string): string => id.replace(/.{4}$/, 'zzzz');
 
-/** A refusal without the requested id and the request id. */
+/** Returns a refusal without the requested id and the request id. */
 const describeRefusal = ({ status, json }: Answer, id: string): unknown => {
   const text = JSON.stringify((json as { error: object }).error).replaceAll(id, 'ID');
   return { status, error: { ...(JSON.parse(text) as object), requestId: '' } };

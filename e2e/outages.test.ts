@@ -26,7 +26,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects both kinds of completion to be refused before egress. */
+  /** Expects a plain and a streamed completion to be refused before egress. */
   const expectRefused = async (): Promise<void> => {
     const sent = fixture.calls().length;
     for (const body of [PING, STREAM]) {
@@ -43,7 +43,9 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     return [response.status, await response.json()];
   };
 
-  /** A restarted service is found again by itself, over gRPC within a second. */
+  /**
+   * Resolves when a completion succeeds; over gRPC a restarted service is found within a second.
+   */
   const whenServed = (): Promise<number> =>
     eventually(async () => {
       const { status } = await fixture.client.complete(PING);
@@ -120,7 +122,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const resume = await fixture.system.interrupt('ledger');
       letAnswer();
-      // The provider sent its whole answer, which cannot be certified.
+      // The provider may have sent its whole answer, which cannot be certified yet.
       await fixture.provider.whenAborted(number).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();

@@ -10,11 +10,11 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 
 const MAX_TOKENS = 16;
 const ASKED = { ...PING, max_tokens: MAX_TOKENS };
-/** Concurrent connections. */
+/** Number of concurrent calls. */
 const CONCURRENCY = 256;
-/** Exceeds the calls of both loads. */
+/** Number of scripts; exceeds the calls of each test. */
 const SCRIPTS = 4_000;
-/** About 10 s on two idle cores. */
+/** The calls take about 10 s on two idle cores. */
 const LOAD_TIMEOUT_MS = 90_000;
 
 type Tally = { answered: number; empty: number; held: number };
@@ -37,7 +37,7 @@ const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void
   }
 };
 
-/** Makes `tries` calls, `CONCURRENCY` concurrently, and polls the balance meanwhile. */
+/** Makes `tries` calls, `CONCURRENCY` of them concurrently, and polls the balance meanwhile. */
 const runCalls = async (member: Member, tries: number, credit: number): Promise<Tally> => {
   const tally: Tally = { answered: 0, empty: 0, held: 0 };
   let left = tries;
@@ -54,7 +54,7 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
       const { posted, held, available } = await member.balance();
       expect([posted >= 0, held >= 0, available >= 0]).toEqual([true, true, true]);
       expect(available).toBe(posted - held);
-      // Without credits the balance only falls.
+      // Without credits the balance can only fall.
       expect(posted).toBeLessThanOrEqual(before);
       before = posted;
     }
@@ -69,7 +69,7 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
   return tally;
 };
 
-/** Tokens of the prompt's estimate, reserved in addition to the answer's. */
+/** Returns the tokens of the prompt's estimate, which are reserved in addition to the answer's. */
 const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<number> => {
   const member = await accounts.join({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<n
   return held - MAX_TOKENS;
 };
 
-/** Answers that use the share of the output limit returned by `choose`. */
+/** Scripts answers that use the share of the output limit that `choose` returns. */
 const script = (
   fixture: Fixture,
   promptTokens: number,
@@ -102,7 +102,7 @@ const script = (
   for (let index = 0; index < SCRIPTS; index += 1) fixture.provider.script(answer);
 };
 
-/** Each load runs over one transport, because it takes ten seconds of two cores. */
+/** Each test runs over one transport, because it takes ten seconds of two cores. */
 const TRANSPORT = { exact: 'grpc', smaller: 'in-process' } as const;
 
 describe('concurrent calls near the end of a balance', () => {
@@ -150,7 +150,8 @@ describe('concurrent calls near the end of a balance', () => {
       const { posted, held } = await member.balance();
       const entries = await member.entries();
       const usage = entries.filter(({ kind }) => kind === 'usage');
-      // More calls than reservations fit at once, down to a balance too small for any.
+      // The number exceeds the reservations that fit at once: calls continue until the balance is
+      // too small for any.
       expect(tally.answered).toBeGreaterThan(200);
       expect(usage).toHaveLength(tally.answered);
       expect(fixture.calls()).toHaveLength(before + tally.answered);

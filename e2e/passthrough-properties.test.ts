@@ -21,7 +21,7 @@ const RUNS_OF_BODIES = 80;
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
 
-/** Bodies with every member of the dialect, to have objects at every depth. */
+/** Bodies with every member of the dialect, so that there are objects at every depth. */
 const CHAT_BODY: JsonObject = {
   model: 'gpt-test',
   messages: [
@@ -105,7 +105,9 @@ const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string }
   },
 ];
 
-/** Each dialect unchanged, and with a model of the other dialect's provider. */
+/**
+ * Each dialect, once relayed unchanged and once translated for the provider of the other dialect.
+ */
 const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   const other = DIALECTS[1 - at]!;
   return [
@@ -119,7 +121,7 @@ const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   ];
 });
 
-/** Removes generated ids from the gateway's own output. */
+/** Removes the ids that the gateway generates. */
 const withoutIds = (text: string): string =>
   text.replaceAll(/"(chatcmpl-|msg_)\w+"/g, '"id"').replaceAll(/"created":\d+/g, '"created":0');
 
@@ -128,7 +130,7 @@ describe('relayed content', () => {
 
   beforeAll(async () => {
     fixture = await openFixture({});
-    // Masking is off, because random text can look like a name.
+    // Masking is disabled, because random text can look like a name.
     const body = { privacy: { categories: [] } };
     const { status } = await fixture.client.send('/v1/workspace', { method: 'PUT', body });
     expect(status).toBe(200);

@@ -32,7 +32,9 @@ const TEXT = chunk({ delta: { content: 'Hi', x_delta: [1] }, x_choice: 1 }, { x_
 const STOP = chunk({ finish_reason: 'stop' });
 const USAGE = chunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
 
-/** Frames as sent by real providers: comments, event names, ids, CRLF, no space, two data lines. */
+/**
+ * Frames as real providers send them: comments, event names, ids, CRLF, no space, two data lines.
+ */
 const ODD_STREAM =
   ': keep-alive\n\n' +
   frame(ROLE, '\r\n') +
@@ -128,7 +130,7 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
     fixture.provider.script(answerWith({ content }, { gate }));
-    // The role frame is buffered until there is content.
+    // The gateway buffers the role frame until there is content.
     gate.release();
     const opening = fixture.client.open(CHAT, { body: STREAM });
     gate.release();

@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Returns the provider's request for `body`. */
+  /** Makes a call with `body` and returns the provider's request. */
   const relay = async (body: object | string, headers?: Record<string, string>) => {
     const answer = await fixture.client.complete(body, headers ? { headers } : {});
     expect(answer.status).toBe(200);

@@ -5,16 +5,16 @@ import type { Script } from '@witan/testing';
 export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
 export type Play = AgentOutput | string | Ended | { status: number } | typeof HANGS;
 
-/** A truncated or filtered text. */
+/** A text that the provider truncated or filtered. */
 export type Ended = { text: string; finishReason: 'length' | 'content_filter' };
 
-/** The model never answers. */
+/** Marks a call that the model never answers. */
 export const HANGS = Symbol('hangs');
 
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
   name: string;
-  /** Number of the agent's call, from 1. */
+  /** Number of the agent's call, starting at 1. */
   number: number;
   prompt: string;
   startedAt: number;
@@ -23,14 +23,14 @@ export type CouncilCall = {
 
 export type CouncilPlay = {
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** Output of an agent's nth call. */
+  /** Returns the output of an agent's nth call. */
   answerOf: (name: string, number: number) => Play;
-  /** The prose of the synthesis; by default it names every dissenter. */
+  /** Returns the prose of the synthesis; by default it names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
 };
 
-/** Plays all models of a council and records their prompts. */
+/** Returns a script that plays all models of a council, and records their prompts. */
 export const playCouncil = (play: () => CouncilPlay) => {
   const calls: CouncilCall[] = [];
   const script: Script = async (exchange) => {
@@ -88,7 +88,7 @@ const perform = async (
   });
 };
 
-/** Names every dissenter of the table by its letter. */
+/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
 const writeProse = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

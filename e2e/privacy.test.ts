@@ -32,10 +32,10 @@ const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 const placeholdersIn = (body: Uint8Array): string[] => [
   ...new Set(Buffer.from(body).toString().match(PLACEHOLDER)),
 ];
-/** One character per piece, so that placeholders are split everywhere. */
+/** Splits a text into characters, so that placeholders are split everywhere. */
 const letters = (text: string): string[] => [...text];
 
-/** Repeats the received placeholders in the text and in tool arguments. */
+/** Answers with the received placeholders in the text and in tool arguments. */
 const echoChat: Script = async (exchange) => {
   const found = placeholdersIn(exchange.request.body);
   const called = { name: 'send', arguments: JSON.stringify({ to: found }) };
@@ -58,7 +58,10 @@ const echoMessage: Script = async (exchange) => {
   })(exchange);
 };
 
-/** A masked e-mail address as a key, and a card number as value and argument. */
+/**
+ * Returns JSON with the masked e-mail address as a key, and the masked card number as value and
+ * argument.
+ */
 const jsonOf = (body: Uint8Array): { content: string; input: string } => {
   const found = placeholdersIn(body);
   const mail = found.find((one) => one.includes('EMAIL'))!;
@@ -110,7 +113,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     const { status } = await client.send('/v1/workspace', { method: 'PUT', body: { privacy } });
     expect(status).toBe(200);
   };
-  /** Returns the certificate's masking counts after checking its commitment. */
+  /** Checks the certificate's commitment and returns its masking counts. */
   const piiOf = async (answer: Answer): Promise<unknown> => {
     const { payload } = await client.certificateOf(answer);
     verifyResponse(payload, answer.bytes);

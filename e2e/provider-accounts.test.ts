@@ -8,7 +8,9 @@ import type { Fixture } from './open-fixture.ts';
 const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', PROVIDER_KEY];
 const MAIL = 'ann.walker@example.com';
 
-/** A provider whose error names the operator's account and quotes the request. */
+/**
+ * Returns a script of a provider whose error names the operator's account and quotes the request.
+ */
 const nameAccount =
   (status: number): Script =>
   (exchange) => {
@@ -57,7 +59,7 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
     ])("does not reveal the operator's account: %s", async (name, path, body) => {
       fixture.provider.script(nameAccount(status));
       const answer = await fixture.client.send(path, { body: withMail(body) });
-      // Token counts are estimated if the provider cannot count.
+      // The gateway estimates token counts if the provider cannot count.
       const isEstimated = name === 'counting' && (status === 404 || status >= 500);
       expect(answer.status).toBe(isEstimated ? 200 : status);
       for (const secret of ACCOUNT) expect(answer.text).not.toContain(secret);

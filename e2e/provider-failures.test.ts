@@ -27,7 +27,7 @@ const upstreamError = {
   error: { message: expect.any(String), type: 'server_error', param: null, code: 'upstream_error' },
 };
 
-/** Failures that the gateway reports in its own words. */
+/** Failures for which the gateway reports an error message of its own. */
 const REPLACED: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
@@ -42,7 +42,7 @@ const REPLACED: [string, Script][] = [
   ['an error before content', streamFrames([{ error: { message: 'x' } }], { sendDone: false })],
 ];
 
-/** Statuses whose error passes unchanged. */
+/** Statuses whose error is relayed unchanged. */
 const PASSED: [number, Script][] = [400, 404, 413, 422, 429, 500, 503, 529].map((status) => [
   status,
   failWith(status, { code: 'its_own_code', headers: { 'retry-after': '7', 'x-other': 'no' } }),
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
     return json as Certificate;
   };
 
-  /** Runs one scripted call; expects one certificate with `error`. */
+  /** Makes one scripted call; expects one certificate with `error`. */
   const fail = async (script: Script, body: object = PING): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);

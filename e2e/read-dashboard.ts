@@ -9,7 +9,7 @@ export const readExpressions = (part: unknown): string[] => {
   );
 };
 
-/** Keywords of PromQL, and labels added by scraping. */
+/** Keywords of PromQL, and labels that scraping adds. */
 const LANGUAGE = new Set(['by', 'le', 'instance', 'job']);
 
 /**
@@ -29,7 +29,7 @@ export const findUnknown = (
     const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
       list.split(',').map((label) => label.trim()),
     );
-    // The rest are function calls, and names that lack braces.
+    // What remains are function calls, and metric names without braces.
     const rest = expression
       .replaceAll(/"[^"]*"|\w+\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
       .matchAll(/\b[a-z_]\w*\b(?!\s*\()/g);
@@ -42,7 +42,7 @@ export const findUnknown = (
   });
 };
 
-/** A histogram has no series of its own name. */
+/** Returns the names of a metric's series; a histogram has none of its own name. */
 const seriesOf = ({ name, type }: KnownMetric): string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

@@ -1,6 +1,6 @@
 import type { MessageEvent } from '@witan/testing';
 
-/** The content of an answer in either dialect; `end` is the dialect's finish reason. */
+/** The content of a streamed answer in either dialect; `end` is the dialect's finish reason. */
 export type StreamContent = { text: string; calls: [name: string, json: string][]; end: string };
 
 type Delta = { text?: string; partial_json?: string; stop_reason?: string };

@@ -3,7 +3,7 @@ import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** Tables without data of a workspace. */
+/** Tables that contain no data of a workspace. */
 const OF_NO_WORKSPACE: Readonly<Record<string, string>> = {
   'ledger.signing_key': 'the keys of the issuer',
   'ledger.chain_issuer': 'the name of the issuer',

@@ -6,7 +6,7 @@ import type { HttpClient } from './http-client.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-// Other secrets are rotated in the tests listed in docs/threat-model.md.
+// docs/threat-model.md lists the tests in which other secrets are rotated.
 
 const KEYS = ['sk-first-9b1', 'sk-second-4f7', 'sk-third-c02'] as const;
 const PROVIDERS = '/v1/workspace/providers';

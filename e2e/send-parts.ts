@@ -1,6 +1,6 @@
 import type { Script } from '@witan/testing';
 
-/** A provider's response sent in separate `parts`. */
+/** Returns a script that sends a response in separate `parts`. */
 export const sendParts =
   (contentType: string, parts: readonly Uint8Array[]): Script =>
   async ({ response }) => {

@@ -11,7 +11,7 @@ import type { Advanced, Levers, SimulationClient, Simulations, State } from './o
 import { playCouncil } from './play-council.ts';
 import type { Play } from './play-council.ts';
 
-// Panels and their events do not depend on the transport between services, so one is tested.
+// These tests do not depend on the transport between services, so they run over one.
 
 const STREAM = { accept: 'text/event-stream' };
 const STANCES = { i1: 0.5, i2: -0.5, i3: 0.5 };
@@ -23,7 +23,7 @@ const toPersona = (name: string) => ({
   model: 'gpt-test',
 });
 const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
-/** Report prose without numbers. */
+/** Text of a report without numbers. */
 const PROSE = 'The company held on.';
 
 describe('a panel of a simulation', () => {

@@ -20,7 +20,7 @@ const upstreamTimeout = {
   },
 };
 
-/** Sends one chunk and never ends. */
+/** Returns a script that sends one chunk and never ends. */
 const fallSilent = (): Script => {
   const gate = createGate();
   gate.release();

@@ -10,7 +10,7 @@ type Openapi = {
 };
 type Refused = { error: { message: string; details?: { path: string; message: string }[] } };
 
-/** Values that are invalid for most members. */
+/** Values that are invalid for most fields. */
 const WRONG: readonly unknown[] = [
   '',
   ' ',
@@ -29,7 +29,7 @@ const WRONG: readonly unknown[] = [
   true,
 ];
 
-/** Terms of JSON Schema, regular expressions or the library. */
+/** Matches terms of JSON Schema, regular expressions or the validation library. */
 const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
 
 describe('error messages of refused bodies', () => {

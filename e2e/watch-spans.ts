@@ -9,7 +9,7 @@ export type SeenSpan = {
   name: string;
   traceId: string;
   spanId: string;
-  /** Undefined for a root span. */
+  /** Id of the parent span; undefined for a root span. */
   parentId: string | undefined;
   attributes: Readonly<Record<string, unknown>>;
   hasFailed: boolean;
@@ -20,7 +20,7 @@ export type SpanWatch = {
   options: Pick<TestSystemOptions, 'exporter' | 'env'>;
   spans: readonly SeenSpan[];
   text: () => string;
-  /** Returns the spans of a trace that contains such a span, once all named spans have arrived. */
+  /** Resolves with the spans of a trace once it contains all named spans. */
   whenTrace: (
     isOne: (span: SeenSpan) => boolean,
     names: readonly string[],
@@ -30,7 +30,7 @@ export type SpanWatch = {
 const STATUS_ERROR: Exported['status']['code'] = 2;
 const SUCCESS = 0;
 
-/** Records spans; they arrive 10 ms after their end. */
+/** Records spans, which arrive 10 ms after their end. */
 export const watchSpans = (): SpanWatch => {
   const spans: SeenSpan[] = [];
   const raw: Exported[] = [];
@@ -66,7 +66,7 @@ export const watchSpans = (): SpanWatch => {
   };
 };
 
-/** A trace is complete when every parent has arrived. */
+/** Returns whether the parents of all spans have arrived. */
 const isClosed = (trace: readonly SeenSpan[]): boolean => {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   return trace.every(({ parentId }) => parentId === undefined || ids.has(parentId));
@@ -86,7 +86,7 @@ const toSeen = (span: Exported): SeenSpan => ({
 const toText = ({ name, attributes, status, events, links, resource }: Exported): string =>
   JSON.stringify({ name, attributes, status, events, links, resource: resource.attributes });
 
-/** Calls between services in a trace, as `caller > called`, without duplicates. */
+/** Returns the calls between services in a trace as `caller > called`, without duplicates. */
 export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   const byId = new Map(trace.map((span) => [span.spanId, span]));
   const hops = trace.flatMap((span) => {
@@ -96,7 +96,7 @@ export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   return [...new Set(hops)].toSorted();
 };
 
-/** Names from a span up to the root. */
+/** Returns the names from a span up to the root. */
 export const pathOf = (trace: readonly SeenSpan[], last: SeenSpan): string[] => {
   const parent = trace.find(({ spanId }) => spanId === last.parentId);
   return [...(parent ? pathOf(trace, parent) : []), `${last.service}: ${last.name}`];

@@ -9,7 +9,7 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
-/** A customer's name, visible to its workspace only. */
+/** A customer's name, which only its workspace may see. */
 const NAME = 'Anna Canary-Lindqvist';
 const TERM = { text: NAME, category: 'PERSON' };
 const PATTERN = { pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' };
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
-  /** Categories listed in the OpenAPI document. */
+  /** The categories that the OpenAPI document lists. */
   let categories: string[];
   let defaults: object;
 
@@ -141,10 +141,11 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
 
   it('accept the maximum size', async () => {
     const member = await join();
-    // Four UTF-8 bytes per character, the maximum; 50,000 UTF-16 units in total.
+    // Each term has the maximum of four UTF-8 bytes per character; all have 50,000 UTF-16 units in
+    // total.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    // A literal costs one branch per character; the limit is 1,000.
+    // A literal costs one branch per character, of which 1,000 are allowed.
     const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };
@@ -171,7 +172,7 @@ const readCategories = async ({ client }: Fixture): Promise<string[]> => {
 
 type Node = Record<string, unknown>;
 
-/** Resolves a value of the document and its `$ref`. */
+/** Returns a value of the document, resolving its `$ref`. */
 const enter = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;

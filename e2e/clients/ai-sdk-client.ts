@@ -7,19 +7,19 @@ import type { ChatRequest, ClientKind, Connection, DialectName } from './test-cl
 import type { Failure, ClientAnswer, TestClient, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** Vercel AI SDK with its OpenAI provider, on chat completions. */
+/** The Vercel AI SDK with its OpenAI provider, on chat completions. */
 export const aiSdkOpenaiClient: ClientKind = {
   name: 'ai with @ai-sdk/openai',
   dialect: 'chat-completions',
   create: (connection) => {
     const { origin, apiKey, fetch } = connection;
     const provider = createOpenAI({ baseURL: `${origin}/v1`, apiKey, fetch });
-    // The default of this provider is /v1/responses.
+    // The provider's own default is /v1/responses.
     return createClient(aiSdkOpenaiClient, connection, (model) => provider.chat(model));
   },
 };
 
-/** Vercel AI SDK with its Anthropic provider. */
+/** The Vercel AI SDK with its Anthropic provider. */
 export const aiSdkAnthropicClient: ClientKind = {
   name: 'ai with @ai-sdk/anthropic',
   dialect: 'messages',
@@ -152,7 +152,7 @@ const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number 
   output: usage.outputTokens ?? Number.NaN,
 });
 
-/** After retries the last failure counts. */
+/** Returns the visible parts of an error; after retries, those of the last one. */
 const describe = (error: unknown): Failure => {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (!APICallError.isInstance(last)) {

@@ -116,7 +116,7 @@ describe('an answer', () => {
   });
 });
 
-/** Repeats the text between the question's markers, one character per frame. */
+/** Answers with the text between the question's markers, one character per frame. */
 const repeatQuestion: Script = async (exchange) => {
   const { body, path } = exchange.request;
   const [, word = ''] = /<<(.*?)>>/.exec(body.toString()) ?? [];

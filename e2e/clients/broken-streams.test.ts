@@ -18,7 +18,7 @@ const CHAT_ERROR = {
   error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
 };
 
-/** Sends `texts` pieces of an answer, then the vendor's own error. */
+/** Returns a script that sends `texts` pieces of an answer, then the vendor's own error. */
 const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   if (dialect === 'messages') {
@@ -29,7 +29,7 @@ const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });
 };
 
-/** Ends normally but without the terminal event. */
+/** Returns a script that closes the connection normally but without the terminal event. */
 const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   return dialect === 'messages'
@@ -42,7 +42,7 @@ const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
 
 type Break = (vendor: Vendor, texts: number) => Script;
 
-/** Ways a stream can break off, and the gateway's own message for them. */
+/** Ways in which a stream can break off, and the gateway's own message for each. */
 const BREAKS: readonly (readonly [name: string, breakOff: Break, finishNames: string])[] = [
   ['an error', failAfter, 'The model provider broke its answer off with an error.'],
   ['a broken connection', cutAfter, 'The model provider broke the connection.'],

@@ -12,7 +12,7 @@ import type { ClientKind, DialectName, Failure } from './test-client.ts';
 
 const TURNS = [{ user: 'Say hello.' }];
 
-/** A provider's status, and the error class of each client. */
+/** A provider's status, and the error class that each client throws. */
 const REFUSALS: readonly (readonly [status: number, kind: string, anthropicKind: string])[] = [
   [400, 'BadRequestError', 'BadRequestError'],
   [404, 'NotFoundError', 'NotFoundError'],
@@ -26,7 +26,7 @@ const REFUSALS: readonly (readonly [status: number, kind: string, anthropicKind:
   [529, 'InternalServerError', 'OverloadedError'],
 ];
 
-/** Errors without usable content, or about the operator's credentials. */
+/** Provider errors without usable content, or about the operator's credentials. */
 const UNUSABLE: readonly (readonly [string, (dialect: DialectName) => Script])[] = [
   ['refuses our credentials (401)', (dialect) => refuse(dialect, 401)],
   ['refuses our credentials (403)', (dialect) => refuse(dialect, 403)],
@@ -39,7 +39,7 @@ const UNUSABLE: readonly (readonly [string, (dialect: DialectName) => Script])[]
 const refuse = (dialect: DialectName, status: number, headers = {}): Script =>
   dialect === 'messages' ? failMessageWith(status, { headers }) : failWith(status, { headers });
 
-/** The AI SDK has a single error class. */
+/** Returns the expected error class; the AI SDK has only one. */
 const kindFor = (kind: ClientKind, usual: string, official: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';
   return kind === anthropicClient ? official : usual;
@@ -55,7 +55,7 @@ describe('a failing provider', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  /** Asserts for every failed call: no retry, one certificate. */
+  /** Makes a call that must fail, without a retry and with one certificate. */
   const fail = async (lane: Lane, script: Script, streamed: boolean): Promise<Failure> => {
     const asked = bench.fixture.calls().length;
     const client = bench.clientOf(lane);

@@ -14,7 +14,7 @@ const SCHEMAS = {
 };
 
 /**
- * Checks a body against its schema, and a stream against frame schemas and event order. The
+ * Expects a body to fit its schema, and a stream to fit frame schemas and event order. The
  * gateway's own output (`isOwn`) may contain only members of the schema; a provider's output may
  * have more.
  */

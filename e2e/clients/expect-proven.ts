@@ -9,13 +9,13 @@ import type { WireCall } from './open-wire.ts';
 
 export type Ending = {
   finishReason: string;
-  /** Absent if the provider reported none; the certificate then marks it as estimated. */
+  /** Absent if the provider reported no usage; the certificate then marks it as estimated. */
   usage?: { input: number; output: number };
 };
 
 /**
  * Checks the last call: the response conforms to its dialect; the certificate is signed, commits to
- * what the client sent and received, and names provider, model, egress and ending.
+ * what the client sent and received, and names provider, model, egress and finish reason.
  */
 export const expectProven = async (
   bench: Bench,

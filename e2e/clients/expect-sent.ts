@@ -3,12 +3,12 @@ import type { Lane } from './lanes.ts';
 import type { Bench } from './open-bench.ts';
 import type { DialectName } from './test-client.ts';
 
-/** Members that the body for each dialect must have; undefined: absent. */
+/** Members that the egress in each dialect must have; undefined: must be absent. */
 export type Golden = Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>;
 
 /**
- * Checks the provider's last request: within a dialect the client's bytes, across dialects the
- * members of `golden`, for every client.
+ * Checks the provider's last request: within a dialect it equals the client's bytes, across
+ * dialects it has the members of `golden`.
  */
 export const expectSent = (bench: Bench, { vendor, crossed }: Lane, golden: Golden): void => {
   const { body, parsed } = bench.lastRequest();

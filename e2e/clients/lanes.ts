@@ -5,7 +5,7 @@ import { langchainAnthropicClient, langchainOpenaiClient } from './langchain-cli
 import { openaiClient } from './openai-client.ts';
 import type { ClientKind, DialectName } from './test-client.ts';
 
-/** Every client, ordered by dialect. */
+/** All clients, ordered by dialect. */
 export const CLIENTS: readonly ClientKind[] = [
   openaiClient,
   aiSdkOpenaiClient,
@@ -23,7 +23,7 @@ const VENDORS: readonly Vendor[] = [
   { provider: 'anthropic', dialect: 'messages', model: 'claude-sonnet-5-5' },
 ];
 
-/** A client and a vendor; `crossed` if their dialects differ. */
+/** A combination of client and vendor; `crossed` if their dialects differ. */
 export type Lane = { kind: ClientKind; vendor: Vendor; crossed: boolean };
 
 export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.flatMap((kind) =>
@@ -35,8 +35,9 @@ export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.
 );
 
 /**
- * The usage that a streaming client reports. Some clients add the counts of the first event, which
- * are estimates in a crossed stream while the scripted provider counts one output token there.
+ * Returns the usage that a streaming client reports. Some clients add the counts of the first
+ * event, which are estimates in a crossed stream, while the scripted provider counts one output
+ * token there.
  */
 export const toSeenUsage = (
   { kind, crossed }: Lane,

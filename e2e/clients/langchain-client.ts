@@ -56,7 +56,8 @@ export const langchainAnthropicClient: ClientKind = {
       },
       formats: [
         { name: 'jsonSchema', streams: true },
-        // Its parser reads the initial input of a streamed tool call, which is always empty.
+        // LangChain's parser reads the initial input of a streamed tool call, which is always
+        // empty.
         { name: 'functionCalling', streams: false },
       ],
       modelOf: (model) => new ChatAnthropic({ model, apiKey, maxRetries, ...options }),

@@ -10,7 +10,7 @@ import { failureOf } from './failure-of.ts';
 import { openWire } from './open-wire.ts';
 import { openaiClient } from './openai-client.ts';
 
-/** One call per second after a burst of sixty. */
+/** Allows one call per second after a burst of sixty. */
 const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: '60' };
 const TURNS = [{ user: 'Are you there?' }];
 const OFFICIAL = [
@@ -31,7 +31,7 @@ describe('a client over its rate limit', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Spends the burst, so that the next permit is almost a second away. */
+  /** Uses up the burst, so that the next call is allowed almost a second later. */
   const spend = async (): Promise<CreatedKey> => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
@@ -51,7 +51,7 @@ describe('a client over its rate limit', () => {
     const asked = fixture.calls().length;
     const started = performance.now();
     expect((await client.ask({ model, turns: TURNS })).text).toBe('pong');
-    // Without the header it would wait at most half a second.
+    // Without the header the client would wait at most half a second.
     expect(performance.now() - started).toBeGreaterThan(950);
     const seen = calls.map(({ status, headers }) => [status, headers.get('retry-after')]);
     expect(seen).toEqual([

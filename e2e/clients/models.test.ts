@@ -9,7 +9,7 @@ import type { Schema } from '../conformance/schema.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 
-/** An aggregator's model name: clients encode the slash, not the colon. */
+/** A model name of an aggregator: clients percent-encode the slash, not the colon. */
 const AWKWARD = 'vendor/model-1:free';
 const NAMES = ['service-auto', 'service-agent', 'service-sensitive', AWKWARD];
 

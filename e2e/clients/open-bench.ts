@@ -8,13 +8,13 @@ import { openWire } from './open-wire.ts';
 import type { Wire, WireCall } from './open-wire.ts';
 import type { TestClient } from './test-client.ts';
 
-/** A system between both vendors and clients whose exchanges are recorded. */
+/** A system between the clients, whose exchanges are recorded, and both vendors. */
 export type Bench = AsyncDisposable & {
   fixture: Fixture;
   wire: Wire;
   keys: PublicKeys;
   clientOf: (lane: Pick<Lane, 'kind'>, options?: { maxRetries?: number }) => TestClient;
-  /** Scripts the next responses, one per call. */
+  /** Sets the next provider responses, one per call. */
   script: (...scripts: readonly Script[]) => void;
   lastCall: () => WireCall;
   lastRequest: () => RecordedRequest;

@@ -1,8 +1,8 @@
 export type WireCall = {
   readonly method: string;
-  /** Includes the query. */
+  /** The path with its query. */
   readonly path: string;
-  /** The request body; empty without one. */
+  /** The request body; empty if there is none. */
   readonly sent: string;
   readonly status: number;
   readonly headers: Headers;
@@ -12,10 +12,10 @@ export type WireCall = {
   readonly ended: Promise<void>;
 };
 
-/** A recording `fetch` for clients. */
+/** A `fetch` for clients that records every exchange. */
 export type Wire = {
   readonly fetch: typeof fetch;
-  /** Exchanges in the order in which their status arrived. */
+  /** The exchanges in the order in which their responses began. */
   readonly calls: readonly WireCall[];
 };
 
@@ -36,7 +36,7 @@ export const openWire = (): Wire => {
     calls.push({
       method: init?.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
-      // All clients serialize their bodies themselves.
+      // All clients serialize their bodies to strings themselves.
       sent: typeof init?.body === 'string' ? init.body : '',
       status,
       headers,
@@ -47,7 +47,7 @@ export const openWire = (): Wire => {
       end();
       return response;
     }
-    // Rejects on an abort by either side, which the client reports itself.
+    // The stream rejects on an abort by either side, which the client reports itself.
     response.body.pipeTo(writable).then(end, end);
     return new Response(readable, response);
   };

@@ -12,7 +12,7 @@ import type { ClientKind } from './test-client.ts';
 type Status = { chat: number; messages: number };
 const both = (status: number): Status => ({ chat: status, messages: status });
 
-/** Errors of the gateway itself, by model name. */
+/** Errors of the gateway itself, by the model name that causes them. */
 const REFUSED: readonly (readonly [name: string, status: Status, kind: string, message: RegExp])[] =
   [
     ['agent:nobody', both(404), 'NotFoundError', /nobody/],
@@ -20,7 +20,10 @@ const REFUSED: readonly (readonly [name: string, status: Status, kind: string, m
     ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
   ];
 
-/** The other clients map every server error to one class, and the AI SDK all errors. */
+/**
+ * Returns the expected error class: the AI SDK has one, the other clients one for all server
+ * errors.
+ */
 const kindFor = (kind: ClientKind, status: number, official: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';
   return kind === anthropicClient || status < 500 ? official : 'InternalServerError';

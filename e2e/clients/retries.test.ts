@@ -21,7 +21,7 @@ type Case = {
   status: number;
   headers: Readonly<Record<string, string>>;
   triesAgain: boolean;
-  /** Whether a client honours this header. */
+  /** Returns whether the client honours this header. */
   readBy: (lane: Lane) => boolean;
 };
 
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     status: 529,
     headers: SOON,
     triesAgain: true,
-    // LangChain honours it too, but waits for seconds.
+    // LangChain also honours this header, but waits for seconds.
     readBy: (lane) => !isLangchain(lane),
   },
   {
@@ -115,7 +115,7 @@ describe('a client that may retry', () => {
       const started = performance.now();
       const client = bench.clientOf(lane, { maxRetries: 1 });
       await client.ask({ model, turns: [{ user: 'Are you there?' }] });
-      // Without the header it would wait at most half a second.
+      // Without the header the client would wait at most half a second.
       expect(performance.now() - started).toBeGreaterThan(950);
     },
   );

@@ -2,11 +2,11 @@ import { answerMessageWith, answerWith } from '@witan/testing';
 import type { Gate, MessageAnswer, Script } from '@witan/testing';
 import type { DialectName, Finish } from './test-client.ts';
 
-/** A model's output, independent of the dialect. */
+/** The output of a model, independent of the dialect. */
 export type Speech = {
   /** Signed reasoning before the text; messages dialect only. */
   thinking?: { thinking: string; signature: string };
-  /** The pieces of a stream. */
+  /** The pieces of text of a stream. */
   text?: readonly string[];
   /** `input` is JSON text. */
   calls?: readonly { id: string; name: string; input: string }[];
@@ -16,12 +16,12 @@ export type Speech = {
   usage?: { input: number; output: number; cached?: number };
 };
 
-/** How the output is delivered; `texts` counts from the first piece of text. */
+/** How the output is delivered. */
 export type Delivery = {
   headers?: Readonly<Record<string, string>>;
-  /** Breaks the connection after this many pieces of text. */
+  /** Breaks the connection after this many pieces of text; the first piece is number 1. */
   cutAfterTexts?: number;
-  /** Awaited before every frame: see `framesUntil`. */
+  /** Is awaited before every frame: see `framesUntil`. */
   gate?: Gate;
   byteByByte?: boolean;
   lineEnd?: '\n' | '\r\n';
@@ -29,10 +29,10 @@ export type Delivery = {
 
 const USAGE = { input: 11, output: 7, cached: 0 };
 
-/** Frames of a stream before its first text. */
+/** Number of frames of a stream before its first text. */
 const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, messages: 3 };
 
-/** Number of frames up to and including the given piece of text. */
+/** Returns the number of frames up to and including the given piece of text. */
 export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
 
 /** Sends the output in the vendor's dialect, plain or streamed as requested. */

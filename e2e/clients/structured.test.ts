@@ -12,7 +12,9 @@ import { OSLO } from './weather.ts';
 
 type Asked = { tools?: readonly { name?: string; function?: { name: string } }[] };
 
-/** Answers by a call to the tool, if one is offered, or as JSON text. */
+/**
+ * Returns a script that answers by a call of the tool, if one is offered, otherwise by JSON text.
+ */
 const answerInShape =
   (dialect: DialectName): Script =>
   async (exchange) => {
@@ -25,7 +27,7 @@ const answerInShape =
     await sendSpeech(dialect, speech)(exchange);
   };
 
-/** Libraries add titles and other members. */
+/** Libraries add a title and other members to the schema. */
 const shape = expect.objectContaining({
   type: 'object',
   properties: {
@@ -35,7 +37,7 @@ const shape = expect.objectContaining({
   required: ['city', 'degrees'],
 });
 
-/** Egress for each dialect if the answer is JSON text with a schema. */
+/** The egress in each dialect if the answer is JSON text with a schema. */
 const asText: Record<DialectName, object> = {
   'chat-completions': {
     response_format: {
@@ -46,7 +48,7 @@ const asText: Record<DialectName, object> = {
   messages: { output_config: { format: { type: 'json_schema', schema: shape } } },
 };
 
-/** Egress if the answer is the input of the client's tool. */
+/** The egress in each dialect if the answer is the input of the client's tool. */
 const asCall: Record<DialectName, object> = {
   'chat-completions': {
     tools: [{ type: 'function', function: expect.objectContaining({ parameters: shape }) }],
@@ -58,13 +60,13 @@ const asCall: Record<DialectName, object> = {
   },
 };
 
-/** Egress for JSON without a schema: a mode in one dialect, an instruction in the other. */
+/** The egress for JSON without a schema: a mode in one dialect, an instruction in the other. */
 const asJson: Record<DialectName, object> = {
   'chat-completions': { response_format: { type: 'json_object' } },
   messages: { system: expect.stringContaining('JSON') },
 };
 
-/** For models that it does not recognize as Anthropic's, the AI SDK uses a tool of its own. */
+/** The AI SDK uses a tool for models whose names it does not recognize as Anthropic's. */
 const asOnlyTool: Record<DialectName, object> = {
   ...asCall,
   'chat-completions': {
@@ -82,7 +84,7 @@ const findWay = ({ kind, crossed }: Lane, format: string): typeof asText => {
 
 const nowhere = { origin: 'http://localhost', apiKey: 'none', fetch };
 
-/** Every format of every client, plain, and streamed where supported. */
+/** Every format of every client: plain, and streamed where supported. */
 const CASES = LANES.flatMap(([title, lane]) =>
   lane.kind
     .create(nowhere)

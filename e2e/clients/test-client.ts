@@ -1,12 +1,12 @@
 export type DialectName = 'chat-completions' | 'messages';
 
 export type Connection = {
-  /** The origin, without a path. */
+  /** The origin of the gateway, without a path. */
   origin: string;
   apiKey: string;
-  /** The recorder of `openWire`. */
+  /** The recording `fetch` of `openWire`. */
   fetch: typeof fetch;
-  /** Retries by the client; none by default. */
+  /** Number of retries by the client; 0 by default. */
   maxRetries?: number;
 };
 
@@ -21,7 +21,7 @@ export type TestFile = { name: string; mediaType: string; base64: string };
 /** A chat message that every client can express. */
 export type Turn =
   | { user: string; imageUrls?: readonly string[]; file?: TestFile }
-  /** An earlier answer in the client's own form. */
+  /** An earlier answer in the form of the client library. */
   | { answer: ClientAnswer }
   | { results: readonly { id: string; name: string; text: string }[] };
 
@@ -31,7 +31,7 @@ export type ChatRequest = {
   system?: string;
   turns: readonly Turn[];
   tools?: readonly TestTool[];
-  /** Requires a tool call. */
+  /** Requires the model to call a tool. */
   mustCall?: boolean;
   signal?: AbortSignal;
   /** Called with each piece of streamed text. */
@@ -41,19 +41,19 @@ export type ChatRequest = {
 export type ClientAnswer = {
   text: string;
   calls: readonly ToolCall[];
-  /** A value of `TestClient.words`. */
+  /** One of the values of `TestClient.finishNames`. */
   finish: string;
   usage: { input: number; output: number };
-  /** The answer in the client's own form. */
+  /** The answer in the form of the client library. */
   own: unknown;
 };
 
-/** How an answer ended, in the terms of certificates. */
+/** The finish reasons of an answer, named as in certificates. */
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
 /** The visible parts of a client's error. */
 export type Failure = {
-  /** The error's class, or the value of its `name`. */
+  /** The name of the error's class, or the value of its `name`. */
   kind: string;
   /** Undefined if the stream failed after its start. */
   status: number | undefined;
@@ -65,7 +65,7 @@ export type Failure = {
 export type TestClient = {
   name: string;
   dialect: DialectName;
-  /** The client's names for the ends of an answer. */
+  /** The client's name for each finish reason. */
   finishNames: Readonly<Record<Finish, string>>;
   /** The client's structured-output formats, and whether they can be streamed. */
   formats: readonly { name: string; streams: boolean }[];
@@ -74,13 +74,13 @@ export type TestClient = {
   describe: (error: unknown) => Failure;
 };
 
-/** Creates a client; each suite has its own gateway. */
+/** A client library, which creates a client for the gateway of each suite. */
 export type ClientKind = {
   name: string;
   dialect: DialectName;
   /**
-   * The client ignores the final prompt count of a message stream, and adds the output tokens of
-   * its first event to those of the last.
+   * Set if the client ignores the final prompt count of a message stream, and adds the output
+   * tokens of its first event to those of the last.
    */
   countsFromStart?: true;
   create: (connection: Connection) => TestClient;

@@ -24,7 +24,7 @@ const RESULTS = [
 ];
 const USAGE = { input: 11, output: 7 };
 
-/** The tools in each dialect, with a required call. */
+/** The members of the egress with the tools and a required call. */
 const DECLARED: Golden = {
   'chat-completions': {
     messages: [{ role: 'user', content: QUESTION }],
@@ -41,8 +41,8 @@ const DECLARED: Golden = {
 };
 
 /**
- * Two calls with their results, which chat completions put into separate messages and messages into
- * one.
+ * Returns the egress with two calls and their results: chat completions use one message per result,
+ * messages one for all.
  */
 const toReturned = (text: string | null): Golden => ({
   'chat-completions': {

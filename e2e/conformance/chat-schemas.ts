@@ -43,7 +43,7 @@ const MESSAGE = exactly(
   },
 );
 
-/** Log probabilities are never translated, so own output has null. */
+/** Log probabilities are never translated, so the gateway's own output has null. */
 const LOGPROBS: Schema = { type: 'null' };
 
 const CHOICE: Schema = {
@@ -95,10 +95,7 @@ export const CHAT_CHUNK = exactly(
   { ...TAIL, usage: orNull(USAGE) },
 );
 
-/**
- * An error, as a body and as the last frame of a stream: all four keys are required, null if
- * unknown.
- */
+/** An error, as a body and as the last frame of a stream: it has all four keys, null if unknown. */
 export const CHAT_ERROR = exactly({
   error: exactly({
     message: WORDS,

@@ -5,7 +5,7 @@ import type { Claim } from './report.ts';
 import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
-/** The members of the request that determine the stream. */
+/** The members of the request that determine the form of the stream. */
 export type ChatStreamAsked = {
   readonly usage?: boolean;
 };
@@ -27,7 +27,7 @@ type Call = { json: string };
 type Choice = { isFinished: boolean; calls: Call[] };
 
 type Progress = {
-  /** The members that every chunk repeats, from the first one. */
+  /** The members that every chunk must repeat, taken from the first one. */
   head?: Fields;
   choices: Map<unknown, Choice>;
   usage?: unknown;

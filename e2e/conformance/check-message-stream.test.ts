@@ -52,7 +52,7 @@ const change = (event: Event, key: string, more: object): Event => ({
   [key]: { ...(event[key] as object), ...more },
 });
 
-/** Every kind of block, pings, and arguments in pieces or absent. */
+/** A stream with every kind of block, pings, and arguments in pieces or absent. */
 const WHOLE = [
   START,
   PING,

@@ -26,7 +26,7 @@ type Block = { index: unknown; type: string; json: string };
 
 type Progress = {
   phase: 'unstarted' | 'started' | 'closing' | 'stopped' | 'failed';
-  /** Number of blocks started, which is the next index. */
+  /** Number of blocks started so far, which is the next index. */
   blocks: number;
   open?: Block | undefined;
 };
@@ -86,7 +86,7 @@ const checkCall = ({ id, name, input }: Fields): Claim[] => [
   [isFields(input) && Object.keys(input).length === 0, 'its tool_use does not start with input {}'],
 ];
 
-/** Deltas that each kind of block accepts; unlisted kinds are not checked. */
+/** The deltas that each kind of block accepts; unlisted kinds are not checked. */
 const DELTAS = new Map<string, readonly string[]>([
   ['text', ['text_delta', 'citations_delta']],
   ['thinking', ['thinking_delta', 'signature_delta']],
@@ -95,7 +95,7 @@ const DELTAS = new Map<string, readonly string[]>([
   ['server_tool_use', ['input_json_delta']],
 ]);
 
-/** The field with the text of each delta. */
+/** The field that contains the text of each delta. */
 const TEXTS = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],

@@ -26,8 +26,8 @@ export const checkSchema = (
 };
 
 /**
- * The schema with unknown members allowed at every depth; cached, because compiling takes
- * milliseconds.
+ * Returns the schema with unknown members allowed at every depth. The result is cached, because
+ * compiling takes milliseconds.
  */
 const withUnknown = (schema: Schema): Schema => {
   const known = opened.get(schema);

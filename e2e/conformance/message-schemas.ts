@@ -25,7 +25,7 @@ const STOP_DETAILS = orNull(
 
 const DIRECT_CALLER = exactly({ type: { const: 'direct' } });
 
-/** Own output never has citations; null means none. */
+/** The gateway's own output never has citations; null means none. */
 const NO_CITATIONS: Schema = { anyOf: [NULL, { type: 'array', maxItems: 0 }] };
 
 const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
@@ -70,7 +70,7 @@ const usage = (outputTokens: Schema): Schema =>
 const HEAD = { id: WORDS, type: { const: 'message' }, role: { const: 'assistant' }, model: WORDS };
 const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
 
-/** A whole message; `stop_reason: tool_use` requires a tool call. */
+/** A complete message; `stop_reason: tool_use` requires a tool call. */
 export const MESSAGE: Schema = {
   ...exactly(
     {

@@ -5,11 +5,11 @@ export type TranscriptFrame = {
   event: string | undefined;
   /** The `data` lines, joined by line feeds. */
   data: string;
-  /** The data as a JSON object, if it is one. */
+  /** The parsed data; undefined unless it is a JSON object. */
   value: Fields | undefined;
 };
 
-/** A parsed stream; `faults` are deviations that a lenient parser accepts. */
+/** A parsed stream; `violations` are deviations that a lenient parser accepts. */
 export type Transcript = { frames: TranscriptFrame[]; violations: string[] };
 
 const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);

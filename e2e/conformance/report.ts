@@ -1,4 +1,4 @@
-/** An expectation and the message if it fails. */
+/** An expectation, and the message to report if it does not hold. */
 export type Claim = readonly [holds: boolean, violation: string];
 
 /** Returns the messages of the failed expectations, in order. */

@@ -1,7 +1,10 @@
 /** A JSON Schema of draft 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** An object with exactly these members, all required except those in `optional`. */
+/**
+ * Returns the schema of an object with exactly these members, all required except those in
+ * `optional`.
+ */
 export const exactly = (
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
@@ -12,7 +15,10 @@ export const exactly = (
   properties: { ...properties, ...optional },
 });
 
-/** A union discriminated by `type`, so that errors refer to the matching shape only. */
+/**
+ * Returns the schema of a union that is discriminated by `type`, so that errors refer to the
+ * matching shape only.
+ */
 export const byType = (...shapes: readonly Schema[]): Schema => ({
   type: 'object',
   required: ['type'],
@@ -23,7 +29,7 @@ export const byType = (...shapes: readonly Schema[]): Schema => ({
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
 export const TEXT: Schema = { type: 'string' };
-/** Non-empty text: ids, names, messages. */
+/** Non-empty text, such as an id, a name or a message. */
 export const WORDS: Schema = { type: 'string', minLength: 1 };
 export const COUNT: Schema = { type: 'integer', minimum: 0 };
 export const NULL: Schema = { type: 'null' };

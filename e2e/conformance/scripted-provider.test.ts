@@ -25,8 +25,8 @@ import {
 import { parseTranscript } from './parse-transcript.ts';
 
 /*
- * Checks the scripted provider of all other tests with the official clients and with the checkers
- * of this folder.
+ * This file checks the scripted provider, which other tests use, with the official clients and with
+ * the checkers of this folder.
  */
 
 const ASKED = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'ping' }] };

@@ -1,15 +1,18 @@
 export type ClientOf = { baseUrl: string; apiKey: string };
 
-/** The result of a call; status 0 for a broken connection or no response. */
+/** The response to a call; status 0 if the connection broke or nothing arrived. */
 export type Got = { status: number; text: string };
 
 export type Client = {
   send: (method: string, path: string, body?: object) => Promise<Got>;
-  /** Throws the response unless the call succeeds. */
+  /** Returns the parsed response. Throws unless the call succeeds. */
   read: <T>(method: string, path: string, body?: object) => Promise<T>;
   /** Returns an empty string after a complete response, otherwise the error. */
   call: (method: string, path: string, body?: object) => Promise<string>;
-  /** The same for server-sent events: complete if the last event says so. */
+  /**
+   * Makes a call that responds with server-sent events. Returns an empty string if the last event
+   * ends the stream properly, otherwise the error.
+   */
   stream: (path: string, body: object) => Promise<string>;
 };
 
@@ -60,7 +63,7 @@ export const openClient = (
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** `fetch failed` has its reason in the cause. */
+/** Describes an error with its cause, which contains the reason of `fetch failed`. */
 const describe = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)
     ? `${error.message}: ${error.cause.message}`

@@ -1,2 +1,2 @@
-/** The `PATH` on which the tested system searches for nats-server. */
+/** Returns the `PATH` on which the tested system searches for nats-server. */
 export const readPath = (): string => process.env['PATH'] ?? '';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Returns the pids of a process's children; none without /proc. Connection processes of a killed
- * database server outlive it briefly and could still commit.
+ * Returns the pids of a process's children; none if there is no /proc. The connection processes of
+ * a killed database server outlive it briefly and could still commit.
  */
 export const findChildren = async (parent: number): Promise<number[]> => {
   let entries: string[];
@@ -19,7 +19,10 @@ export const findChildren = async (parent: number): Promise<number[]> => {
   return found.flat();
 };
 
-/** The fourth field of `stat`; the second may contain anything in its brackets (proc(5)). */
+/**
+ * Returns the parent pid, the fourth field of `stat`; the second may contain anything in its
+ * brackets (proc(5)).
+ */
 const readParent = async (pid: number): Promise<number> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

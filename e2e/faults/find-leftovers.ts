@@ -25,7 +25,7 @@ export const findLeftovers = async (
   return found.flat();
 };
 
-/** A zombie has ended. */
+/** Returns whether the process runs; a zombie has ended. */
 const isRunning = async (pid: number): Promise<boolean> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

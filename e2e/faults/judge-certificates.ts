@@ -7,7 +7,7 @@ import { findCertificateViolations } from './debates/find-certificate-violations
 import type { CertificateEvidence } from './debates/find-certificate-violations.ts';
 import { untilNothingHeld } from './until-nothing-held.ts';
 
-/** Certificates and charges of a run. */
+/** Totals of certificates and charges of a run, with their violations. */
 export type JudgedCertificates = {
   calls: number;
   certificates: number;
@@ -15,7 +15,10 @@ export type JudgedCertificates = {
   violations: string[];
 };
 
-/** The sweeper ends reservations of a killed llm-gateway 15 s after the call's timeout. */
+/**
+ * Maximum time of the sweeper, which ends reservations of a killed llm-gateway 15 s after the
+ * call's timeout.
+ */
 const SWEPT_AFTER_MS = 40_000;
 
 /** Compares chain and ledger with what the provider received, once no call is in flight. */

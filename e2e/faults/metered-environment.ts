@@ -1,9 +1,9 @@
 import { AUDIT_INTERVAL_MS } from './completions/read-ledger-violations.ts';
 
-/** Exceeds the tokens of a run, so that no call is refused or shortened. */
+/** Exceeds the tokens of a run, so that the balance refuses and shortens no call. */
 const OPENING_CREDIT = 1_000_000_000_000;
 
-/** Environment of a metered system with frequent audits and this completion timeout. */
+/** Returns the environment of a metered system with frequent audits and this completion timeout. */
 export const meteredEnvironment = (completionTimeoutMs: number) => ({
   WITAN_COMPLETION_TIMEOUT_MS: String(completionTimeoutMs),
   WITAN_SWEEP_INTERVAL_MS: '200',

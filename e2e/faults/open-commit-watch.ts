@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 /** Observes commits, and can block some of them. */
 export type CommitWatch<Commit> = AsyncDisposable & {
-  /** All commits since it was opened. */
+  /** Returns all commits since the watch was opened. */
   seen: () => readonly Commit[];
   /** Resolves with the first matching commit, past or future. */
   whenStored: (matches: (commit: Commit) => boolean) => Promise<Commit>;
@@ -18,7 +18,7 @@ export type CommitWatch<Commit> = AsyncDisposable & {
   release: (statement: string, options: { isAlive: boolean }) => Promise<void>;
 };
 
-/** Installs and reads the triggers of a watch. */
+/** SQL that installs and reads the triggers of a watch. */
 export type Triggers<Commit> = {
   /**
    * SQL of the run's own triggers. They `NOTIFY` the channel, which is delivered with the commit,
@@ -30,7 +30,7 @@ export type Triggers<Commit> = {
 };
 
 const POLL_MS = 5;
-/** An otherwise unused advisory lock. */
+/** An advisory lock that Witan does not use. */
 const LOCK = 7_421_090;
 
 const PREPARE = `
@@ -41,7 +41,7 @@ const PREPARE = `
 const WAITING = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`;
 
-/** Uses an administrator's connection. A killed database ends it; open another one then. */
+/** Opens a watch over an administrator's connection. A killed database ends the watch. */
 export const openCommitWatch = async <Commit>(
   databaseUrl: string,
   { install, channel, toCommit }: Triggers<Commit>,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
-/** Names of processes in `system.json`. */
+/** Names of the processes in `system.json`. */
 export type Victim =
   | 'ledger'
   | 'llm-gateway'
@@ -23,23 +23,23 @@ export type Victim =
 /** SIGSTOP freezes a process until SIGCONT. */
 export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT';
 
-/** `npm start` with its own home folder. */
+/** A system started by `npm start` with its own home folder. */
 export type FaultSystem = {
-  /** The current `system.json`: pids change with every restart. */
+  /** Reads the current `system.json`, whose pids change with every restart. */
   readFile: () => Promise<SystemFile>;
-  /** Resolves the pids; the returned function signals them and returns the time. */
+  /** Resolves the pids; returns a function that signals them and returns the time. */
   aim: (victims: readonly Victim[], signal: FaultSignal) => Promise<() => number>;
-  /** Signals all at once; returns the time. */
+  /** Signals all victims together; returns the time. */
   signal: (victims: readonly Victim[], signal: FaultSignal) => Promise<number>;
-  /** SIGTERM to the main process; resolves with its exit code. */
+  /** Sends SIGTERM to the main process; resolves with its exit code. */
   stop: () => Promise<number | null>;
 };
 
 const START = fileURLToPath(new URL('../../tools/stack/src/start.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Eight processes and a new database on a busy machine. */
+/** Exceeds the start of eight processes and a new database on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
-/** Exceeds any drain; remaining processes are killed. */
+/** Exceeds any drain; after it remaining processes are killed. */
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
@@ -86,7 +86,7 @@ export const openRunningSystem = async (
   };
 };
 
-/** The kernel may have ended some of a server's processes. */
+/** Signals a process that the kernel may already have ended with its server. */
 const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
@@ -106,7 +106,7 @@ const untilUp = async (
       await readSystem();
       return;
     } catch {
-      // Written last, once the system is ready.
+      // The file is written last, once the system is ready.
     }
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {

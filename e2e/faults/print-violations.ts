@@ -1,7 +1,7 @@
 const SHOWN = 20;
 const LENGTH_MAX = 400;
 
-/** Prints the first violations and their number. */
+/** Prints the number of violations and the first ones. */
 export const printViolations = (violations: readonly string[]): void => {
   for (const violation of violations.slice(0, SHOWN)) {
     process.stdout.write(`VIOLATION ${violation.slice(0, LENGTH_MAX)}\n`);

@@ -1,12 +1,12 @@
 /** Reproducible pseudo-random numbers (mulberry32). */
 export type Random = {
-  /** From 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 inclusive to 1 exclusive. */
   next: () => number;
-  /** An integer within inclusive bounds. */
+  /** Returns an integer within the bounds, both inclusive. */
   integer: (min: number, max: number) => number;
 };
 
-/** Creates a generator; not for secrets. */
+/** Creates a generator; not suitable for secrets. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

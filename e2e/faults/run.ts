@@ -20,7 +20,7 @@ import { runRolling } from './rolling/run-rolling.ts';
 
 const SEED_MAX = 2 ** 32;
 
-/** One part of the run; returns the number of violations. */
+/** One part of the fault run; returns the number of violations. */
 type Part = (options: { home: string; seed: number; only: string | undefined }) => Promise<number>;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -68,7 +68,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** `npm run faults`: kills parts of a running system and checks its guarantees. */
+/** Implements `npm run faults`: kills parts of a running system and checks its guarantees. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { seed: { type: 'string' }, part: { type: 'string' }, only: { type: 'string' } },
@@ -86,7 +86,7 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
       process.stdout.write(`Its state is kept in ${home}.\n`);
     } else {
-      // As root the server's files are outside the home folder.
+      // Run as root, the server stores its files outside the home folder.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }

@@ -3,7 +3,9 @@ import { countReservations } from './completions/count-reservations.ts';
 
 const POLL_MS = 100;
 
-/** Returns the milliseconds until every reservation ended; undefined if some did not in time. */
+/**
+ * Returns the milliseconds until every reservation had ended; undefined if some did not in time.
+ */
 export const untilNothingHeld = async (
   home: string,
   limitMs: number,

@@ -6,7 +6,9 @@ const POLL_MS = 100;
 /** Time in which a surplus request would arrive. */
 const AFTER_MS = 500;
 
-/** Returns the requests to a path once `count` have arrived or the time is over. */
+/**
+ * Returns the requests to a path, once `count` have arrived and none followed, or the time is over.
+ */
 export const untilReceived = async (
   receiver: Receiver,
   path: string,

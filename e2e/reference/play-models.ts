@@ -8,7 +8,7 @@ const PROPOSITIONS = [
   { id: 'i2', proposition: 'Present customers should keep their price for a year.', weight: 0.5 },
 ];
 
-/** Positions of the council members. */
+/** Answer and stances of each council member. */
 const OPINIONS: Readonly<Record<string, { content: string; stances: [number, number] }>> = {
   Finance: {
     content: 'Doubling carries us through the year even if a third of the customers leave.',
@@ -48,7 +48,7 @@ const FACTS = {
   facts: [{ category: 'company', key: 'headquarters', value: 'Oslo', confidence: 0.95 }],
 };
 
-/** Answers by a phrase of the prompt; the first match is used. */
+/** Answers by a phrase of the prompt; the first matching phrase is used. */
 const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
   ['Frame the question as yes/no propositions.', { issues: PROPOSITIONS }],
   [

@@ -10,10 +10,10 @@ export type Recorded = Record<string, { answers: Record<string, unknown>; stream
 
 type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;
 
-/** Frames shown from the start of a long stream, and from its end. */
+/** Number of frames shown from the start of a long stream, and from its end. */
 const FRAMES_FIRST = 4;
 const FRAMES_LAST = 2;
-/** Longest string and longest list shown. */
+/** Limits of the strings and lists that are shown. */
 const ITEMS_MAX = 2;
 const TEXT_MAX = 600;
 
@@ -62,7 +62,10 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
 
 type Shown = { json: unknown; text: string };
 
-/** The document and its page would contain themselves. */
+/**
+ * Returns the part of a response to show. The API document and its page are left out: they would
+ * contain themselves.
+ */
 const show = (id: string, { json, text }: Shown): unknown => {
   if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
   if (id === 'getDocs') return { text: '<!doctype html>' };
@@ -70,7 +73,7 @@ const show = (id: string, { json, text }: Shown): unknown => {
   return text === '' ? undefined : { text: shorten(text) };
 };
 
-/** Truncates lists and texts. */
+/** Truncates long lists and texts. */
 const cut = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
@@ -95,7 +98,7 @@ const shortenFrame = (frame: string): string =>
     .map((line) => (line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)} ...` : line))
     .join('\n');
 
-/** Replaces secrets and addresses of the run by obvious placeholders. */
+/** Replaces secrets and addresses of the run by placeholders. */
 const redact = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

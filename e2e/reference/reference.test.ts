@@ -17,7 +17,9 @@ import { takeTour } from './take-tour.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EXAMPLES = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
-/** `WITAN_RECORD=1 npm test -- e2e/reference` rewrites the examples of the reference. */
+/**
+ * Set by `WITAN_RECORD=1 npm test -- e2e/reference`, which rewrites the examples of the reference.
+ */
 const { WITAN_RECORD = '' } = process.env;
 
 type Schema = Record<string, unknown>;

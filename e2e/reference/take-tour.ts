@@ -1,4 +1,4 @@
-/** Calls an operation by its id; `streamed` requests events. */
+/** Calls an operation by its id; `streamed` requests an event stream. */
 export type TourCall = (operationId: string, asked?: Asked) => Promise<Answered>;
 
 export type Asked = {

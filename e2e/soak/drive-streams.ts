@@ -4,17 +4,17 @@ import { sendCall } from './send-call.ts';
 import type { SoakRecord } from './send-call.ts';
 import { drawCall } from './soak-call.ts';
 
-/** Concurrent streams. */
+/** Number of concurrent streams. */
 export const IN_FLIGHT = 64;
 
 export type Load = {
-  /** Calls that ended. */
+  /** The calls that ended. */
   records: readonly SoakRecord[];
-  /** Starts no new call and waits for the last one. */
+  /** Starts no new call and waits for the calls in flight. */
   stop: () => Promise<void>;
 };
 
-/** Keeps {@link IN_FLIGHT} streams open. */
+/** Makes calls so that {@link IN_FLIGHT} streams are always open. */
 export const driveStreams = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   random: Random,

@@ -3,17 +3,17 @@ export type Point = { minute: number; value: number };
 /** A growth rate with its uncertainty. */
 export type Slope = {
   perMinute: number;
-  /** Error of `perMinute`; Infinity with too few points. */
+  /** Standard error of `perMinute`; Infinity if there are too few points. */
   standardError: number;
 };
 
-/** Above this correlation of neighbours the error cannot be estimated. */
+/** Above this correlation of neighbouring residuals the error cannot be estimated. */
 const CORRELATION_MAX = 0.95;
 
 /**
- * Least squares. Neighbouring memory samples are correlated, so the standard error is widened by
- * `sqrt((1 + r) / (1 - r))` with the correlation of neighbouring residuals, as for a first-order
- * autoregression.
+ * Fits a line by least squares. Neighbouring memory samples are correlated, so the standard error
+ * is widened by `sqrt((1 + r) / (1 - r))` with the correlation `r` of neighbouring residuals, as
+ * for a first-order autoregression.
  */
 export const fitSlope = (points: readonly Point[]): Slope => {
   const count = points.length;

@@ -8,7 +8,7 @@ import { drawCall } from './soak-call.ts';
 
 const LEFT_AT = 1_000;
 
-/** A call that went well, everywhere. */
+/** Returns a successful call as recorded by client, provider and chain. */
 const makeCall = (id: number) => {
   const record: SoakRecord = {
     id,

@@ -11,7 +11,7 @@ export type Evidence = {
 /** A provider that still answers this long after its client disconnected was not aborted. */
 export const ABORT_LIMIT_MS = 1_000;
 
-/** Compares the records of clients, provider and chain. */
+/** Compares the records of clients, provider and chain; returns the violations. */
 export const judgeCalls = ({ records, received, certified }: Evidence): string[] => {
   const recordOf = new Map(records.map((record) => [record.id, record]));
   const certifiedByEgress = Map.groupBy(certified, ({ egressSha256 }) => egressSha256);
@@ -27,7 +27,10 @@ export const judgeCalls = ({ records, received, certified }: Evidence): string[]
   ];
 };
 
-/** A complete response has the certificate named by its header, with matching commitments. */
+/**
+ * Checks that a complete response has the certificate that its header names, with matching
+ * commitments.
+ */
 const judgeRecord = (
   record: SoakRecord,
   certified: ReadonlyMap<string, CertifiedCall>,
@@ -45,7 +48,7 @@ const judgeRecord = (
   return errors.map((error) => `call ${id} (${describe(record)}): its certificate ${error}`);
 };
 
-/** A received call has one certificate, and is aborted when its client disconnects. */
+/** Checks that a received call has one certificate, and is aborted when its client disconnects. */
 const judgeReceived = (
   call: ReceivedCall,
   record: SoakRecord,
@@ -70,11 +73,14 @@ const judgeReceived = (
 
 const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
 
-/** A client that disconnects during the last bytes may be certified either way. */
+/**
+ * Returns whether the client disconnected during the last bytes; its call may be certified either
+ * way.
+ */
 const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
 
-/** No call is retried. */
+/** Returns the calls that were received more than once; the gateway must not retry them. */
 const judgeTwice = (
   received: readonly ReceivedCall[],
   certified: readonly CertifiedCall[],
@@ -85,7 +91,10 @@ const judgeTwice = (
   ),
 ];
 
-/** The client disconnected before the provider had the whole request. */
+/**
+ * Checks a call that the provider did not receive: its client disconnected before the request was
+ * complete.
+ */
 const judgeUnsent = ({ proofId, finishReason }: CertifiedCall): string[] =>
   isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];
 

@@ -3,7 +3,7 @@ import { judgeMemory } from './judge-memory.ts';
 
 const MINUTES = 30;
 
-/** Samples every five seconds that grow by `mibPerMinute` from a minute on. */
+/** Returns samples every five seconds that grow by `mibPerMinute` after `from`. */
 const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
   Array.from({ length: MINUTES * 12 }, (_, index) => {
     const minute = index / 12;

@@ -6,23 +6,23 @@ import type { Sample } from './sample-memory.ts';
 export type MemoryVerdict = {
   rss: Slope;
   heap: Slope;
-  /** False for runs too short to separate growth from warm-up. */
+  /** False if the run was too short to separate growth from warm-up. */
   isJudged: boolean;
   violations: string[];
 };
 
 type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
 
-/** Tolerated growth: caches and the engine still settle after minutes. */
+/** Tolerated growth: caches and the engine still grow slightly after minutes. */
 export const SLOPE_LIMIT_MIB = 1;
-/** Standard errors by which a slope must exceed the limit. */
+/** Number of standard errors by which a slope must exceed the limit. */
 const SIGNIFICANT_ERRORS = 2;
-/** The first half is warm-up: the heap's size settles after about twelve minutes. */
+/** The first half is warm-up: the heap's size is stable after about twelve minutes. */
 const WARM_UP_SHARE = 1 / 2;
-/** Shorter runs report slopes without a verdict. */
+/** For shorter runs the slope is reported without a verdict. */
 const JUDGED_MINUTES_MIN = 30;
 
-/** Fails on growth significantly above the limit. */
+/** Returns the growth of memory, which fails if it is significantly above the limit. */
 export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {
   const until = samples.at(-1)?.second ?? 0;
   const settled = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
@@ -40,6 +40,6 @@ export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): 
 const isTooSteep = ({ perMinute, standardError }: Slope): boolean =>
   perMinute - SIGNIFICANT_ERRORS * standardError > SLOPE_LIMIT_MIB;
 
-/** Formats a slope: `0.12 ± 0.05 MiB a minute`. */
+/** Formats a slope like `0.12 ± 0.05 MiB a minute`. */
 export const describeSlope = ({ perMinute, standardError }: Slope): string =>
   `${perMinute.toFixed(2)} ± ${standardError.toFixed(2)} MiB a minute`;

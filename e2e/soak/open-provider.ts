@@ -5,19 +5,19 @@ import type { AbortWindow } from './soak-call.ts';
 
 export type ReceivedCall = {
   id: number;
-  /** SHA-256 of its exact bytes. */
+  /** SHA-256 of the exact bytes of the request. */
   sha256: string;
   phase: AbortWindow;
   ending: 'open' | 'complete' | 'aborted';
-  /** Milliseconds since the epoch; 0 while open. */
+  /** When the call ended, in milliseconds since the epoch; 0 while it is open. */
   endedAt: number;
 };
 
-/** Open calls and connections of the provider, and the number of all calls. */
+/** Number of open calls and connections of the provider, and of all received calls. */
 export type UpstreamCounts = { active: number; sockets: number; received: number };
 
 export type SoakProvider = {
-  /** Without the version. */
+  /** Base URL without the version. */
   url: string;
   counts: () => Promise<UpstreamCounts>;
   received: () => Promise<ReceivedCall[]>;
@@ -33,7 +33,7 @@ export const openProvider = async (): Promise<SoakProvider> => {
   const failed = ended.then(([code]) => {
     throw new Error(`The provider of the soak ended with ${String(code)}.`);
   });
-  // After readiness its end is expected.
+  // Once the process is ready, its end is expected.
   failed.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
   const url = `http://127.0.0.1:${port}`;
@@ -42,7 +42,7 @@ export const openProvider = async (): Promise<SoakProvider> => {
     url,
     counts: async () => {
       const { sockets, ...counts } = (await ask('/soak/counts')) as UpstreamCounts;
-      // One connection belongs to this request.
+      // One connection belongs to this request itself.
       return { ...counts, sockets: sockets - 1 };
     },
     received: async () => (await ask('/soak/calls')) as ReceivedCall[],

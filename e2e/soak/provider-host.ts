@@ -1,5 +1,5 @@
-// The provider of the soak: paced streams in both dialects, and a record of every call. GET
-// /soak/counts and /soak/calls return it.
+// The provider of the soak sends paced streams in both dialects and records every call. GET
+// /soak/counts and /soak/calls return the records.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// Never closes connections itself, so that open ones belong to the gateway.
+// The server never closes connections itself, so that the open ones are those of the gateway.
 server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.on('connection', (socket) => {
@@ -65,7 +65,7 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   try {
     await writeStream(response, { call, pacing, isMessages: request.url === '/v1/messages' }, gone);
   } catch (error) {
-    // Only pauses reject, after a disconnect.
+    // Only pauses reject, after the caller has disconnected.
     if (!gone.signal.aborted) throw error;
   }
 };
@@ -92,7 +92,7 @@ const writeStream = async (
   response.end(closing);
 };
 
-/** The frames before the first token, the tokens, and the frames after the last. */
+/** Returns the frames before the first token, the tokens, and the frames after the last. */
 const makeFrames = (
   isMessages: boolean,
   chunks: number,
@@ -116,7 +116,7 @@ const makeFrames = (
 
 const DONE = '[DONE]';
 
-// Ends with its parent process.
+// The process ends with its parent.
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

@@ -17,7 +17,7 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   left: records.filter(({ outcome }) => outcome === 'left').length,
   received: received.length,
   certificates,
-  /** Calls aborted at the provider, by progress. */
+  /** Number of calls aborted at the provider, by their phase. */
   aborted: Object.fromEntries(
     ABORT_WINDOWS.map((window) => [
       window,
@@ -27,7 +27,7 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   abortMs: measureAborts(records, received),
 });
 
-/** From the client's disconnect to the provider's, in milliseconds. */
+/** Returns the times from the client's disconnect to the provider's, in milliseconds. */
 const measureAborts = (
   records: readonly SoakRecord[],
   received: readonly ReceivedCall[],
@@ -61,7 +61,7 @@ export const printReport = (outcome: SoakOutcome): void => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Writes the result of the day; returns its path from the root. */
+/** Writes the result file of the day; returns its path from the root. */
 export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<string> => {
   const now = new Date();
   const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
@@ -88,6 +88,6 @@ export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<s
 
 const DIGITS = 5;
 
-/** Limits figures to their measured precision. */
+/** Rounds figures to their measured precision. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

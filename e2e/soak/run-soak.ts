@@ -25,8 +25,8 @@ export type SoakOutcome = {
   samples: readonly Sample[];
   memory: MemoryVerdict;
   /**
-   * Calls and connections left at the provider after the last call, and the time until there were
-   * none.
+   * Calls and connections that were left at the provider after the last call, and the time until
+   * there were none.
    */
   upstreamLeft: UpstreamCounts & { afterMs: number };
   log: LogFindings;
@@ -36,9 +36,9 @@ export type SoakOutcome = {
 type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
 
 const MINUTE_MS = 60_000;
-/** Idle provider connections are closed after 4 s. */
+/** Exceeds the 4 s after which idle provider connections are closed. */
 const UPSTREAM_LIMIT_MS = 15_000;
-/** Certificates of aborted calls are written after their clients disconnect. */
+/** Time for certificates of aborted calls, which are written after their clients disconnect. */
 const CERTIFIED_LIMIT_MS = 15_000;
 const POLL_MS = 100;
 

@@ -12,7 +12,10 @@ const SEED_MAX = 2 ** 32;
 const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;
 
-/** `npm run soak`: half an hour of streams, a third of which clients abort; nothing may leak. */
+/**
+ * Implements `npm run soak`: half an hour of streams, a third of which clients abort; nothing may
+ * leak.
+ */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { minutes: { type: 'string' }, seed: { type: 'string' } },
@@ -35,7 +38,7 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
       process.stdout.write(`Its state is kept in ${home}.\n`);
     } else {
-      // As root the server's files are outside the home folder.
+      // Run as root, the server stores its files outside the home folder.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }

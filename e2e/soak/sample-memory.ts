@@ -4,12 +4,12 @@ export type Sample = {
   /** Seconds since the load began. */
   second: number;
   rssMib: number;
-  /** Used heap including garbage, and its reserved size. */
+  /** Used heap including garbage. */
   heapMib: number;
   heapTotalMib: number;
-  /** Buffers outside the heap. */
+  /** Memory of buffers outside the heap. */
   externalMib: number;
-  /** Open calls and connections of the provider. */
+  /** Open calls of the provider. */
   active: number;
   sockets: number;
 };
@@ -45,7 +45,7 @@ export const sampleMemory = (
   };
   let latest = take();
   const timer = setInterval(() => {
-    // `stop` reports a failed sample.
+    // A failed sample is reported by `stop`.
     latest = latest.then(take);
     latest.catch(() => {});
   }, EVERY_MS);

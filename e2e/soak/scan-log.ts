@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** Unexpected log output of a system. */
 export type LogFindings = {
   lines: number;
-  /** Lines of level error or fatal, and lines without JSON, such as uncaught errors. */
+  /** Lines of level error or fatal, and lines that are not JSON, such as uncaught errors. */
   errors: string[];
   /** Number of warnings by message. */
   warnings: Record<string, number>;

@@ -4,13 +4,13 @@ import { toBody } from './soak-call.ts';
 import type { SoakCall } from './soak-call.ts';
 
 /**
- * End of a call for its client: complete, aborted by the client, or an error text. The soak injects
- * no faults, so errors are violations.
+ * Result of a call for its client: complete, aborted by the client (`left`), or an error text. The
+ * soak injects no faults, so errors are violations.
  */
 export type SoakRecord = {
   id: number;
   call: SoakCall;
-  /** Expected commitments; that of the response once it is complete. */
+  /** Expected commitment to the request; `answerSha256` is set once the response is complete. */
   requestSha256: string;
   answerSha256: string | undefined;
   outcome: 'complete' | 'left' | { error: string };
@@ -21,12 +21,12 @@ export type SoakRecord = {
 
 const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages' };
 const LAST_FRAMES = { chat: 'data: [DONE]\n\n', messages: 'event: message_stop\n' };
-/** Exceeds the longest response. */
+/** Exceeds the longest response of the provider. */
 const PATIENCE_MS = 60_000;
 
 type CallInFlight = { controller: AbortController; record: SoakRecord };
 
-/** Sends one call and reads its stream; aborts it at the drawn moment. */
+/** Sends one call and reads its stream; aborts it at the chosen moment. */
 export const sendCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   call: SoakCall,
@@ -95,7 +95,7 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
   }
 };
 
-/** `fetch failed` has its reason in the cause. */
+/** Describes an error with its cause, which contains the reason of `fetch failed`. */
 const describe = (error: unknown): string => {
   if (!Error.isError(error)) return 'unknown';
   return Error.isError(error.cause) ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,6 +1,8 @@
 import type { Random } from '../faults/random.ts';
 
-/** Moments of an abort: before the provider's headers, before its first token, mid-stream. */
+/**
+ * When a client aborts: before the provider's headers, before its first token, or in mid-stream.
+ */
 export const ABORT_WINDOWS = ['headers', 'first-token', 'stream'] as const;
 export type AbortWindow = (typeof ABORT_WINDOWS)[number];
 
@@ -17,7 +19,7 @@ export type Abort =
   | { window: 'headers' | 'first-token'; afterMs: number }
   | { window: 'stream'; afterReads: number };
 
-/** A call, drawn before it is sent. */
+/** A call with its random properties, before it is sent. */
 export type SoakCall = {
   id: number;
   dialect: 'chat' | 'messages';
@@ -26,7 +28,7 @@ export type SoakCall = {
   abort: Abort | undefined;
 };
 
-/** Share of aborted calls. */
+/** Share of calls that clients abort. */
 export const ABORTED_SHARE = 0.3;
 /** Share of calls to a provider of the other dialect. */
 const CROSSED_SHARE = 0.2;
@@ -35,7 +37,7 @@ const FIRST_TOKEN_MS = { min: 30, max: 200 };
 const CHUNKS = { min: 8, max: 60 };
 const GAP_MS = { min: 10, max: 50 };
 
-/** Draws a call: dialects equally often, aborted at a random point of a random window. */
+/** Draws a random call: dialects equally often, aborted at a random point of a random window. */
 export const drawCall = (id: number, random: Random): SoakCall => {
   const between = ({ min, max }: { min: number; max: number }): number => random.integer(min, max);
   const dialect = random.next() < 0.5 ? 'chat' : 'messages';
@@ -66,7 +68,7 @@ const drawAbort = (pacing: Pacing, random: Random): Abort => {
 
 const MODELS = { openai: 'gpt-5', anthropic: 'claude-sonnet-5-5' };
 
-/** The unique body of a call, from which the provider reads its timing. */
+/** Returns the unique body of a call, from which the provider reads its timing. */
 export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   const { headersMs, firstTokenMs, chunks, gapMs } = pacing;
   const content = `soak-${id}-${headersMs}-${firstTokenMs}-${chunks}-${gapMs}-`;
@@ -78,7 +80,7 @@ export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   });
 };
 
-/** Parses what {@link toBody} wrote, in either dialect. Throws without it. */
+/** Parses a body of {@link toBody} in either dialect. Throws on any other body. */
 export const parseBody = (body: string): { id: number; pacing: Pacing } => {
   const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
   if (!found) throw new Error('This is no call of the soak.');

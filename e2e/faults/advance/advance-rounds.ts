@@ -7,13 +7,13 @@ import type { CompanyPace } from './played-company.ts';
 import { NAMES } from './played-company.ts';
 import type { AdvanceStage } from './run-advance.ts';
 
-/** A named disturbance of one advance. */
+/** One advance of a simulation with a named disturbance. */
 export type AdvanceRound = {
   name: string;
   toPace: (stage: AdvanceStage) => CompanyPace;
   prepare?: (stage: AdvanceStage) => Promise<void>;
   run: (stage: AdvanceStage) => Promise<Strike[]>;
-  /** Calls to models were interrupted, so agents may be absent. */
+  /** Set if calls to models are interrupted, so that agents may be absent. */
   mayMissAgents?: true;
 };
 
@@ -24,7 +24,7 @@ const WRITE_LIMIT_MS = 60_000;
 const DELAY_MS = 250;
 const POLL_MS = 20;
 
-/** The panel of the second scenario answers after that of the first is stored. */
+/** Lets the panel of the second scenario answer after that of the first is stored. */
 const takeTurns: AdvanceRound['toPace'] =
   ({ watch, started }) =>
   async ({ scenario }) => {
@@ -32,7 +32,7 @@ const takeTurns: AdvanceRound['toPace'] =
     await watch.whenStored((one) => isCouncilOf(one, 'Calm', started));
   };
 
-/** Orders panels by time, for rounds in which the database cannot be watched. */
+/** Orders panels by delays, for rounds in which the database cannot be observed. */
 const takeTime: AdvanceRound['toPace'] =
   () =>
   ({ name }) =>
@@ -51,7 +51,8 @@ export const undisturbed: AdvanceRound = {
 };
 
 /**
- * Kills simulation after each write and before each write but the first, then every other process.
+ * All rounds: simulation is killed after each write and before each write but the first; then each
+ * of the other processes is killed.
  */
 export const ROUNDS: readonly AdvanceRound[] = [
   killAfter('the lease', ({ kind }) => kind === 'hold'),
@@ -79,7 +80,7 @@ function killAfter(step: string, matches: WriteMatcher): AdvanceRound {
   };
 }
 
-/** Kills with the write prepared and its transaction not yet committed. */
+/** Kills simulation when the write is prepared and its transaction not yet committed. */
 function killBefore(what: string, kind: WriteKind): AdvanceRound {
   return {
     name: `kill simulation before ${what}`,
@@ -100,7 +101,7 @@ function killBefore(what: string, kind: WriteKind): AdvanceRound {
   };
 }
 
-/** Kills two processes that lease the simulation one after the other. */
+/** Kills two processes, one after the other, while each leases the simulation. */
 function killTwice(): AdvanceRound {
   return {
     name: 'kill simulation twice',
@@ -127,11 +128,14 @@ const killAt = async (
   return { unstored, repeats: 'exactly' };
 };
 
-/** Panels survive in the agents service; the report's author call is lost with the process. */
+/**
+ * Returns the calls that must be repeated: panels survive in the agents service, but the author's
+ * call of the report is lost with the process.
+ */
 const lostReport = (keys: readonly string[], isReported: boolean): string[] =>
   keys.includes('report') && !isReported ? ['report'] : [];
 
-/** Strikes while panels decide. */
+/** Signals the victim while panels decide. */
 function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound {
   return {
     name,

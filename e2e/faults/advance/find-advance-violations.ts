@@ -2,9 +2,9 @@ import { describeChange, judgeCalls } from '../debates/find-debate-violations.ts
 import type { Strike } from '../debates/find-debate-violations.ts';
 
 export type AdvanceEvidence = {
-  /** Outcome and calls of an undisturbed advance. */
+  /** The outcome and the calls of an undisturbed advance. */
   expected: { outcome: string; calls: readonly string[] };
-  /** Undefined if the advance did not finish in time. */
+  /** The outcome; undefined if the advance did not finish in time. */
   outcome: string | undefined;
   isWhole: boolean;
   mayMissAgents: boolean;
@@ -18,14 +18,14 @@ export type AdvanceEvidence = {
 };
 
 const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready'];
-/** Statuses that ask the client to retry or confirm the turn. */
+/** Statuses that ask the client to retry, or confirm that the turn exists. */
 const HONEST: readonly number[] = [0, 200, 409, 502, 503, 504];
 
 /** Compares a disturbed advance with an undisturbed one; returns the differences. */
 export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
   const { expected, outcome, events, statuses, isReplayed, mayMissAgents, isWhole } = evidence;
   if (outcome === undefined) return [`it was not made; its client got ${statuses.join(', ')}`];
-  // Without an agent the decision differs.
+  // Without one agent the panel may decide differently.
   const isExcused = mayMissAgents && !isWhole;
   const dishonest = statuses.filter((status) => !HONEST.includes(status));
   return [

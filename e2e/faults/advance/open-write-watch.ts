@@ -1,7 +1,7 @@
 import { openCommitWatch } from '../open-commit-watch.ts';
 import type { CommitWatch } from '../open-commit-watch.ts';
 
-/** The writes of an advance, in order. */
+/** The writes of an advance in their order. */
 export const WRITES = ['hold', 'council', 'turn', 'report'] as const;
 export type WriteKind = (typeof WRITES)[number];
 

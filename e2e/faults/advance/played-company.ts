@@ -4,12 +4,15 @@ import type { Script } from '@witan/testing';
 import { promptOf } from '../debates/council.ts';
 
 export type CompanyCall = {
-  /** Number of the simulation, encoded in the letters of its name; negative without one. */
+  /**
+   * Number of the simulation, encoded in the letters of its name; negative if the name contains
+   * none.
+   */
   debate: number;
   /** Identifies a call that the advance makes exactly once: `Calm 2 Growth`, `report`. */
   key: string;
   scenario: string;
-  /** Empty for the report's author. */
+  /** Name of the agent; empty for the author of the report. */
   name: string;
   /** Lower-case hex SHA-256 of the exact body. */
   sha256: string;
@@ -18,26 +21,26 @@ export type CompanyCall = {
 export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
 
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
-/** In the order in which panels decide in ordered runs. */
+/** The scenarios in the order in which their panels decide in ordered runs. */
 export const SCENARIOS = ['Calm', 'Bust'] as const;
 
-/** Not a person's name, which would be masked. */
+/** Returns a persona. The name is not a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
   model: 'gpt-5',
 });
 
-/** Two letters, because digits and single letters may be masked. */
+/** Encodes a number in two letters, because digits and single letters may be masked. */
 export const toName = (number: number): string =>
   `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
-/** Spell no word and no name. */
+/** These letters spell no word and no name. */
 const LETTERS = 'bcdfghjklm';
 
 /**
- * Plays panels and the report's author. Output depends only on scenario, name and round, so that a
- * disturbed advance can be compared with an undisturbed one.
+ * Returns a script that plays panels and the report's author. Its output depends only on scenario,
+ * name and round, so that a disturbed advance can be compared with an undisturbed one.
  */
 export const playCompany = () => {
   const calls: CompanyCall[] = [];
@@ -57,7 +60,7 @@ export const playCompany = () => {
   };
   return {
     script,
-    /** Complete calls, in order. */
+    /** The complete calls in their order of arrival. */
     calls: calls as readonly CompanyCall[],
     setPace: (next: CompanyPace): void => {
       pace = next;

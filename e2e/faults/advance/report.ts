@@ -20,7 +20,7 @@ export const printAdvanceReport = ({
   printViolations(violations);
 };
 
-/** Writes the result of the day; violations are counted, not listed. */
+/** Writes the result file of the day; it contains the number of violations, not their texts. */
 export const writeAdvanceReport = async (found: AdvanceFaults): Promise<void> => {
   const { rounds, violations, ...figures } = found;
   await writeResult('advance', {

@@ -16,7 +16,7 @@ import { openSimulationApi } from './simulation-api.ts';
 export type AdvanceOutcome = {
   name: string;
   calls: number;
-  /** Calls beyond those of an undisturbed advance. */
+  /** Number of calls beyond those of an undisturbed advance. */
   more: number;
   statuses: readonly number[];
   tookMs: number;
@@ -33,15 +33,15 @@ export type AdvanceFaults = {
 };
 
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Lease after which another process continues a killed panel. */
+/** Duration of a lease; after it another process continues the panel of a killed one. */
 const DEBATE_LEASE_MS = 3_000;
-/** Violations printed per round. */
+/** Number of violations that are printed per round. */
 const SHOWN = 5;
 const HOOK = '/simulations';
 
 type Running = AdvanceContext & { home: string; receiver: Receiver };
 
-/** Runs an undisturbed turn, then one for each round whose name contains `only`. */
+/** Runs an undisturbed advance, then one for each round whose name contains `only`. */
 export const runAdvanceFaults = async ({
   home,
   only,
@@ -91,7 +91,7 @@ const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> =
       const { tookMs } = run;
       rounds.push({ name, calls: calls.length, more, statuses, tookMs, violations });
     } catch (error) {
-      // Continue with the other rounds.
+      // The other rounds run after an error.
       const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
       rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
     }
@@ -127,7 +127,7 @@ const judgeAllCertificates = async (
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
-/** Expects one event of each kind for each simulation. */
+/** Expects exactly one event of each kind for each simulation. */
 const judgeWebhooks = async (
   runs: readonly AdvanceRun[],
   receiver: Receiver,

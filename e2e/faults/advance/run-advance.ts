@@ -19,16 +19,16 @@ export type AdvanceStage = {
   system: FaultSystem;
   watch: WriteWatch;
   started: StartedSimulation;
-  /** Calls of this simulation, by key. */
+  /** Returns the keys of this simulation's calls. */
   callsOf: () => string[];
 };
 
 export type AdvanceRun = {
   simulationId: string;
   evidence: Omit<AdvanceEvidence, 'expected'>;
-  /** Proof ids in its states and its report. */
+  /** Proof ids that its states and its report name. */
   named: readonly string[];
-  /** From the first call to the finished turn and report. */
+  /** Time from the first call to the finished turn and report. */
   tookMs: number;
 };
 
@@ -78,8 +78,8 @@ const isWhole = ({ decisions }: Seen['simulation']['states'][0]): boolean =>
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**
- * Renders an advance as text that is equal for equal runs: ids by order of appearance, no times, no
- * number of the simulation.
+ * Returns a text that is equal for equal advances: ids are numbered by appearance; times and the
+ * number of the simulation are left out.
  */
 const toOutcome = ({ simulation, report }: Seen): string => {
   const names = new Map<string, string>();

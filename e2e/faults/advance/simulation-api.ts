@@ -5,7 +5,7 @@ import { SCENARIOS, toName } from './played-company.ts';
 
 export type StartedSimulation = {
   id: string;
-  /** Names by id. */
+  /** Names of the scenarios by id. */
   scenarios: ReadonlyMap<string, string>;
 };
 
@@ -19,7 +19,7 @@ export type Seen = {
 
 export type SimulationApi = {
   begin: (number: number) => Promise<StartedSimulation>;
-  /** Retries the first turn until it is made; returns every status, 0 for no response. */
+  /** Retries the first turn until it is made; returns every status, or 0 for no response. */
   advance: (id: string, limitMs: number) => Promise<number[]>;
   read: (id: string) => Promise<Seen>;
   createWebhook: (url: string) => Promise<void>;
@@ -27,7 +27,7 @@ export type SimulationApi = {
 
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 900_000 };
 const SEED = 20_261_122;
-/** The turn is made, now or by an earlier call. */
+/** Statuses after which the turn is made, by this or an earlier call. */
 const MADE: readonly number[] = [200, 409];
 const AGAIN_MS = 200;
 const PATH = '/sim-engine/simulations';
@@ -35,7 +35,7 @@ const PATH = '/sim-engine/simulations';
 /** A turn may wait for leases of dead processes. */
 const PATIENCE_MS = 240_000;
 
-/** Connects on every call, because the edge may have been replaced. */
+/** Opens a client that connects anew for every call, because the edge may have been replaced. */
 export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
   const open = async (): Promise<Client> => openClient(await readFile(), PATIENCE_MS);
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
@@ -63,7 +63,7 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
         const path = `${PATH}/${id}/advance`;
         const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
         statuses.push(status);
-        // The turn is stored without its report, which the next call writes.
+        // A turn may be stored without its report, which the next call writes.
         const isLeft = status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
         if (MADE.includes(status) && !isLeft) return statuses;
       }

@@ -1,14 +1,14 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** Reservations of a ledger by state; `held` ones are open. */
+/** Number of the ledger's reservations by state; `held` ones are open. */
 export type ReservationCounts = { held: number; settled: number; released: number };
 
-/** Reads the ledger's tables. Rejects while the database is down. */
+/** Counts the reservations in the ledger's tables. Rejects while the database is down. */
 export const countReservations = async (home: string): Promise<ReservationCounts> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   client.on('error', () => {
-    // The query reports a killed database.
+    // Errors of a killed database are reported by the query.
   });
   await client.connect();
   try {

@@ -5,17 +5,17 @@ import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 
 export type Load = {
-  /** Calls that ended; `pending` counts the others. */
+  /** The calls that ended; `pending` counts the others. */
   ended: readonly CallRecord[];
   pending: () => number;
-  /** Starts no new call and waits for the last one. */
+  /** Starts no new call and waits for the calls in flight. */
   stop: () => Promise<void>;
 };
 
 /** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
 
-/** Makes `inFlight` concurrent calls, plain and streamed, with unique bodies. */
+/** Makes `inFlight` concurrent calls, plain and streamed, each with a unique body. */
 export const driveLoad = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   options: { inFlight: number; random: Random; name: string },

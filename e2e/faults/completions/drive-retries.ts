@@ -10,7 +10,10 @@ const KEYS_AT_ONCE = 8;
 const CLIENTS_PER_KEY = 4;
 /** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
-/** A call of a killed process stays `running` until its lease ends, which is not awaited here. */
+/**
+ * How long `stop` waits: a call of a killed process stays `running` until its lease ends, which
+ * takes longer.
+ */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -58,7 +61,9 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
 export const isFinal = ({ outcome, status }: CallRecord): boolean =>
   outcome === 'complete' || status === ANSWER_LOST;
 
-/** The call was made by a process that was killed: only its certificate exists. */
+/**
+ * Status of a call that a killed process had made: its certificate exists, its response is lost.
+ */
 export const ANSWER_LOST = '409 idempotency_answer_lost';
 
 /**
@@ -83,7 +88,7 @@ export const returnToKeys = async (
   return (await Promise.all(tries)).flat();
 };
 
-/** One call for each key without a final response. */
+/** Returns one call for each key without a final response. */
 export const findOpen = (calls: readonly CallRecord[]): CallRecord[] =>
   [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, group]) =>
     key === undefined || group.some(isFinal) ? [] : [group[0]!],

@@ -19,7 +19,10 @@ const settle = (id: string, actual: number, unpaid = 0): LedgerReservation => ({
 });
 
 const CREDIT = { kind: 'credit', source: 'operator', amount: 1_000, certificateId: null };
-/** A call within its reservation, one beyond reservation and balance, and one without usage. */
+/**
+ * The certificates of a call within its reservation, one beyond reservation and balance, and one
+ * without usage.
+ */
 const CERTIFICATES = [certify('pf_1', 100), certify('pf_2', 500), certify('pf_3', 0)];
 const LEDGER: Ledger = {
   posted: 440,

@@ -5,7 +5,7 @@ export type Charges = { charged: number; overrun: number; unpaid: number; entrie
 
 /**
  * Compares the chain with the ledger once no call is in flight. Each certificate with usage has
- * exactly its entries, no call is charged without one, usage equals what was charged plus what
+ * exactly its entries, every charge has a certificate, usage equals what was charged plus what
  * could not be paid, and the balance is credits minus charges.
  */
 export const findChargeViolations = (
@@ -42,7 +42,7 @@ export const findChargeViolations = (
   };
 };
 
-/** One entry for the reservation, and at most one for the overrun. */
+/** Checks that a call has one entry for the reservation, and at most one for the overrun. */
 const judgeCharge = (
   certificate: Certificate,
   entries: readonly LedgerEntry[],

@@ -5,8 +5,8 @@ import type { CallRecord } from './run-call.ts';
 
 /**
  * Compares calls under an `Idempotency-Key` with the chain: all responses of a key are equal and
- * charged once. Only a failure that names its certificate ends a call, so that the next attempt has
- * a certificate of its own.
+ * charged once. After a failure that names its certificate, and only then, the next attempt has a
+ * certificate of its own.
  */
 export const findKeyViolations = (
   calls: readonly CallRecord[],
@@ -19,7 +19,7 @@ export const countPaidAgain = (
   certificates: readonly Certificate[],
 ): number => groupByKey(calls, certificates).filter((one) => paidOf(one).length > 1).length;
 
-/** Returns the keys without a final response despite retries. */
+/** Returns the keys that got no final response despite retries. */
 export const findUnended = (calls: readonly CallRecord[]): string[] =>
   findOpen(calls).map(({ key }) => `${key}: no final answer`);
 
@@ -63,6 +63,9 @@ const judgeKey = (keyed: Keyed): string[] => {
   ];
 };
 
-/** The edge named the certificate of the failure; any other failure leaves the charge open. */
+/**
+ * Returns whether the edge named the certificate of the failure; after any other failure the charge
+ * is unknown.
+ */
 const isReportedFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
   outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;

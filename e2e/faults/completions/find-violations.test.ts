@@ -8,7 +8,7 @@ import type { Evidence } from './find-violations.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A call that went well, everywhere. */
+/** Returns a successful call as recorded by client, provider and chain. */
 const makeCall = (number: number) => {
   const content = `call ${number}`;
   const body = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content }] });

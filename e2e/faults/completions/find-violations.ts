@@ -7,25 +7,33 @@ import type { CallRecord } from './run-call.ts';
 export type Evidence = {
   calls: readonly CallRecord[];
   received: readonly ReceivedCall[];
-  /** The verified chain, in order. */
+  /** The certificates of the verified chain, in order. */
   certificates: readonly Certificate[];
 };
 
-/** Notable counts that are no violation. */
+/** Counts of notable events that are no violations. */
 export type Counts = {
   calls: number;
   complete: number;
   received: number;
   certificates: number;
-  /** Received calls whose response was not recorded. */
+  /** Number of calls that the provider received and whose response was not recorded. */
   lost: number;
-  /** `lost` certificates of calls killed between reservation and egress. */
+  /** Number of `lost` certificates of calls that were killed between reservation and egress. */
   lostUnsent: number;
-  /** `error` or `aborted` certificates of calls that did not reach the provider completely. */
+  /**
+   * Number of `error` or `aborted` certificates of calls that did not reach the provider
+   * completely.
+   */
   endedUnsent: number;
-  /** `stop` certificates whose client got no response: killed between append and reply. */
+  /**
+   * Number of `stop` certificates whose client got no response: killed between append and reply.
+   */
   unanswered: number;
-  /** Keys with several charged certificates, after failures reported to their clients. */
+  /**
+   * Number of keys with several charged certificates, after failures that their clients were told
+   * about.
+   */
   paidAgain: number;
 };
 
@@ -80,13 +88,15 @@ const countUnheard = ({ calls, certificates }: Evidence): number => {
   ).length;
 };
 
-/** Certificates of equal bytes beyond the number of received calls. */
+/** Returns the certificates of equal bytes beyond the number of received calls. */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0
     ? [...certificates]
     : certificates.filter(isLost).slice(0, Math.max(0, certificates.length - received));
 
-/** Attempts under one key send equal bytes; each received one has a certificate. */
+/**
+ * Checks the attempts under one key, which send equal bytes: each received one has a certificate.
+ */
 const judgeTries = (
   tries: readonly ReceivedCall[],
   certificates: readonly Certificate[],
@@ -96,7 +106,7 @@ const judgeTries = (
   return count === tries.length ? [] : [`${tries[0]!.content}: ${counts}`];
 };
 
-/** A complete response has a certificate that commits to request and response. */
+/** Checks that a complete response has a certificate that commits to request and response. */
 const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): string[] => {
   if (call.outcome === 'hung') return [`${call.content}: no answer at all`];
   if (call.outcome !== 'complete') return [];
@@ -115,7 +125,7 @@ const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): 
   return finishReason === 'stop' ? [] : [`${call.content}: certified as ${finishReason}`];
 };
 
-/** Each received call has exactly one certificate. */
+/** Checks that each received call has exactly one certificate. */
 const judgeReceived = (
   { sha256, content }: ReceivedCall,
   byEgress: ReadonlyMap<string, readonly Certificate[]>,
@@ -124,7 +134,7 @@ const judgeReceived = (
   return count === 1 ? [] : [`${content}: received by the provider, ${count} certificates`];
 };
 
-/** Calls without a key are not retried: received once, certified once. */
+/** Checks calls without a key, which are not retried: received once, certified once. */
 const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   const twiceReceived = duplicatesOf(received.map(({ content }) => content));
   const twiceCertified = new Set(
@@ -138,7 +148,7 @@ const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   ];
 };
 
-/** Only the sweeper certifies a call that was never received, as lost. */
+/** Checks a call that was never received: only the sweeper may certify it, as lost. */
 const judgeUnsent = ({ payload }: Certificate): string[] =>
   payload.response.finishReason === 'error' || payload.response.finishReason === 'aborted'
     ? []

@@ -11,7 +11,10 @@ export type FollowedChain = {
   readOn: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
 };
 
-/** Starts with an empty chain. Each certificate is verified once, with the key in the header. */
+/**
+ * Returns a reader that starts with an empty chain. Each certificate is verified once, with the key
+ * in the export's header.
+ */
 export const followChain = (): FollowedChain => {
   const lines: string[] = [];
   const certificates: Certificate[] = [];

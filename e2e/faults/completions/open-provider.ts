@@ -13,7 +13,7 @@ export type FaultProvider = {
   close: () => Promise<void>;
 };
 
-/** SHA-256 of the exact body, and its unique text. */
+/** A received call: the SHA-256 of its exact body, and the unique text of its message. */
 export type ReceivedCall = { sha256: string; content: string };
 
 /** Longest delay before a response, and between two pieces of a stream. */
@@ -26,7 +26,7 @@ const OUTPUT_TOKENS_MAX = 2_000;
 const BEYOND_TOKENS = 20_000;
 const BEYOND_SHARE = 0.05;
 
-/** Opens the provider; `random` selects each response. */
+/** Opens the provider; `random` determines each response. */
 export const openProvider = async (random: Random): Promise<FaultProvider> => {
   const waiting: (() => void)[] = [];
   const provider = await openScriptedProvider({
@@ -41,7 +41,8 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(SLOW_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // The kernel has the response: a waiter here wakes before its reader.
+      // Wakes waiters here rather than on receipt by the client: the kernel already has the
+      // response.
       if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
     },
   });
@@ -55,7 +56,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
   };
 };
 
-/** Some responses report more tokens than were reserved. */
+/** Returns usage that sometimes exceeds the reservation. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
   const isBeyond = random.next() < BEYOND_SHARE;
@@ -69,7 +70,7 @@ const drawUsage = (random: Random): Record<string, number> => {
 
 type ChatBody = { messages?: { content?: string }[] };
 
-/** A truncated body is no call. */
+/** Returns the calls with a complete body. */
 const readCalls = ({ requests }: ScriptedProvider): ReceivedCall[] =>
   requests
     .filter(({ method, parsed }) => method === 'POST' && parsed !== undefined)

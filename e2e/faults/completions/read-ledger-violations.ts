@@ -7,7 +7,7 @@ import type { SystemFile } from '@witan/stack';
 export const AUDIT_INTERVAL_MS = 500;
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
-/** Labels of `ledger_book_faults`. */
+/** The invariants, which are label values of `ledger_book_faults`. */
 const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
 /** Event logged by the ledger for a violated invariant. */
 const ALARM = 'ledger_invariant_violated';
@@ -25,7 +25,7 @@ export const readLedgerViolations = async (home: string, system: SystemFile): Pr
   ];
 };
 
-/** A ledger that has just started has not audited yet. */
+/** Waits for the first audit of a ledger that has just started; returns its metrics. */
 const untilAudited = async (adminUrl: string): Promise<string> => {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
     const registry = await (await fetch(`${adminUrl}/metrics`)).text();
@@ -34,7 +34,7 @@ const untilAudited = async (adminUrl: string): Promise<string> => {
   }
 };
 
-/** Expects every invariant to be present and 0. */
+/** Returns the invariants that are missing or not 0. */
 export const judgeGauges = (registry: string): string[] =>
   INVARIANTS.flatMap((name) => {
     const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');

@@ -8,7 +8,7 @@ export type LedgerEntry = {
   certificateId: string | null;
 };
 
-/** A reservation after its end; `actual` is the charged amount. */
+/** A finished reservation; `actual` is the charged amount. */
 export type LedgerReservation = {
   id: string;
   state: string;
@@ -16,7 +16,7 @@ export type LedgerReservation = {
   unpaid: number | null;
 };
 
-/** All token records of a ledger, of all workspaces. */
+/** The accounts, entries and reservations of all workspaces. */
 export type Ledger = {
   posted: number;
   held: number;

@@ -1,6 +1,6 @@
 import type { Round } from './run-round.ts';
 
-/** Rounds in order: storms first, so that their leases expire during the others. */
+/** The rounds in their order: storms come first, so that their leases expire during the others. */
 export const ROUNDS: readonly Round[] = [
   {
     name: 'storm, kill api-gateway after an answer',

@@ -1,33 +1,31 @@
 import type { SystemFile } from '@witan/stack';
 
 /**
- * End of a call for its client: complete; refused with a status; broken or ended by an error frame;
- * no response; or no end within the client's time limit.
+ * Result of a call for its client: complete; refused with a status; broken or ended by an error
+ * frame; no response; or no end within the client's time limit.
  */
 export type Outcome = 'complete' | 'refused' | 'broken' | 'unreachable' | 'hung';
 
 export type CallRecord = {
-  /** The unique text of its message. */
+  /** The unique text of the call's message. */
   content: string;
   body: string;
-  /** Its `Idempotency-Key`, shared by retries. */
+  /** The call's `Idempotency-Key`, which its retries share. */
   key?: string;
   isStreamed: boolean;
-  /**
-   * The stored response of an earlier call, which does not involve the services behind the edge.
-   */
+  /** Set if the response is a stored one; it does not involve the services behind the edge. */
   isReplayed?: boolean;
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** Status and error code, such as `503 overloaded`; empty without a response. */
+  /** Status and error code, such as `503 overloaded`; empty if there was no response. */
   status: string;
   proofId: string | undefined;
   /** The bytes of a complete response. */
   answer: Buffer | undefined;
 };
 
-/** Exceeds the timeout plus 10 s for the certificate. */
+/** Exceeds the timeout of a completion plus 10 s for the certificate. */
 const PATIENCE_MS = 40_000;
 
 /** Makes one call and waits for its end; never rejects. */

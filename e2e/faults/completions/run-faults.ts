@@ -37,9 +37,9 @@ export type FaultsOutcome = {
   violations: string[];
 };
 
-/** Lease of an idempotent call at the edge: timeout, 15 s to certify, 60 s of margin. */
+/** Lease of an idempotent call at the edge: the timeout, 15 s to certify, 60 s of margin. */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
-/** Violations printed per round. */
+/** Number of violations that are printed per round. */
 const SHOWN = 5;
 /** Time for the last call of a key after its lease. */
 const RETURN_MARGIN_MS = 20_000;
@@ -48,13 +48,13 @@ type Context = {
   home: string;
   provider: FaultProvider;
   random: Random;
-  /** Runs only the rounds whose name contains this. */
+  /** Selects the rounds whose name contains this text. */
   only: string | undefined;
 };
 
 type Ledger = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
 
-/** Runs every round on one system with one growing chain. */
+/** Runs the rounds on one system with one growing chain. */
 export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
   const { home, provider, only = '' } = context;
   const env = {
@@ -140,7 +140,7 @@ const close = async (
   for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Retries the keys whose process was killed: their leases have expired. */
+/** Retries the keys whose process was killed, once their leases have expired. */
 const comeBack = async (
   calls: readonly CallRecord[],
   { system, home }: Running,
@@ -166,11 +166,12 @@ type ShutDown = {
 };
 
 const WARM_MS = 1_000;
-/** By then a killed service is restarting. */
+/** Delay after a kill; by then the killed service is restarting. */
 const RESTARTING_MS = 300;
 
 /**
- * SIGTERM to the whole system under load: every call in flight ends properly, no process remains.
+ * Sends SIGTERM to the whole system under load: every call in flight must end properly, and no
+ * process remain.
  */
 const stopWhole: ShutDown = {
   title: 'stop the system',
@@ -202,7 +203,7 @@ const stopWhole: ShutDown = {
   },
 };
 
-/** SIGTERM while a killed service restarts: it must not remain either. */
+/** Sends SIGTERM while a killed service restarts: it must not remain either. */
 const stopWhileRestarting: ShutDown = {
   title: 'stop the system during a restart',
   run: async ({ system, home }) => {

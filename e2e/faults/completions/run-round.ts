@@ -12,16 +12,16 @@ import type { CallRecord } from './run-call.ts';
 export type Round = {
   name: string;
   signal: 'SIGKILL' | 'SIGTERM';
-  /** Signalled together. */
+  /** The processes that are signalled together. */
   victims: readonly Victim[];
-  /** Repetitions, each after the system has recovered. */
+  /** Number of repetitions, each after the system has recovered. */
   times: number;
   /**
-   * Default: a random moment. `answered`: just after a provider response, so that the kill hits the
-   * certificate's commit or the reply.
+   * When to signal; default: at a random moment. `answered`: just after a provider response, so
+   * that the kill hits the certificate's commit or the reply.
    */
   moment?: 'answered';
-  /** Clients retry the same calls under one `Idempotency-Key`. */
+  /** Set if clients retry the same calls under one `Idempotency-Key`. */
   isRetryStorm?: true;
 };
 
@@ -30,22 +30,25 @@ export type RoundOutcome = {
   calls: number;
   /** Number of calls by ending, such as `refused 503 overloaded`. */
   endings: Record<string, number>;
-  /** From each signal to the end of the first successful call started after it. */
+  /** Time from each signal to the end of the first successful call that started after it. */
   recoveryMs: number[];
-  /** From each signal to the last call that failed because of it; 0 without one. */
+  /** Time from each signal to the last call that failed because of it; 0 if none failed. */
   disturbedMs: number[];
-  /** From the last response to the last sweep. */
+  /** Time from the last response to the last sweep. */
   sweptMs: number;
   violations: string[];
 };
 
-/** Concurrent calls. */
+/** Number of concurrent calls. */
 export const IN_FLIGHT = 32;
-/** Limit for the system's recovery after any kill. */
+/** Maximum time for the system's recovery after any kill. */
 export const RECOVERY_LIMIT_MS = 15_000;
 /** Timeout of a completion in these runs, which determines when sweeps run. */
 export const COMPLETION_TIMEOUT_MS = 3_000;
-/** A reservation outlives its call by 10 s for the certificate and 5 s of margin. */
+/**
+ * Maximum time of a reservation: it outlives its call by 10 s for the certificate and 5 s of
+ * margin.
+ */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_200;
@@ -134,7 +137,7 @@ const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly nu
     return Math.max(0, ...failed.map(({ endedAt }) => endedAt - at));
   });
 
-/** The next kill needs the new process's pid. */
+/** Resolves when the victims have new processes, whose pids the next kill needs. */
 const untilRestarted = async (
   round: Round,
   system: FaultSystem,
@@ -163,7 +166,7 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
   return undefined;
 };
 
-/** A service that is stopped finishes its calls. */
+/** Checks that a stopped service finished its calls. */
 export const judgeGraceful = (
   calls: readonly CallRecord[],
   signalled: readonly number[],

@@ -2,13 +2,13 @@ import { openClient } from '../client.ts';
 import type { ClientOf, Got } from '../client.ts';
 
 export type ConversationApi = {
-  /** Replaces the workspace's council; returns ids by name. */
+  /** Replaces the workspace's council; returns the agents' ids by name. */
   convene: (personas: readonly object[]) => Promise<Map<string, string>>;
   begin: () => Promise<string>;
-  /** Resolves when the debate has ended; status 0 for a broken connection. */
+  /** Starts a debate and resolves with its response; status 0 for a broken connection. */
   ask: (conversationId: string, content: string) => Promise<Got>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
-  /** All events of an ended debate, in order. */
+  /** Returns all events of a finished debate, in order. */
   readEvents: (conversationId: string, debateId: string) => Promise<DebateEvent[]>;
   createWebhook: (url: string) => Promise<void>;
 };
@@ -17,7 +17,7 @@ export type DebateEvent = { event: string; data: Record<string, unknown> };
 
 type Agents = { agents: { id: string; name: string }[] };
 
-/** A debate may wait for leases of dead processes. */
+/** Exceeds the leases of dead processes, for which a debate may wait. */
 const PATIENCE_MS = 240_000;
 
 export const openConversationApi = (system: ClientOf): ConversationApi => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/** One model call of a debate; `round` and `name` for agents only. */
+/** One model call of a debate. Only an agent's call has `round` and `name`. */
 export type PlayedCall = {
-  /** The number in the debate's question. */
+  /** The number that the debate's question contains. */
   debate: number;
   kind: 'frame' | 'agent' | 'synthesis';
   round: number;
@@ -18,10 +18,10 @@ export type PlayedCall = {
 
 export type Pace = (call: PlayedCall) => Promise<unknown>;
 
-/** Sorted, which is the order of answers in ordered runs. */
+/** The agents' names, sorted as their answers are in ordered runs. */
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
 
-/** Not a person's name, which would be masked. */
+/** Returns a persona. The name is not a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
@@ -32,9 +32,9 @@ export const toQuestion = (debate: number): string =>
   `Question ${debate}: shall we open a second shop?`;
 
 /**
- * Plays a council. Output depends only on name and round, so that a disturbed debate can be
- * compared with an undisturbed one: Growth moves in the second round, Doubt never, the third
- * changes nothing.
+ * Returns a script that plays a council. Its output depends only on name and round, so that a
+ * disturbed debate can be compared with an undisturbed one: Growth moves in the second round, Doubt
+ * never, the third round changes nothing.
  */
 export const playCouncil = () => {
   const calls: PlayedCall[] = [];
@@ -57,7 +57,7 @@ export const playCouncil = () => {
   };
   return {
     script,
-    /** Complete calls, in order. */
+    /** The complete calls in their order of arrival. */
     calls: calls as readonly PlayedCall[],
     setPace: (next: Pace): void => {
       pace = next;
@@ -94,7 +94,7 @@ const ISSUES = [
   { id: 'y', proposition: 'The company can pay for a second shop.', weight: 1 },
 ];
 
-/** Names every dissenter of the table by its letter. */
+/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
 const writeProse = (prompt: string): object => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

@@ -5,11 +5,13 @@ import type { Step } from './open-step-watch.ts';
 export type DebateRound = {
   name: string;
   disturbance: Disturbance;
-  /** No event had been sent when the process was struck. */
+  /**
+   * Set if no event had been sent when the process was struck, so that the client may get an error.
+   */
   mayMissAnswer: boolean;
 };
 
-/** One round for each write of the undisturbed debate, and those of the other faults. */
+/** Returns one round for each write of the undisturbed debate, and those of the other faults. */
 export const toRounds = (steps: readonly Step[]): DebateRound[] => {
   const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((write) => ({
     seq: write.at(-1)!.seq,

@@ -15,11 +15,11 @@ const DELAY_MS = 250;
 const TAKEN_UP_LIMIT_MS = 60_000;
 /** Exceeds all leases of a debate that is killed repeatedly. */
 const STEP_LIMIT_MS = 60_000;
-/** Two service starts on a busy machine. */
+/** Exceeds two service starts on a busy machine. */
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
-/** Members of a round answer one by one, each after the previous answer is stored. */
+/** Makes the members of a round answer one by one, each after the previous answer is stored. */
 const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
   const before = NAMES.filter((name) => call.kind === 'agent' && name < call.name);
   const isStored = (name: string) => (step: Step) =>
@@ -27,7 +27,7 @@ const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
   await Promise.all(before.map((name) => watch.whenStored(isStored(name))));
 };
 
-/** The same by time, for rounds in which the database cannot be watched. */
+/** Orders the members of a round by delays, for rounds in which the database cannot be observed. */
 const takeTime: Disturbance['toPace'] = () => (call) =>
   pause(DELAY_MS * (1 + NAMES.findIndex((name) => name === call.name)));
 
@@ -83,7 +83,7 @@ const untilStored = async (watch: StepWatch, fits: (step: Step) => boolean): Pro
   if (!stored) throw new Error('A debate never came to the step that it was to be struck at.');
 };
 
-/** The next strike needs the new process's pid. */
+/** Resolves when a killed process has been replaced, whose pid the next strike needs. */
 export const untilBack = async (
   system: Pick<Stage['system'], 'readFile'>,
   before: Readonly<Record<string, number>>,
@@ -96,7 +96,7 @@ export const untilBack = async (
   throw new Error(`${victim} was not started again.`);
 };
 
-/** SIGTERM: the runner releases the debate, and another process leases it at once. */
+/** Sends SIGTERM: the runner releases the debate, and another process leases it immediately. */
 export const stopAfter = (seq: number): Disturbance => ({
   toPace: takeTurns,
   run: async ({ watch, system, findUnstored }) => {
@@ -126,9 +126,9 @@ export const killUnder = (victim: Victim, seq: number): Disturbance => ({
 });
 
 /**
- * Freezes the runner beyond its lease while a second replica completes the debate. After waking,
- * the first must neither write nor call. With `isWriting` it freezes during a write, which the
- * database completes.
+ * Freezes the runner for longer than its lease while a second replica completes the debate. After
+ * waking, the first must neither write nor call. With `isWriting` it freezes during a write, which
+ * the database completes.
  */
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): Disturbance => {
   let replica: Replica | undefined;

@@ -1,14 +1,14 @@
 import type { Certificate } from '@witan/proof';
 import type { PlayedCall } from './council.ts';
 
-/** Finish reasons of calls that never reached the provider. */
+/** Finish reasons that a call may have if it never reached the provider. */
 const UNSENT: ReadonlySet<string> = new Set(['lost', 'error', 'aborted']);
 
-/** The state once no call is in flight. */
+/** The certificates and calls of a run once no call is in flight. */
 export type CertificateEvidence = {
   calls: readonly Pick<PlayedCall, 'sha256' | 'key' | 'debate'>[];
   certificates: readonly Certificate[];
-  /** Proof ids named by the messages of all debates. */
+  /** Proof ids that the messages of all debates name. */
   named: readonly string[];
 };
 

@@ -1,25 +1,28 @@
 export type Strike = {
-  /** Received calls whose outcome was not stored. */
+  /** Keys of the received calls whose outcome was not stored. */
   unstored: readonly string[];
   /**
-   * `exactly`: their process is dead, so each is repeated once. `at most`: it lives and may still
-   * store some.
+   * `exactly`: their process is dead, so each call is repeated once. `at most`: the process lives
+   * and may still store some outcomes.
    */
   repeats: 'exactly' | 'at most';
 };
 
 export type DebateEvidence = {
-  /** Outcome and calls of the undisturbed debate. */
+  /** The outcome and the calls of the undisturbed debate. */
   expected: { outcome: string; calls: readonly string[] };
-  /** Undefined if the debate did not end in time. */
+  /** The outcome; undefined if the debate did not end in time. */
   outcome: string | undefined;
   calls: readonly string[];
   strikes: readonly Strike[];
-  /** Messages that the conversation counts and contains, and events in the outbox. */
+  /** Number of messages that the conversation counts and contains, and of events in the outbox. */
   stored: { counted: number; messages: number; events: number };
-  /** The client's response; undefined without one in time. */
+  /** The client's response; undefined if none arrived in time. */
   answer: { status: number; isWhole: boolean } | undefined;
-  /** No event had been sent when the process was struck, so the client may have got an error. */
+  /**
+   * Set if no event had been sent when the process was struck, so that the client may have got an
+   * error.
+   */
   mayMissAnswer: boolean;
 };
 
@@ -40,7 +43,7 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   ];
 };
 
-/** Compares the repeated calls with those that had to be repeated. */
+/** Returns the calls that are missing, unknown or repeated without need. */
 export const judgeCalls = ({
   expected,
   calls,
@@ -65,7 +68,7 @@ export const judgeCalls = ({
   });
 };
 
-/** Describes the first differing line. */
+/** Describes the first line in which two outcomes differ. */
 export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');

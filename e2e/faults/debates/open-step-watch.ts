@@ -7,7 +7,7 @@ export type Step = {
   kind: string;
   round: number;
   agentId: string;
-  /** Equal for steps of one transaction. */
+  /** Id of the transaction: equal for steps that were committed together. */
   write: string;
   /** Time of the notification, in milliseconds since the epoch. */
   at: number;
@@ -15,11 +15,10 @@ export type Step = {
 
 /** Observes committed steps, and can block the next one. */
 export type StepWatch = Omit<CommitWatch<Step>, 'hold' | 'release'> & {
-  /** Blocks the transaction of any later step. */
+  /** Blocks the transactions of all later steps. */
   hold: (afterSeq: number) => Promise<void>;
   /**
-   * Unblocks; with `isAlive` blocked transactions continue, otherwise they fail with their
-   * connection.
+   * Unblocks transactions: with `isAlive` they continue, otherwise they fail with their connection.
    */
   release: (options?: { isAlive: boolean }) => Promise<void>;
 };

@@ -5,9 +5,9 @@ import { Client } from 'pg';
 export type StoredDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
-  /** Stored calls, by the council's keys: `frame`, `2 Growth`, `synthesis`. */
+  /** Keys of the stored calls: `frame`, `2 Growth`, `synthesis`. */
   keys: readonly string[];
-  /** Messages that the conversation counts, and contains. */
+  /** Number of messages that the conversation counts. */
   counted: number;
   messages: number;
   events: number;
@@ -30,7 +30,7 @@ const STORED_SQL = `
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
-/** Every byte of every row, including leases and times. */
+/** Reads every byte of every row, including leases and times. */
 const ROWS = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
@@ -44,7 +44,9 @@ const ROWS = `
       WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
   ) AS stored`;
 
-/** Returns undefined without a debate. Rejects while the database is down. */
+/**
+ * Reads the debate of a conversation; undefined if it has none. Rejects while the database is down.
+ */
 export const readDebate = async (
   databaseUrl: string,
   conversationId: string,
@@ -56,7 +58,7 @@ export const readRows = async (databaseUrl: string, debateId: string): Promise<s
 
 const POLL_MS = 50;
 
-/** Resolves when the debate has ended; undefined if it did not in time. */
+/** Resolves with the debate when it has ended; undefined if it did not in time. */
 export const untilEnded = async (
   databaseUrl: string,
   conversationId: string,
@@ -80,7 +82,7 @@ const query = async <T extends object>(
 ): Promise<T[]> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // The query reports a killed database.
+    // Errors of a killed database are reported by the query.
   });
   await client.connect();
   try {

@@ -17,9 +17,9 @@ import type { DebateContext, DebateRun } from './run-debate.ts';
 export type DebateOutcome = {
   name: string;
   calls: number;
-  /** Calls beyond those of an undisturbed debate. */
+  /** Number of calls beyond those of an undisturbed debate. */
   more: number;
-  /** Received but not stored at the strike, so they must be repeated. */
+  /** Number of calls that were received but not stored at the strike, and must be repeated. */
   underWay: number;
   endedAfterMs: number;
   violations: string[];
@@ -35,10 +35,13 @@ export type DebateFaults = {
   violations: string[];
 };
 
-/** Long enough to be renewed on a busy machine: each lost lease uses one of four attempts. */
+/**
+ * Duration of a lease, long enough to be renewed on a busy machine: each lost lease uses one of
+ * four attempts.
+ */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Violations printed per round. */
+/** Number of violations that are printed per round. */
 const SHOWN = 5;
 const HOOK = '/synthesized';
 
@@ -107,7 +110,7 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
       runs.push(run);
       judge(run, round);
     } catch (error) {
-      // Continue with the other rounds.
+      // The other rounds run after an error.
       const violations = [`${round.name}: ${String(error)}`];
       const outcomeOfRound = { name: round.name, ...NOTHING, violations };
       found.rounds.push(outcomeOfRound);
@@ -159,7 +162,7 @@ const judgeAllCertificates = async (
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
-/** Expects one event with the text for each synthesis. */
+/** Expects exactly one event for each synthesis, with its text. */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
   const wanted = runs.filter(({ evidence }) => evidence.stored.events > 0).length;

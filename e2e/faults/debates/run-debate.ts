@@ -21,7 +21,7 @@ export type DebateContext = {
 export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
   watch: StepWatch;
   conversationId: string;
-  /** Received calls since the last strike whose outcome is not stored. */
+  /** Returns the calls since the last strike that were received and whose outcome is not stored. */
   findUnstored: () => string[];
 };
 
@@ -42,18 +42,18 @@ export type DebateRun = {
   conversationId: string;
   steps: readonly Step[];
   evidence: Omit<DebateEvidence, 'expected' | 'mayMissAnswer'>;
-  /** Proof ids named by its messages. */
+  /** Proof ids that the debate's messages name. */
   named: readonly string[];
-  /** From the last strike to the end. */
+  /** Time from the last strike to the end of the debate. */
   endedAfterMs: number;
   violations: readonly string[];
 };
 
 /** Exceeds several leases and slow process starts. */
 const END_LIMIT_MS = 60_000;
-/** Covers repeated restarts of a killed service. */
+/** Exceeds repeated restarts of a killed service. */
 const READY_LIMIT_MS = 180_000;
-/** Time in which followers receive the end. */
+/** Time in which followers must receive the end of the debate. */
 const ANSWER_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 
@@ -74,7 +74,7 @@ export const runDebate = async (
   const stage = { system, databaseUrl, council, watch, conversationId, findUnstored };
   const struck = await disturbance.run(stage);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
-  // The watch ends with a killed database; the end is then seen by polling.
+  // The watch ends with a killed database; the end of the debate is then found by polling.
   const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
   const followed = ended ? await follow(conversationId, ended.id, api) : undefined;
@@ -95,7 +95,7 @@ export const runDebate = async (
   };
 };
 
-/** Waits for services that restart after an earlier round. */
+/** Waits until services that an earlier round killed have restarted. */
 export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const isReady = async (url: string): Promise<boolean> => {
     try {
@@ -113,7 +113,10 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
   throw new Error('The system was not ready again in time.');
 };
 
-/** A call repeated after a strike is open again. */
+/**
+ * Returns the calls whose outcome is not stored; a call that is repeated after a strike counts as
+ * such again.
+ */
 const openUnstored = (
   callsOf: () => readonly { key: string }[],
   watch: StepWatch,
@@ -130,7 +133,7 @@ const openUnstored = (
   };
 };
 
-/** The key of the call whose outcome a step stores. */
+/** Returns the key of the call whose outcome a step stores. */
 const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string>): string => {
   if (kind === 'framed') return 'frame';
   if (kind === 'agent-completed') return `${round} ${names.get(agentId)}`;
@@ -156,7 +159,7 @@ const follow = async (
   };
 };
 
-/** The plain response equals the last event, apart from its position. */
+/** Returns whether the plain response equals the last event, apart from its position. */
 const isWhole = ({ status, text }: Got, followed: FollowedDebate | undefined): boolean => {
   if (status !== 200 || !followed?.done) return false;
   const { seq: _seq, round: _round, ...done } = followed.done as Record<string, unknown>;

@@ -1,8 +1,9 @@
 import type { DebateEvent } from './conversation-api.ts';
 
 /**
- * Renders a debate as text that is equal for equal runs: ids by order of appearance, no times, no
- * number of the question. Agents keep their ids, which are equal in all debates of a run.
+ * Returns a text that is equal for equal debates: ids are numbered by appearance; times and the
+ * number of the question are left out. Agents keep their ids, which are equal in all debates of a
+ * run.
  */
 export const toOutcome = ({
   conversation,
@@ -22,7 +23,7 @@ export const toOutcome = ({
 
 type EventStep = [event: string, round: unknown, agentId: unknown];
 
-/** The order of answers within a round varies; all other events are ordered. */
+/** Sorts the answers within a round, whose order varies; all other events are ordered. */
 const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
   const runs: EventStep[][] = [];
   for (const step of steps) {

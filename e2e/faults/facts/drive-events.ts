@@ -4,15 +4,15 @@ import type { Emitter } from './open-emitter.ts';
 /** An event whose commit was acknowledged. */
 export type Emitted = { name: string; committedAt: number };
 
-/** Events at a fixed rate, with unique names. */
+/** A load of events at a fixed rate, with unique names. */
 export type EventLoad = {
   committed: readonly Emitted[];
   whenCommitted: () => Promise<void>;
-  /** Emits no more events and waits for the last acknowledgement. */
+  /** Emits no more events and waits for the pending acknowledgements. */
   stop: () => Promise<void>;
 };
 
-/** Emits one event after another, whatever the outcome. */
+/** Emits one event after another, and continues after failures. */
 export const driveEvents = (
   emitter: Pick<Emitter, 'emit'>,
   { name, everyMs }: { name: string; everyMs: number },

@@ -8,12 +8,12 @@ export type ToEmitter =
   | { open: { databaseUrl: string; schema: string; natsUrl: string } }
   | { emit: { id: string; name: string; workspaceId: string } };
 
-/** Replies: `committed` after the commit, `refused` if there was none. */
+/** Replies of the emitter: `committed` after a commit, `refused` if there was none. */
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 
 const EVENT = 'simulation.tick.completed';
 
-/** A service that emits events, in a process that the fault run kills. */
+/** Runs a service that emits events, in a process that the fault run kills. */
 const main = (): void => {
   let publisher: Publisher | undefined;
   const send = (message: FromEmitter): void => void process.send?.(message);

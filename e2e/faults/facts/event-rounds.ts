@@ -7,7 +7,7 @@ import type { EventRound } from './run-event-round.ts';
 
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_500;
-/** Approximate time of a response and the commit that follows it. */
+/** Approximate maximum time of a response and the commit that follows it. */
 const MOMENT_MAX_MS = 80;
 const RESTART_LIMIT_MS = 30_000;
 const POLL_MS = 20;
@@ -16,7 +16,7 @@ const BEYOND_LEASE_MS = 20_000;
 
 type Disturb = EventRound['disturb'];
 
-/** Kills at random moments, each after recovery. */
+/** Returns a disturbance that kills at random moments, each time after the system has recovered. */
 const killing =
   (victims: readonly Victim[], times: number): Disturb =>
   async ({ system, random }) => {
@@ -26,7 +26,10 @@ const killing =
     }
   };
 
-/** Kills just after a POST arrived: before its response, with it, or around the commit. */
+/**
+ * Returns a disturbance that kills just after a POST arrived: before its response, with it, or
+ * around the commit.
+ */
 const killingAfterPost =
   (victim: Victim, times: number): Disturb =>
   async ({ system, random, receivers }) => {
@@ -38,7 +41,7 @@ const killingAfterPost =
     }
   };
 
-/** Kills the publisher around the commit or the publication of its event. */
+/** Kills the emitter around the commit or the publication of its event. */
 const killingEmitter =
   (moment: 'commit' | 'post', times: number): Disturb =>
   async ({ emitter, random, receivers, load }) => {
@@ -92,7 +95,7 @@ const strike = async (
 const NATS_KILLS = 12;
 const NATS_EVERY_MS = 5_000;
 
-/** Kills it every 5 s for a minute, recovered or not. */
+/** Kills NATS every 5 s for a minute, whether it has recovered or not. */
 const killNatsForAMinute: Disturb = async ({ system }) => {
   for (let time = 0; time < NATS_KILLS; time += 1) {
     const next = pause(NATS_EVERY_MS);
@@ -101,13 +104,13 @@ const killNatsForAMinute: Disturb = async ({ system }) => {
   }
 };
 
-/** Deletes its streams, with unread messages, and its consumers. */
+/** Deletes the streams of NATS, with their unread messages and consumers. */
 const wipeNats: Disturb = async ({ system, home, random }) => {
   for (let time = 0; time < 2; time += 1) {
     await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
     const { pids } = await system.readFile();
     await system.signal(['notifier'], 'SIGSTOP');
-    // Events are published and not consumed: the notifier is stopped.
+    // Events are published and not consumed, because the notifier is stopped.
     await pause(QUIET_MIN_MS);
     const killed = strike(system, ['nats'], 'SIGKILL');
     while (isThere(pids.nats!)) await pause(1);
@@ -127,8 +130,8 @@ const isThere = (pid: number): boolean => {
 };
 
 /**
- * Rounds in order. `crashes` counts kills and hangs of posting processes and crashes of the
- * database: leases are committed without waiting for the disk (0002-turns.ts), and a lost lease
+ * The rounds in their order. `crashes` counts kills and hangs of posting processes and crashes of
+ * the database: leases are committed without waiting for the disk (0002-turns.ts), and a lost lease
  * costs one extra POST.
  */
 export const EVENT_ROUNDS: readonly EventRound[] = [

@@ -7,22 +7,25 @@ export type WebhookRecord = {
   committed: readonly string[];
   posts: readonly Post[];
   log: readonly LogRow[];
-  /** Kills of senders: each may repeat the attempts in flight. */
+  /** Number of kills of senders: each may repeat the attempts in flight. */
   crashes: number;
 };
 
 export type DeliveryCounts = {
   committed: number;
   posts: number;
-  /** POSTs of a delivery beyond its first. */
+  /** Number of POSTs of deliveries beyond their first. */
   repeated: number;
-  /** Delivered without an acknowledged commit, because the emitter was killed. */
+  /**
+   * Number of events that were delivered without an acknowledged commit, because the emitter was
+   * killed.
+   */
   uncommitted: number;
 };
 
 /**
- * Checks an endpoint that always answered 200: no event lost, none twice in the log, at most one
- * extra POST per crash, all signed.
+ * Checks the deliveries of an endpoint that always answered 200: no event lost, none twice in the
+ * log, at most one extra POST per crash, all signed.
  */
 export const findDeliveryViolations = ({
   title,

@@ -1,10 +1,10 @@
 import type { Emitted } from './drive-events.ts';
 import type { Post } from './open-receivers.ts';
 
-/** From the acknowledged commit of an event to its first POST, in milliseconds. */
+/** Time from the acknowledged commit of an event to its first POST, in milliseconds. */
 export type Latency = { p50: number; p95: number; max: number };
 
-/** Aggregates over every delivery of every event; all 0 without one. */
+/** Summarizes the latency of every delivery of every event; all figures are 0 if there is none. */
 export const summarizeLatency = (
   committed: readonly Emitted[],
   posts: readonly Post[],

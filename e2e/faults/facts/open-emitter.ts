@@ -8,14 +8,14 @@ import { provisionDatabases } from '@witan/stack/postgres/provision';
 import type { SystemFile } from '@witan/stack';
 import type { FromEmitter, ToEmitter } from './emitter.ts';
 
-/** A service that emits events and restarts whenever it ends. */
+/** A service that emits events; it is restarted whenever it ends. */
 export type Emitter = {
   /**
    * Resolves with true once the event is committed; false if refused or unknown. Defaults to the
    * run's workspace.
    */
   emit: (name: string, workspaceId?: string) => Promise<boolean>;
-  /** Kills it; unacknowledged events are unknown. */
+  /** Kills the process; the state of unacknowledged events is then unknown. */
   kill: () => void;
   stop: () => Promise<void>;
 };

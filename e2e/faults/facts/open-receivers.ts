@@ -6,26 +6,26 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Post = {
-  /** The event's name. */
+  /** The name of the event. */
   name: string;
-  /** `webhook-id`: equal in all attempts of a delivery. */
+  /** Value of `webhook-id`, which is equal in all attempts of a delivery. */
   deliveryId: string;
-  /** `X-Service-Delivery`: unique per attempt. */
+  /** Value of `X-Service-Delivery`, which is unique per attempt. */
   attemptId: string;
-  /** Over the raw bytes, with the webhook's secret. */
+  /** Whether the signature over the raw bytes is valid for the webhook's secret. */
   isSigned: boolean;
   arrivedAt: number;
-  /** When its response was sent; 0 without one. */
+  /** When the response was sent; 0 if there was none. */
   answeredAt: number;
 };
 
-/** Responds with this status after this time, or never. */
+/** How to respond: with this status after this time, or never. */
 export type ResponseMode = { status: number; afterMs: () => number } | 'hang';
 
-/** Receivers on loopback, one per path, that record every POST. */
+/** Receivers on loopback, one for each path, that record every POST. */
 export type Receivers = {
   urlOf: (path: string) => string;
-  /** By default a path answers 200 at once. */
+  /** Sets how a path responds; by default it sends 200 immediately. */
   setMode: (path: string, manner: ResponseMode) => void;
   /** Sets the secret of the webhook that posts to a path. */
   setSecret: (path: string, secret: string) => void;

@@ -1,12 +1,12 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** A stored delivery; the API lists the last fifty. */
+/** A delivery in the notifier's log; the API lists the last fifty. */
 export type LogRow = {
   id: string;
   webhookId: string;
   state: 'pending' | 'delivered' | 'failed';
-  /** Used attempts: one that a crash repeats counts once. */
+  /** Number of used attempts: one that a crash repeats counts once. */
   attempts: number;
   statusCode: number;
 };

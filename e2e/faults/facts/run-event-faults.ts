@@ -19,7 +19,7 @@ export type EventFaults = {
   violations: string[];
 };
 
-/** Violations printed per round. */
+/** Number of violations that are printed per round. */
 const SHOWN = 5;
 
 /** Runs the rounds whose name contains `only`, on one system with a broker. */
@@ -59,7 +59,7 @@ export const runEventFaults = async ({
     process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
     for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
   };
-  // The schedule comes first, while the system is idle.
+  // The schedule is checked first, while the system is idle.
   if (SCHEDULE.includes(only)) {
     const { violations, ...figures } = (found.schedule = await runSchedule(context));
     printOutcome(SCHEDULE, figures, violations);

@@ -23,7 +23,7 @@ export type EventContext = {
 
 export type EventRound = {
   name: string;
-  /** Crashes of posting processes: each allows one extra POST of a delivery in flight. */
+  /** Number of crashes of posting processes: each allows one extra POST of a delivery in flight. */
   crashes: number;
   disturb: (stage: EventContext & { load: EventLoad }) => Promise<void>;
 };
@@ -33,9 +33,9 @@ export type EventOutcome = {
   name: string;
   crashes: number;
   counts: DeliveryCounts;
-  /** From the acknowledged commit to the first POST. */
+  /** Time from the acknowledged commit to the first POST. */
   latency: Latency;
-  /** From the last event to the last delivery. */
+  /** Time from the last event to the last delivery. */
   drainedMs: number;
   violations: string[];
 };

@@ -24,7 +24,7 @@ const FOR_MS = 30_000;
 const P95_MAX_MS = 1_000;
 const DRAIN_MS = 3_000;
 
-/** One healthy endpoint among fifty that accept a request and never answer. */
+/** Measures one healthy endpoint beside fifty that accept a request and never answer. */
 export const runHanging = async (context: EventContext): Promise<HangingOutcome> => {
   const { receivers, webhooks, emitter, system, home } = context;
   const { baseUrl } = await system.readFile();

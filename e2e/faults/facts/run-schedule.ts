@@ -1,26 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventContext } from './run-event-round.ts';
 
-/** Largest deviation from the schedule on an idle machine, in milliseconds. */
+/** Largest deviation from the retry schedule on an idle machine, in milliseconds. */
 export type ScheduleOutcome = {
   name: string;
   events: number;
-  /** First attempt after the commit; the others after their wait. */
+  /** Delay of the first attempt after the commit, and of the others after their wait. */
   latestMs: [first: number, second: number, third: number];
   violations: string[];
 };
 
 export const SCHEDULE = 'facts, schedule';
 const EVENTS = 10;
-/** Events are spaced out; their retries overlap. */
+/** Time between two events; the retries of neighbouring events overlap. */
 const APART_MS = 800;
-/** From the end of one attempt to the next (docs/spec.md#6). */
+/** Waits from the end of one attempt to the next (docs/spec.md#6). */
 const WAITS_MS = [1_000, 5_000] as const;
 const LATE_MAX_MS = 150;
 const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
-/** Expects attempts of a failing endpoint at once, after 1 s and after 5 s, and no more. */
+/**
+ * Expects attempts at a failing endpoint immediately, after 1 s and after 5 s, and no fourth one.
+ */
 export const runSchedule = async (context: EventContext): Promise<ScheduleOutcome> => {
   const { receivers, webhooks, emitter } = context;
   const path = '/schedule';
@@ -50,7 +52,7 @@ export const runSchedule = async (context: EventContext): Promise<ScheduleOutcom
       const lateMs = arrivedAt - due[index]!;
       latestMs[index] = Math.max(latestMs[index]!, lateMs);
       if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${index + 1} ${lateMs} ms late`);
-      // Millisecond clocks: a response is written slightly before its end is observed.
+      // The clocks have milliseconds: a response is written slightly before its end is observed.
       if (index > 0 && lateMs < -1) violations.push(`${name}: attempt ${index + 1} came early`);
     }
   }

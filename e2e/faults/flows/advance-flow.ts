@@ -6,7 +6,7 @@ type Played = { id: string; answered: number; failed: number };
 
 const LIST = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
-/** Turns of a simulation before the next one is created. */
+/** Number of turns of a simulation before the next one is created. */
 const TURNS = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
@@ -42,7 +42,7 @@ export const openAdvanceFlow = (client: Client): Flow => {
   };
 };
 
-/** Every answered turn exists once; a failed call may have made one. */
+/** Checks that every answered turn exists once; a failed call may have made one. */
 export const findTurnViolations = (
   { id, answered, failed }: Played,
   currentTurn: number,

@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };
 type Asked = { message: string; isAnswered: boolean };
 
-/** A user and an agent in one session. */
+/** Opens a flow of chat turns of one user with one agent in one session. */
 export const openChatFlow = async (
   client: Client,
   agentId: string,
@@ -34,7 +34,10 @@ export const openChatFlow = async (
   };
 };
 
-/** Turns are stored completely or not at all, once each, and every answered one is. */
+/**
+ * Checks that turns are stored completely or not at all, once each, and that every answered one is
+ * stored.
+ */
 export const findChatViolations = (
   asked: readonly Asked[],
   stored: Session['session']['messages'],

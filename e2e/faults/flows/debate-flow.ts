@@ -7,7 +7,7 @@ type Whole = { conversation: { id: string; messages: Message[] } };
 type StartedDebate = { id: string; isAnswered: boolean };
 
 export type DebateFlow = Flow & {
-  /** Number of debates with a synthesis. */
+  /** Returns the number of debates with a synthesis. */
   synthesised: () => number;
 };
 
@@ -15,7 +15,7 @@ export type DebateFlow = Flow & {
 const ENDED_LIMIT_MS = 90_000;
 const POLL_MS = 200;
 
-/** Runs one debate after another, each in its own conversation. */
+/** Opens a flow of debates, one after another, each in its own conversation. */
 export const openDebateFlow = (client: Client): DebateFlow => {
   const started: StartedDebate[] = [];
   let synthesised = 0;
@@ -47,7 +47,10 @@ export const openDebateFlow = (client: Client): DebateFlow => {
   };
 };
 
-/** A question has one synthesis; a question that never arrived left no trace. */
+/**
+ * Checks that a question has one synthesis, and that a question that never arrived has left no
+ * messages.
+ */
 export const findDebateViolations = (
   { id, isAnswered }: StartedDebate,
   messages: readonly Message[],

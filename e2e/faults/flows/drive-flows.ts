@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Flow } from './flow.ts';
 
-/** One call that ended; `fault` is empty after a complete response. Times as `Date.now()`. */
+/** One finished call; `error` is empty after a complete response. Times as `Date.now()`. */
 export type FlowCall = { flow: string; error: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
   ended: readonly FlowCall[];
-  /** Starts no new call and waits for the last one. */
+  /** Starts no new call and waits for the calls in flight. */
   stop: () => Promise<void>;
 };
 
 /** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
 
-/** Keeps one call of each flow in flight. */
+/** Makes calls so that one call of each flow is always in flight. */
 export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
   const ended: FlowCall[] = [];
   let isStopping = false;

@@ -4,12 +4,12 @@ import type { FlowCall } from './drive-flows.ts';
 const ERROR_RESPONSE = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
 /** An error as the last event of a started stream. */
 const ERROR_EVENT = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
-/** Only clients of a dying process see a broken connection. */
+/** Results of a broken connection, which only clients of a dying edge may see. */
 const BROKEN = /^(?:0 |200 )/;
 
 /**
- * Returns calls that failed around a strike without a proper error. Connections may break when the
- * edge itself dies.
+ * Returns the calls that failed around a strike without a proper error. Connections may break when
+ * the edge itself dies.
  */
 export const findFlowViolations = (
   calls: readonly FlowCall[],

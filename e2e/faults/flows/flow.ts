@@ -1,11 +1,11 @@
-/** A repeated use of the system. */
+/** A use of the system that is repeated during the run. */
 export type Flow = {
   name: string;
-  /** Runs it once; returns the error, or an empty string. Never rejects. */
+  /** Makes one call; returns its error, or an empty string. Never rejects. */
   call: () => Promise<string>;
   /** Checks the stored state once no call is in flight. */
   check: () => Promise<string[]>;
 };
 
-/** For flows without stored state. */
+/** The check of flows without stored state, which finds nothing. */
 export const nothingStored = async (): Promise<string[]> => [];

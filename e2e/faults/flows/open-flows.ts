@@ -8,7 +8,7 @@ import type { Flow } from './flow.ts';
 
 export type Flows = {
   all: readonly Flow[];
-  /** Number of debates with a synthesis, once the debate flow is checked. */
+  /** Returns the number of debates with a synthesis, once the debate flow is checked. */
   synthesised: () => number;
 };
 
@@ -18,7 +18,7 @@ const COMPLETION = {
 };
 const MARKET = { query: 'Bakeries in Berlin: how large is the market?' };
 
-/** All flows; `hookUrl` receives the webhooks. */
+/** Opens all flows; `hookUrl` receives the webhooks. */
 export const openFlows = async (client: Client, hookUrl: string): Promise<Flows> => {
   const { agents } = await client.read<{ agents: { id: string }[] }>('GET', '/agents');
   const [one, other] = agents;

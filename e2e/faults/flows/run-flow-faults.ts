@@ -27,7 +27,8 @@ export type FlowOutcome = {
   calls: number;
   failed: number;
   /**
-   * By flow, from the strike (or waking) to the end of the first successful call started after it.
+   * Recovery time of each flow: from the strike (or waking) to the end of the first successful call
+   * that started after it.
    */
   recoveryMs: Record<string, number>;
   violations: string[];
@@ -57,9 +58,9 @@ const STRIKES = [
   ['hang', 'SIGSTOP'],
 ] as const;
 const QUIET_MS = 1_500;
-/** How long a process is stopped. */
+/** How long a process is frozen. */
 const HUNG_MS = 5_000;
-/** Limit for the recovery of every flow. */
+/** Maximum recovery time of every flow. */
 const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
@@ -73,7 +74,7 @@ const toRounds = (): FlowRound[] =>
     VICTIMS.map((victim) => ({
       name: `${word} ${victim}`,
       victim,
-      // SIGTERM makes PostgreSQL wait for its clients; SIGINT ends it.
+      // SIGTERM would make PostgreSQL wait for its clients; SIGINT ends it.
       signal: victim === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
     })),
   );
@@ -153,7 +154,8 @@ const runRound = async (
 };
 
 /**
- * Time after `at` until the first successful call of each flow that started later; -1 without one.
+ * Returns for each flow the time from `at` to its first successful call that started later; -1 if
+ * there was none.
  */
 const untilRecovered = async (
   { ended }: FlowLoad,
@@ -178,7 +180,7 @@ const printOutcome = ({ violations, ...figures }: FlowOutcome): void => {
 
 type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
 
-/** Checks the stored state once no call is in flight. */
+/** Checks the stored state of every flow, once no call is in flight. */
 const judgeAll = async ({
   home,
   system,

@@ -2,13 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Certificate } from '@witan/proof';
 
-/** The two steps of a key rotation (apps/ledger/README.md), each before restarts. */
+/** The two steps of a key rotation (apps/ledger/README.md), each of which precedes restarts. */
 export type SigningKeyChange = {
   putBehind: () => Promise<void>;
   putInFront: () => Promise<void>;
 };
 
-/** Adds a new key to the file that all ledgers read. */
+/** Starts a rotation by adding a new key to the file that all ledgers read. */
 export const changeSigningKey = async (file: string): Promise<SigningKeyChange> => {
   const old = await readFile(file, 'utf8');
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -20,9 +20,9 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
 };
 
 export type SeenKeyChange = {
-  /** Certificates of the old and the new key, by validity window. */
+  /** Number of certificates of the old and of the new key, by validity window. */
   certificates: number[];
-  /** Ledgers that adopted the new key without a restart. */
+  /** Number of ledgers that adopted the new key without a restart. */
   takenUp: number;
 };
 

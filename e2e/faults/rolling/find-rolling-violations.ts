@@ -12,12 +12,14 @@ export type RollingEvidence = {
   keyChange: SeenKeyChange;
 };
 
-/** No call fails, every process exits by itself, and each debate is delivered once. */
+/**
+ * Checks that no call failed, every process exited by itself, and each debate was delivered once.
+ */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
   const { restarts, ended, completions, debates, webhooks, keyChange } = evidence;
   const { certificates, takenUp } = keyChange;
   const isChanged = certificates.every((count) => count > 0) && takenUp > 0;
-  // The signing key is rotated while the ledgers restart.
+  // The signing key is rotated only while the ledgers restart.
   const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts

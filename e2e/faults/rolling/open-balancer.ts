@@ -7,14 +7,14 @@ export type Balancer = {
   url: string;
   /** Adds a target for new connections. */
   add: (port: number) => void;
-  /** Removes a target for new connections; open ones stay. */
+  /** Stops new connections to a target; open ones stay. */
   remove: (port: number) => void;
   close: () => Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 
-/** Assigns new connections round-robin, as a Service of Kubernetes does. */
+/** Opens a balancer that assigns new connections round-robin, like a Service of Kubernetes. */
 export const openBalancer = async (): Promise<Balancer> => {
   const sockets = new Set<Socket>();
   let ports: readonly number[] = [];

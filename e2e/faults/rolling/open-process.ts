@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 export type ServiceProcess = {
   adminUrl: string;
-  /** Edge only. */
+  /** URL of the API; only the edge has one. */
   httpUrl?: string;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop: () => Promise<number | null>;
 };
 

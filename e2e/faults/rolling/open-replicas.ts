@@ -23,7 +23,7 @@ export type Replica = { service: string; number: number };
 export type ReplicatedSystem = Seed & {
   /** URL of the balancer. */
   baseUrl: string;
-  /** Callees first, the order in which services start. */
+  /** The processes, callees first, which is the order of their start. */
   replicas: readonly Replica[];
   signingKeyFile: string;
   ledgerLogs: string[];
@@ -32,7 +32,7 @@ export type ReplicatedSystem = Seed & {
   stop: () => Promise<void>;
 };
 
-/** Time in which an ending edge still gets connections, as with `preStop` in Kubernetes. */
+/** Time in which a stopping edge still gets connections, as with `preStop` in Kubernetes. */
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
 const EDGE = 'api-gateway';
@@ -118,7 +118,7 @@ type Ground = {
   databaseUrl: string;
 };
 
-/** Database, broker, and the shared environment. */
+/** Starts database and broker; returns the shared environment. */
 const openServers = async (
   home: Home,
   { env, count }: Pick<Options, 'env' | 'count'>,
@@ -160,7 +160,7 @@ const openServers = async (
   };
 };
 
-/** A restarted process keeps its port. */
+/** Chooses the ports, which a restarted process uses again. */
 const choosePorts = async (count: number): Promise<Record<string, number[]>> => {
   const ports: Record<string, number[]> = {};
   for (const { name } of CATALOGUE) {

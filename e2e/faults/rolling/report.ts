@@ -16,7 +16,7 @@ export const printRollingReport = ({
   printViolations(violations);
 };
 
-/** Writes the result of the day; violations are counted, not listed. */
+/** Writes the result file of the day; it contains the number of violations, not their texts. */
 export const writeRollingReport = ({
   violations,
   ...figures

@@ -31,9 +31,9 @@ export type Restart = Replica & {
 export type RollingOutcome = {
   replicas: number;
   restarts: Restart[];
-  /** By flow: number of calls, durations, and the restart during the slowest. */
+  /** For each flow: number of calls, durations, and the restart during the slowest call. */
   flows: Record<string, FlowFigures>;
-  /** The signing key is rotated during the run. */
+  /** Result of the rotation of the signing key during the run. */
   keyChange: SeenKeyChange;
   counts: Counts;
   webhooks: number;
@@ -43,9 +43,9 @@ export type RollingOutcome = {
 type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: string };
 
 const REPLICAS = 2;
-/** Concurrent completions. */
+/** Number of concurrent completions. */
 const IN_FLIGHT = 16;
-/** Before the first restart, between restarts, and after the last. */
+/** Pause before the first restart, between restarts, and after the last. */
 const PAUSE_MS = 2_000;
 const HOOK = '/told';
 const TRIED = '/tried';
