@@ -7,7 +7,7 @@ export type BenchContext = {
   pace: Pace;
   /** Selects rows of the gateway benchmark. */
   choice: RowChoice;
-  /** A folder for databases and logs. */
+  /** The folder for databases and logs. */
   stateDir: string;
   /** Closes everything that the benchmark started, also on interruption. */
   resources: AsyncDisposableStack;
@@ -20,14 +20,14 @@ export class CannotMeasure extends Error {}
 /** Everything but `tables` is written to the result file. */
 export type BenchResult = {
   config: object;
-  /** Every round of every row. */
+  /** The measurements of every round of every row. */
   rows: readonly object[];
   summary: object;
   tables: readonly Table[];
-  /** Results of the checks after the load. */
+  /** The results of the checks after the load. */
   checks: object;
   aims: readonly Aim[];
-  /** Invalid rows with the reason; they fail the run after its report. */
+  /** The reasons why rows are invalid; they fail the run after its report. */
   failures?: readonly string[];
 };
 

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { summarizeLatencies } from './load/latency-summary.ts';
 
-/** The machine of a result, without its name or folders. */
+/** The machine of a result, without its name and folders. */
 export type Machine = {
   cpu: string;
   cores: number;
   memoryGb: number;
   kernel: string;
   node: string;
-  /** Of the folder for PostgreSQL. */
+  /** File system of the folder for PostgreSQL. */
   fileSystem: string;
-  /** Median time to make 8 KiB durable: the floor of every commit. */
+  /** Median time to make 8 KiB durable: the minimum for every commit. */
   fdatasyncMs: number;
-  /** Load before the benchmark; near 0 on a quiet machine. */
+  /** Load average before the benchmark; near 0 on a quiet machine. */
   loadAverage: number;
 };
 
-/** The measured code; `changed` if files differ from the commit. */
+/** The measured commit; `changed` if files differ from it. */
 export type Commit = { hash: string; changed: boolean };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,7 +38,7 @@ export const describeMachine = (stateDir: string): Machine => ({
   loadAverage: loadavg()[0]!,
 });
 
-/** The checked-out commit; an unpacked archive has none. */
+/** Returns the checked-out commit; an unpacked archive has none. */
 export const describeCommit = (): Commit => {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -48,7 +48,7 @@ export const describeCommit = (): Commit => {
     const changes = git('status', '--porcelain', '--', '.', ':!benchmarks/results');
     return { hash, changed: changes !== '' };
   } catch {
-    // No git, or no repository.
+    // There is no git, or no repository.
     return { hash: 'unknown', changed: true };
   }
 };

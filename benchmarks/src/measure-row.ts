@@ -5,20 +5,20 @@ import type { LoadResult } from './load/summarize-load.ts';
 import type { RowPace } from './pace.ts';
 
 export type Accounted = {
-  /** Processes whose CPU counts, by name, with all their children. */
+  /** Pids by name of the processes whose CPU counts, with all their children. */
   counted: Readonly<Record<string, number>>;
-  /** Processes that generate or answer the load: reported, not counted. */
+  /** Pids of processes that generate or answer the load; their CPU is reported, not counted. */
   bystanders: Readonly<Record<string, number>>;
 };
 
 /** A target of load and its processes. */
 export type Target = Accounted & {
-  /** Preparation outside the measurement. */
+  /** Prepares a run outside the measurement. */
   prepare?: (limits: LoadLimits) => Promise<void>;
   run: (limits: LoadLimits) => Promise<LoadResult>;
 };
 
-/** In seconds per 1,000 calls. */
+/** CPU in seconds per 1,000 calls. */
 export type CpuAccount = {
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;

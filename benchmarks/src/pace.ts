@@ -1,31 +1,31 @@
 export type RowPace = {
-  /** Unmeasured load before the row. */
+  /** Duration of unmeasured load before the row. */
   warmUpMs: number;
   measureMs: number;
-  /** Maximum of calls per row. */
+  /** Maximum number of calls per row. */
   callsMax: number;
   /**
-   * Callers start evenly over this time, and as much is left out of the rate, because callers with
-   * long calls would otherwise stay in step.
+   * Time over which callers start evenly, because callers with long calls would otherwise stay in
+   * step. The same time is left out of the rate.
    */
   spreadMs?: number;
 };
 
 export type WebhookPace = {
-  /** Deliveries per row, by the number of webhooks that share them. */
+  /** Number of deliveries per row, by the number of webhooks that share them. */
   deliveries: Readonly<Record<number, number>>;
-  /** Before the first round, for each kind of connection. */
+  /** Number of deliveries before the first round, for each kind of connection. */
   warmUpDeliveries: number;
-  /** Events sent the whole way at full rate. */
+  /** Number of events sent the whole way at full rate. */
   pathEvents: number;
-  /** Events sent one at a time. */
+  /** Number of events sent one at a time. */
   idleEvents: number;
   /** Duration at half of the full rate. */
   loadMs: number;
   relayEvents: number;
-  /** Waiting deliveries while memory is measured. */
+  /** Number of deliveries that wait while memory is measured. */
   waiting: number;
-  /** Duration of each memory state, and of sending beside waiting deliveries. */
+  /** Duration of each memory measurement, and of sending beside waiting deliveries. */
   watchMs: number;
 };
 
@@ -34,28 +34,28 @@ export type AgentsPace = {
     /** The provider's delays. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
-    /** For turns whose provider answers at once, and for the others. */
+    /** Limits of rows whose provider answers immediately. */
     row: RowPace;
     delayedRow: RowPace;
-    /** One per turn of a row. */
+    /** Number of sessions, one for each turn of a row. */
     sessions: number;
   };
-  /** `workspaces`: of 1,000 memories each. */
+  /** `workspaces`: their number, with 1,000 memories each. */
   recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
   /** Parsing time per kind of answer. */
   tagsMs: number;
 };
 
 export type DebatesPace = {
-  /** Agents of a council. */
+  /** Numbers of agents in a council. */
   agents: readonly number[];
-  /** The provider's delays per call. */
+  /** The provider's delays for each call. */
   delaysMs: readonly number[];
-  /** Per row, sequentially. */
+  /** Number of sequential debates per row. */
   debates: number;
-  /** Of the largest council, before the first row. */
+  /** Number of debates of the largest council before the first row. */
   warmUpDebates: number;
-  /** Concurrent debates, and agents of each. */
+  /** Number of concurrent debates, and of agents in each. */
   crowd: { debates: number; agents: number };
 };
 
@@ -63,36 +63,37 @@ export type SimulationPace = {
   /** Duration of each engine load. */
   measureMs: number;
   advance: {
-    /** Scenarios of an advanced simulation. */
+    /** Numbers of scenarios of an advanced simulation. */
     scenarios: readonly number[];
-    /** Agents of each panel. */
+    /** Number of agents in each panel. */
     agents: number;
-    /** The provider's delays per call. */
+    /** The provider's delays for each call. */
     delaysMs: readonly number[];
-    /** Per row, sequentially. */
+    /** Number of sequential turns per row. */
     turns: number;
   };
 };
 
 export type KnowledgePace = {
-  /** Total of all workspaces. */
+  /** Number of chunks in all workspaces together. */
   chunks: number;
-  /** Per row. */
+  /** Number of searches per row. */
   searches: number;
-  /** Additional time limit, because ingestion is slow. */
+  /** Added to the time limit of the run, because ingestion is slow. */
   moreMs: number;
 };
 
 /** Durations and repetitions of all rows. */
 export type Pace = {
   name: 'full' | 'quick';
-  /** Once per system and kind of call, so that code is compiled. */
+  /** Duration of the first load of each system and kind of call, in which code is compiled. */
   firstWarmUpMs: number;
-  /** Systems alternate within each round, so that disturbances affect all alike. */
+  /** Number of rounds; systems alternate within each, so that disturbances affect all alike. */
   rounds: number;
   gateway: {
     /**
-     * Concurrency: of small loads, of loads measured once (and metered systems), of paced streams.
+     * Concurrencies of small loads, of loads measured once (and metered systems), and of paced
+     * streams.
      */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
     row: RowPace;
@@ -112,7 +113,7 @@ const MINUTE_MS = 60_000;
 /** Exceeds the duration of a paced stream. */
 const SPREAD_MS = 500;
 
-/** For published results. */
+/** The pace of published results. */
 export const FULL: Pace = {
   name: 'full',
   firstWarmUpMs: 1_500,
@@ -166,7 +167,7 @@ export const FULL: Pace = {
   runMs: 40 * MINUTE_MS,
 };
 
-/** For a functional check within a minute. */
+/** The pace of a functional check within a minute. */
 export const QUICK: Pace = {
   name: 'quick',
   firstWarmUpMs: 200,

@@ -32,9 +32,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
 };
-/** Takes longer than all others together, so it runs only by name. */
+/** Benchmarks that run only by name: this one takes longer than all others together. */
 const ONLY_BY_NAME: readonly string[] = ['knowledge'];
-/** Print only; no result file. */
+/** Runs that print and write no result file. */
 const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
@@ -52,7 +52,7 @@ const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [d
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick is a smoke test of a minute that writes no result.
 `;
-/** The connections of the clients. */
+/** Number of connections of the clients, which limits the concurrency. */
 const IN_FLIGHT_MAX = 256;
 
 const log = (line: string): void => void process.stderr.write(`  ${line}\n`);
@@ -106,7 +106,7 @@ class BrokenOff extends Error {}
 const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
   runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
 
-/** Rejects on timeout or interruption; open resources are closed afterwards. */
+/** Rejects on timeout or interruption; the caller then closes open resources. */
 const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
   new Promise((_resolve, reject) => {
     const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
@@ -123,7 +123,7 @@ const runAll = async (
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
-    // Released before the next benchmark, or with the whole run.
+    // Resources of one benchmark, released before the next one or with the whole run.
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
     const context = { ...asked, stateDir, resources: own };
@@ -154,7 +154,7 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);
 };
 
-/** Their message suffices. */
+/** Errors whose message suffices without a stack trace. */
 const KNOWN = [UsageError, BrokenOff, CannotMeasure, RowsFailed];
 
 main().then(

@@ -12,20 +12,23 @@ import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
 export type ChainCheck = {
   certificates: number;
-  /** Number of signatures verified by libs/proof's Ed25519; Node verified all. */
+  /** Number of signatures that libs/proof's Ed25519 verified; Node verified all. */
   verifiedByProof: number;
   elapsedMs: number;
 };
 
 export type ChainSource = ChainIdentity & {
   keys: PublicKeys;
-  /** Parsed, in chain order. */
+  /** The parsed certificates in chain order. */
   certificates: AsyncIterable<unknown>;
   /** Proof ids of all successful calls. */
   ids: readonly string[];
 };
 
-/** libs/proof verifies some hundred signatures a second; a run makes tens of thousands. */
+/**
+ * A limit, because libs/proof verifies some hundred signatures a second and a run makes tens of
+ * thousands.
+ */
 const VERIFIED_BY_PROOF_MAX = 400;
 
 /**

@@ -3,20 +3,20 @@ import type { Metering } from '../metering.ts';
 /** The ledger's totals of one workspace, in tokens. */
 export type WorkspaceLedger = {
   workspaceId: string;
-  /** Both 0 without an account. */
+  /** Tokens of the balance and of open reservations; both 0 if there is no account. */
   posted: number;
   held: number;
   credited: number;
-  /** Usage entries, their sum, and the number of certificates with entries. */
+  /** Number of usage entries. */
   usageEntries: number;
   used: number;
   usedBy: number;
-  /** Used beyond reservation and balance. */
+  /** Tokens that were used beyond reservation and balance. */
   unpaid: number;
-  /** Open reservations. */
+  /** Number of open reservations. */
   open: number;
   certificates: number;
-  /** Sum of usage in the certificates. */
+  /** Sum of the usage in the certificates. */
   certified: number;
 };
 
@@ -26,9 +26,9 @@ export type LedgerCheck = { workspaces: number; calls: number; tokens: number };
 export type ExpectedCalls = ReadonlyMap<string, number>;
 
 /**
- * Verifies the ledger of every workspace after the load: one certificate and one entry per call,
- * the sum of entries equals the usage in the certificates, balance = credits - charges, nothing
- * reserved. Throws at the first difference.
+ * Verifies the ledger of every workspace after the load: each call has one certificate and one
+ * entry, the entries sum to the usage in the certificates, the balance is credits minus charges,
+ * nothing is reserved. Throws at the first difference.
  */
 export const verifyLedger = (
   ledger: readonly WorkspaceLedger[],

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseProcessStat } from './process-stat.ts';
 import type { ProcessStat } from './process-stat.ts';
 
-/** CPU seconds (user and system) by process name. */
+/** CPU time in seconds (user and system) by process name. */
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 /**
- * CPU used by whole process trees so far. A process belongs to its nearest named ancestor, an ended
- * one to its waiting parent, so nothing is counted twice and short-lived PostgreSQL backends are
- * included in the difference of two readings.
+ * Returns the CPU time that whole process trees have used so far. A process belongs to its nearest
+ * named ancestor, and an ended one to the parent that awaits it, so nothing is counted twice and
+ * short-lived PostgreSQL backends are included in the difference of two readings.
  */
 export const readCpuSeconds = (roots: Readonly<Record<string, number>>): CpuSeconds =>
   sumTrees(readProcessTable(), roots);
@@ -18,7 +18,7 @@ export const subtractCpu = (after: CpuSeconds, before: CpuSeconds): CpuSeconds =
     Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
   );
 
-/** {@link readCpuSeconds} for a given process table. */
+/** Returns the sums of {@link readCpuSeconds} for a given process table. */
 export const sumTrees = (
   table: ReadonlyMap<number, ProcessStat>,
   roots: Readonly<Record<string, number>>,
@@ -61,7 +61,7 @@ const readStat = (pid: string): string | undefined => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // The process ended meanwhile; its parent has its time.
+    // The process has ended; its parent has its time.
     return undefined;
   }
 };

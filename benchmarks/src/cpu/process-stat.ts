@@ -1,16 +1,16 @@
 export type ProcessStat = {
   pid: number;
   parentPid: number;
-  /** User and system time of all its threads, ended ones included, in seconds. */
+  /** User and system time of all threads of the process, including ended ones. */
   ownSeconds: number;
-  /** The same of its ended and awaited children, with theirs. */
+  /** User and system time of its ended and awaited children, including their own children. */
   endedChildrenSeconds: number;
 };
 
-/** USER_HZ: the unit of times in /proc, 1/100 s on every Linux that Node supports. */
+/** Ticks per second in /proc (USER_HZ): 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Field indexes after the command's name, see proc_pid_stat(5): `ppid` is its 4th field. */
+/** Indexes of the fields after the command's name, see proc_pid_stat(5): `ppid` is field 4. */
 const PARENT = 1;
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;

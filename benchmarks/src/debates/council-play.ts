@@ -1,16 +1,16 @@
 import { readCompanyName } from './company-name.ts';
 
 export type CouncilCall = {
-  /** The number in the question, or of the company that a panel decides for. */
+  /** The number in the debate's question, or that of the company for which a panel decides. */
   debate: number;
-  /** Of a panel; otherwise empty. */
+  /** Scenario of a panel's call; otherwise empty. */
   scenario: string;
   kind: 'frame' | 'agent' | 'synthesis';
-  /** Of an agent's call, from 1; otherwise 0. */
+  /** Round of an agent's call, starting at 1; otherwise 0. */
   round: number;
 };
 
-/** A persona of realistic length. */
+/** Returns a persona of realistic length. */
 export const makePersona = (index: number) => ({
   name: `${NAME}${index}`,
   role: 'Adviser of the bench',
@@ -21,7 +21,7 @@ export const makePersona = (index: number) => ({
   model: 'gpt-bench',
 });
 
-/** Unique, so that framing is never cached. */
+/** Returns a unique question, so that its framing is never cached. */
 export const makeQuestion = (debate: number): string =>
   `Question ${debate}: should the company open a second shop next quarter, and can it pay for one?`;
 
@@ -49,7 +49,7 @@ export const readCouncilCall = (body: string): CouncilCall => {
   return { debate, scenario, kind: 'agent', round: Number(last ?? 0) + 1 };
 };
 
-/** An answer of realistic length; stances alternate and never change. */
+/** Returns an answer of realistic length; stances alternate by agent and never change. */
 export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
   if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
@@ -75,7 +75,7 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   });
 };
 
-/** Levers of a panel member, different for each. */
+/** Returns the levers that a panel member chooses, different for each. */
 const decide = (index: number) => ({
   priceChange: index / 2,
   marketingPct: 6 + index,
@@ -102,7 +102,7 @@ const SENTENCES = [
   'Staff who know the regulars are the reason why people come, and they cannot be split.',
 ];
 
-/** Names every dissenter of the table by its letter. */
+/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
 const writeProse = (body: string): string => {
   const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
@@ -113,6 +113,6 @@ const writeProse = (body: string): string => {
 
 const BYTES_PER_TOKEN = 4;
 
-/** Approximates how providers count English text. */
+/** Returns the approximate number of tokens that providers count for English text. */
 export const countTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);

@@ -1,5 +1,5 @@
-// A model provider on bare node:http that plays councils with a fixed delay and records arrival and
-// end of every call.
+// Runs a model provider on bare node:http that plays councils with a fixed delay and records
+// arrival and end of every call.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,10 @@ import { serveProgram } from '../program/serve-program.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
 
-/** `begin` sets the delay and resets the records. */
+/** `begin` sets the delay and resets the records; `report` returns them. */
 export type CouncilOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Times of the monotonic clock. */
+/** A call with its times on the monotonic clock. */
 export type CallTimes = CouncilCall & {
   arrivedAt: number;
   endedAt: number;
@@ -20,12 +20,12 @@ export type CallTimes = CouncilCall & {
   completionTokens: number;
 };
 
-/** Calls since `begin`, and the last request of a first round. */
+/** The calls since `begin`, and the body of the last request of a first round. */
 export type CouncilReport = { calls: CallTimes[]; agentBody: string };
 
 /** Exceeds any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
-/** Pieces of a streamed answer. */
+/** Number of pieces of a streamed answer. */
 const PIECES = 36;
 
 let delayMs = 0;

@@ -19,7 +19,10 @@ const call = (
   ...tokens,
 });
 
-/** 10 ms before the framing, 20 before each round, 5 before the synthesis, 15 after it. */
+/**
+ * Calls with gaps of 10 ms before the framing, 20 before each round, 5 before the synthesis and 15
+ * after it.
+ */
 const CALLS = [
   call('frame', 0, [110, 150]),
   call('agent', 1, [170, 270]),

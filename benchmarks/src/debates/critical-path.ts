@@ -5,17 +5,20 @@ export type DebateTimes = { sentAt: number; endedAt: number; calls: readonly Cal
 
 export type DebatePath = {
   wallMs: number;
-  /** Framing, the slowest agent of each round, and synthesis: the minimum for any orchestration. */
+  /**
+   * Time of framing, the slowest agent of each round, and synthesis: the minimum for any
+   * orchestration.
+   */
   criticalMs: number;
   /**
-   * Per round: from the provider's last byte before it to its last byte in it, without the slowest
-   * call.
+   * Overhead of each round: the time from the provider's last byte before the round to its last
+   * byte in it, without the slowest call.
    */
   roundOverheadsMs: number[];
-  /** The same for framing, from the client's request; and for the synthesis. */
+  /** Overhead of the framing, counted from the client's request. */
   frameOverheadMs: number;
   synthesisOverheadMs: number;
-  /** From the provider's last byte to the client's last byte. */
+  /** Time from the provider's last byte to the client's last byte. */
   tailMs: number;
 };
 
@@ -49,8 +52,8 @@ export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePat
 };
 
 /**
- * Tokens of a debate by the protocol's formula: n R (S + Q) + (R - 1) n² s + n R o, plus framing
- * and synthesis. S + Q are the prompts of the first round, o an answer.
+ * Returns the tokens of a debate by the protocol's formula: n R (S + Q) + (R - 1) n² s + n R o,
+ * plus framing and synthesis. S + Q are the prompts of the first round, o is an answer.
  */
 export const toFormulaTokens = (
   calls: readonly CallTimes[],
@@ -73,7 +76,7 @@ export const toFormulaTokens = (
   };
 };
 
-/** `s`: most that an agent is shown of another. */
+/** The `s` of the formula: the most tokens of another agent's answer that an agent is shown. */
 const SUMMARY_TOKENS = 120;
 
 const toTokens = ({ promptTokens, completionTokens }: CallTimes): number =>

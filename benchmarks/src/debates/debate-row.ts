@@ -3,9 +3,9 @@ import type { LatencySummary } from '../load/latency-summary.ts';
 
 export type DebateLoad = {
   agents: number;
-  /** The provider's delay per call. */
+  /** The provider's delay for each call. */
   delayMs: number;
-  /** Concurrent debates. */
+  /** Number of concurrent debates. */
   inFlight: number;
 };
 
@@ -15,20 +15,20 @@ export type DebateRow = DebateLoad & {
   debates: number;
   wallMs: LatencySummary;
   criticalMs: LatencySummary;
-  /** Wall time over critical path. */
+  /** Wall time divided by the critical path. */
   ratio: LatencySummary;
-  /** Of as many concurrent completions as a round has agents, without a debate. */
+  /** Overhead of as many concurrent completions as a round has agents, without a debate. */
   burstOverheadMs: LatencySummary;
-  /** Over every round of every debate. */
+  /** Overhead of each round of each debate. */
   roundOverheadMs: LatencySummary;
   frameOverheadMs: LatencySummary;
   synthesisOverheadMs: LatencySummary;
   tailMs: LatencySummary;
   perSecond: number;
-  /** Of one debate: measured, and by the protocol's formula. */
+  /** Tokens of one debate as measured. */
   tokens: number;
   formulaTokens: number;
-  /** Seconds for 1,000 debates. */
+  /** CPU seconds for 1,000 debates. */
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
   bystanderCpuPer1000By: CpuSeconds;

@@ -8,7 +8,7 @@ import { makeQuestion } from './council-play.ts';
 import type { DebateLoad, DebateRow } from './debate-row.ts';
 import type { DebateAnswer, DebateStage } from './open-debate-stage.ts';
 
-/** Finished debates and the proof ids of their messages. */
+/** Number of finished debates and their calls, with the proof ids of their messages. */
 export type Held = { next: number; ids: string[]; calls: number };
 
 /** Runs debates with this concurrency, and splits the time of each between models and the rest. */
@@ -75,7 +75,7 @@ const measureBursts = async (
 
 type Ended = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
 
-/** Counted in debates, not in model calls. */
+/** Runs debates; the load is counted in debates, not in model calls. */
 const holdDebates = async (
   stage: DebateStage,
   { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
@@ -98,7 +98,7 @@ const holdDebates = async (
   return { calls: debates, ended, elapsedMs: monotonicMs() - startedAt };
 };
 
-/** No agent moves or agrees: two rounds with one call per agent. */
+/** No agent moves and they disagree: there are two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkDebate = (

@@ -12,16 +12,16 @@ import { makePersona } from './council-play.ts';
 
 export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
 
-/** Everything that a debate passes through, in separate processes. */
+/** The parts that a debate passes through, in separate processes. */
 export type DebateStage = {
   provider: Program<{ url: string }, CouncilOrder, CouncilReport>;
   witan: Awaited<ReturnType<typeof openWitan>>;
   /** Replaces the workspace's council by this many agents. */
   convene: (count: number) => Promise<void>;
-  /** Calls the API; throws unless it succeeds. */
+  /** Calls the API and returns the parsed response. Throws unless it succeeds. */
   call: ReturnType<typeof openApi>;
   begin: () => Promise<string>;
-  /** Runs one debate to the last byte of its response. */
+  /** Runs one debate until the last byte of its response. */
   debate: (conversationId: string, content: string) => Promise<DebateAnswer>;
   /** Makes a client's completion; returns its proof id. */
   complete: (body: string) => Promise<string>;

@@ -21,7 +21,7 @@ export const runDebates: Bench = async (context) => {
   const rows = await measureAll(stage, held, context);
   log('checking chain and ledger');
   const { file } = stage.witan;
-  // Answers may already name some of them.
+  // The ids of framing calls may already be among those of the answers.
   const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
   const chain = await checkExportedChain(file, [...ids]);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {

@@ -24,7 +24,7 @@ export type DebateSummary = DebateLoad & {
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** Returns medians in measuring order. */
+/** Returns the median of each row, in the order of measurement. */
 export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
   return [...groups.values()].map((group) => {
@@ -101,15 +101,18 @@ export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
   ]),
 });
 
-/** Wall time over critical path, with models that take time. */
+/** Maximum of wall time divided by critical path, with models that take time. */
 const RATIO_AIM = 1.15;
-/** Milliseconds that a round may add to its calls, and the number of agents. */
+/** Milliseconds that a round may add to its calls. */
 const ROUND_AIM_MS = 30;
 const ROUND_AIM_AGENTS = 8;
-/** The formula omits the task text of later rounds: 5 % with two agents. */
+/**
+ * Maximum of measured tokens divided by the formula's, which omits the task text of later rounds: 5
+ * % with two agents.
+ */
 const TOKENS_AIM = 1.1;
 
-/** The aims of debates without concurrency. An unmeasured aim counts as missed. */
+/** Judges debates without concurrency. An unmeasured aim counts as missed. */
 export const judgeDebates = (
   rows: readonly DebateSummary[],
   { agents, delaysMs }: { agents: readonly number[]; delaysMs: readonly number[] },
@@ -145,6 +148,9 @@ export const judgeDebates = (
   ];
 };
 
-/** The same calls without a debate are the gateway's cost. */
+/**
+ * Returns the overhead of the debate itself: the same calls without a debate are the gateway's
+ * cost.
+ */
 const addedBy = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;

@@ -28,6 +28,6 @@ export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
     return { ...row, ratios };
   });
 
-/** Cores used by a process with this CPU per 1,000 calls at this rate. */
+/** Returns the number of cores that a process uses with this CPU per 1,000 calls at this rate. */
 export const toCores = (cpuPer1000: number, perSecond: number): number =>
   (cpuPer1000 * perSecond) / 1_000;

@@ -6,8 +6,8 @@ import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
 /**
- * One load through one system. Proof ids of all responses are added to `ids`; a response without a
- * certificate fails the run.
+ * Returns a benchmark target that sends `load` to `system`. Appends the proof id of every response
+ * to `ids`; fails on a response without a certificate.
  */
 export const createGatewayTarget = (options: {
   system: GatewaySystem;
@@ -36,7 +36,7 @@ export const createGatewayTarget = (options: {
   };
 };
 
-/** End of a complete response; anything else fails the run. */
+/** The end of a complete response; any other response fails the run. */
 const PLAIN_TAIL = '}';
 const lastFrameOf = (dialect: TrafficDialect): string =>
   makeAnswers(dialect).stream.at(-1)!.toString();

@@ -5,22 +5,22 @@ import type { TrafficDialect } from './traffic/traffic.ts';
 export type GatewayLoad = {
   name: string;
   client: TrafficDialect;
-  /** Determines the provider and its dialect. */
+  /** The model's name, which determines the provider and its dialect. */
   model: string;
   isStreamed: boolean;
   isPaced: boolean;
-  /** The question contains personal data, which is masked. */
+  /** Set if the question contains personal data, which is masked. */
   isPersonal?: boolean;
   bodyBytes: number;
-  /** The list of the pace that gives the concurrency. */
+  /** The list of the pace that contains the concurrencies of this load. */
   at: 'each' | 'busy' | 'paced';
 };
 
-/** A load with a concurrency. */
+/** A load with one concurrency. */
 export type GatewayRow = {
   load: GatewayLoad;
   inFlight: number;
-  /** Also measured through the metered systems. */
+  /** Whether the load is also measured through the metered systems. */
   isAlsoMetered: boolean;
 };
 
@@ -36,7 +36,7 @@ const LARGE_BYTES = 100 * KIBIBYTE;
 const GPT = 'gpt-bench';
 const CLAUDE = 'claude-bench';
 
-/** In measuring order. */
+/** The loads in the order of measurement. */
 export const GATEWAY_LOADS: readonly GatewayLoad[] = [
   { ...SMALL, name: 'chat-plain', client: 'chat', model: GPT },
   { ...SMALL, name: 'chat-streamed', client: 'chat', model: GPT, isStreamed: true },
@@ -52,7 +52,7 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
     isStreamed: true,
     at: 'busy',
   },
-  // The client speaks chat and the provider messages, so both directions are translated.
+  // The client uses chat completions and the provider messages, so both directions are translated.
   { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
   {
     ...SMALL,

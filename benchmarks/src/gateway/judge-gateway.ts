@@ -5,18 +5,18 @@ import type { SummaryRow } from '../report/summarize-rows.ts';
 import { toCores } from './compare-with-pipe.ts';
 import { PACED_STREAM_MS } from './mock-answers.ts';
 
-/** CPU seconds per 1,000 calls under full load. */
+/** Maximum CPU seconds per 1,000 calls under full load. */
 const CPU_AIMS = {
   standalone: { plain: 0.25, streamed: 0.4 },
   separate: { plain: 0.45, streamed: 0.7 },
 } as const;
-/** Milliseconds by which a stream may start later than through the pipe. */
+/** Maximum milliseconds by which a stream may start later than through the pipe. */
 const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
-/** CPU of a metered system relative to the unmetered one. */
+/** Maximum CPU of a metered system relative to the unmetered one. */
 const METERED_CPU_AIM = 1.25;
-/** Share of the direct rate with paced streams. */
+/** Minimum share of the direct rate with paced streams. */
 const RATE_SHARE_AIM = 0.9;
-/** Below this share a paced row measures clients and provider. */
+/** Minimum share of the possible rate; below it a paced row measures clients and provider. */
 const PACED_RATE_MIN = 0.95;
 const PROVIDER_CORES_MAX = 0.8;
 
@@ -24,8 +24,8 @@ const SYSTEMS = ['standalone', 'separate'] as const;
 const DIALECTS = ['chat', 'messages'] as const;
 
 /**
- * The measured aims: CPU under load and time to first byte for both dialects, cost of metering,
- * rate of paced streams, and that the provider was not the limit.
+ * Judges CPU under load and time to first byte for both dialects, the cost of metering, the rate of
+ * paced streams, and that the provider was not the limit.
  */
 export const judgeGateway = (
   rows: readonly SummaryRow[],

@@ -1,4 +1,4 @@
-// The clients, in their own process so that their CPU is not counted.
+// Runs the clients in their own process, so that their CPU is not counted.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -13,7 +13,7 @@ export type HttpLoad = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Required end of every response. */
+  /** The end that every response must have. */
   tail: string;
   /** A required response header with unique values, which are returned. */
   idHeader?: string;
@@ -48,7 +48,10 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
   return { result, ids };
 };
 
-/** Bodies that differ only in their serial number; encoded once, because they may be large. */
+/**
+ * Returns a function that makes bodies with different serial numbers. The body is encoded once,
+ * because it may be large.
+ */
 const createBodies = (text: string): (() => Buffer) => {
   const body = Buffer.from(text);
   const at = body.indexOf(SERIAL);

@@ -1,23 +1,23 @@
 import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
-/** Bytes of a plain response's body. */
+/** Size of a plain response's body. */
 export const ANSWER_BYTES = 614;
-/** Writes of a streamed response. */
+/** Number of writes of a streamed response. */
 export const STREAM_CHUNKS = 40;
-/** A realistic provider: time to the first token, and between two chunks. */
+/** Pace of a realistic provider: time to the first token, and between two chunks. */
 export const PACED_FIRST_MS = 50;
 export const PACED_GAP_MS = 10;
 /** Minimum duration of a paced stream. */
 export const PACED_STREAM_MS = PACED_FIRST_MS + (STREAM_CHUNKS - 1) * PACED_GAP_MS;
-/** Marks the name of a model that is answered at that pace. */
+/** Part of a model's name that requests this pace. */
 export const PACED_MARK = '-paced';
 
 export type MockAnswers = {
   plain: Buffer;
-  /** One buffer per frame. */
+  /** The frames of a stream, one buffer each. */
   stream: readonly Buffer[];
-  /** One token per chunk; other frames travel with one. */
+  /** The frames with one token per buffer; other frames are joined to one of these. */
   pacedStream: readonly Buffer[];
 };
 

@@ -1,5 +1,5 @@
-// A model provider on bare node:http that speaks both dialects. It answers at once, or at a
-// realistic pace if the model's name says so.
+// Runs a model provider on bare node:http that speaks both dialects. It answers immediately, or at
+// a realistic pace if the model's name requests it.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +31,10 @@ const answer = (response: ServerResponse, body: Buffer): void => {
 
 const STREAM_HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** One frame per event-loop turn: as many socket writes as frames, without delay. */
+/**
+ * Writes one frame per event-loop iteration, which makes as many socket writes as frames, without
+ * delay.
+ */
 const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void => {
   response.writeHead(200, STREAM_HEAD);
   let next = 0;
@@ -44,7 +47,7 @@ const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void
   writeNext();
 };
 
-/** Each chunk has a fixed time from the start, so that a late one delays no other. */
+/** Writes each chunk at a fixed time from the start, so that a late one delays no other. */
 const streamPaced = (response: ServerResponse, pieces: readonly Buffer[]): void => {
   const firstAt = performance.now() + PACED_FIRST_MS;
   let next = 0;

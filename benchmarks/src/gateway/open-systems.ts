@@ -10,24 +10,24 @@ import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 /** The target of clients: the provider or a system in front of it. */
 export type GatewaySystem = {
   name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
-  /** Measured only for the cost of metering. */
+  /** Set if the system is measured only for the cost of metering. */
   isMetered?: true;
-  /** Without the path of a dialect. */
+  /** Base URL without the path of a dialect. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Processes by name, to measure their CPU. */
+  /** Pids by process name, to measure their CPU. */
   processes: Readonly<Record<string, number>>;
-  /** Witan's, for the checks after the load. */
+  /** The `system.json` of Witan, for the checks after the load. */
   file?: SystemFile;
 };
 
-/** Witan in one process, or one process per service. */
+/** Witan in one process (`standalone`), or one process per service. */
 export type WitanName = 'standalone' | 'separate';
 
 export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
 
-/** A folder for databases and logs, deleted at the end. */
+/** Creates a folder for databases and logs, which is deleted at the end. */
 export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'witan-bench-'));
   resources.defer(() => rm(dir, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ export const openLoadGenerator = async (
     }),
   );
 
-/** No system in between: provider and clients alone. */
+/** Returns the provider itself as a target, without a system in front of it. */
 export const toDirect = (provider: Provider): GatewaySystem => ({
   name: 'direct',
   url: provider.ready.url,
@@ -66,7 +66,7 @@ export const toDirect = (provider: Provider): GatewaySystem => ({
   processes: {},
 });
 
-/** The reference: a bare node:http pipe. */
+/** Opens the reference, a bare node:http pipe. */
 export const openPipe = async (
   stateDir: string,
   providerUrl: string,
@@ -92,11 +92,14 @@ export type WitanOptions = {
   metering: Metering;
   stateDir: string;
   providerUrl: string;
-  /** Where Node writes a CPU profile of each process at its end; none without it. */
+  /**
+   * The folder into which Node writes a CPU profile of each process at its end; without it there
+   * are none.
+   */
   profileDir?: string;
 };
 
-/** Witan with its own durable PostgreSQL and an empty chain. */
+/** Starts Witan with its own durable PostgreSQL and an empty chain. */
 export const openWitan = async (
   { mode, metering, stateDir, providerUrl, profileDir }: WitanOptions,
   resources: AsyncDisposableStack,

@@ -20,8 +20,8 @@ import type { GatewaySystem } from './open-systems.ts';
 
 /**
  * Measures both dialects through the bare pipe and through Witan in one and in separate processes,
- * alternating; some loads also metered, and paced streams also directly. Then checks chains and
- * ledgers.
+ * alternately. Some loads are also measured metered, and paced streams also without a system in
+ * between. Then checks chains and ledgers.
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
@@ -123,7 +123,10 @@ const measureAll = async (
   return rows;
 };
 
-/** Without pacing the direct rate only measures the mock. */
+/**
+ * Returns whether a system is measured with a row. Without pacing the direct rate would only
+ * measure the mock.
+ */
 const isMeasured = (
   { name, isMetered }: GatewaySystem,
   { load, isAlsoMetered }: GatewayRow,

@@ -4,15 +4,18 @@ import { createRandom, createWriter } from './library-words.ts';
 /** A workspace's source and its share of all chunks. */
 export type Collection = { workspaceId: string; sourceId: string; share: number };
 
-/** Cost of ingestion. */
+/** Number, size and duration of an ingestion. */
 export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
 
-/** Workspaces of very different sizes in one index. */
+/** Shares of workspaces of very different sizes in one index. */
 const SHARES: Readonly<Record<string, number>> = { ws_large: 0.7, ws_medium: 0.2, ws_small: 0.1 };
-/** Chunks per document: documents up to 1 MiB are indexed before their create call returns. */
+/**
+ * Chunks per document, few enough that the document (at most 1 MiB) is indexed before its create
+ * call returns.
+ */
 const CHUNKS_MIN = 20;
 const CHUNKS_MAX = 160;
-/** Documents ingested concurrently. */
+/** Number of documents that are ingested concurrently. */
 const CALLERS = 2;
 const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 120_000;

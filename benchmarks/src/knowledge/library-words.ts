@@ -1,4 +1,4 @@
-/** Reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
+/** Returns reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 export type Random = () => number;
 
 export const createRandom = (seed: number): Random => {
@@ -22,13 +22,13 @@ const VOCABULARY = 400_000;
 /** The k-th word has a frequency of 1 / (k + SHIFT) ** POWER, roughly as in English. */
 const POWER = 1.2;
 const SHIFT = 4;
-/** Rare words to which a document returns. */
+/** Number of rare words to which a document returns. */
 const TOPIC_WORDS = 60;
 const TOPIC_SHARE = 0.25;
-/** The most common words belong to no topic. */
+/** Number of the most common words, which belong to no topic. */
 const FUNCTION_WORDS = 200;
 const SENTENCE_WORDS = 14;
-/** A paragraph fills a chunk. */
+/** Number of words in a paragraph, which fills a chunk. */
 const PARAGRAPH_WORDS = 270;
 const TITLE_WORDS = 3;
 
@@ -44,7 +44,7 @@ export const createWriter = (random: Random): Writer => {
     const pieces: string[] = [];
     for (let index = 0; index < PARAGRAPH_WORDS; index += 1) {
       const isTopic = random() < TOPIC_SHARE;
-      // The first words of a topic are the most frequent.
+      // The first words of a topic are drawn most often.
       const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
       const isLast = index % SENTENCE_WORDS === SENTENCE_WORDS - 1;
       pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);
@@ -81,7 +81,7 @@ const ONSETS = [
 ];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'nd', 'ck'];
-/** Common words are short. */
+/** Number of common words, which are short. */
 const SHORT_WORDS = 60;
 const MEDIUM_WORDS = 2_000;
 

@@ -4,7 +4,7 @@ import type { Collection } from './fill-library.ts';
 import type { Random } from './library-words.ts';
 import type { Library } from './open-library.ts';
 
-/** A query, by how many of a workspace's chunks have each term. */
+/** A query, described by how many of a workspace's chunks contain each term. */
 export type SearchLoad = {
   name: string;
   /** Number of terms of each kind. */
@@ -20,7 +20,7 @@ export type SearchRow = {
   workspaceId: string;
   round: number;
   searches: number;
-  /** Mean number of passages found. */
+  /** Mean number of passages that were found. */
   found: number;
   latencyMs: LatencySummary;
 };
@@ -35,7 +35,7 @@ export const LOADS: readonly SearchLoad[] = [
   { name: 'a question', words: { rare: 1, middling: 2, common: 6 } },
 ];
 
-/** Limits as shares of a workspace's chunks; an absolute number for rare terms. */
+/** Limits of rare terms in chunks, and of the others as shares of a workspace's chunks. */
 const RARE_CHUNKS_MAX = 50;
 const MIDDLING = [0.002, 0.01] as const;
 const COMMON_MIN = 0.1;
@@ -43,7 +43,7 @@ const WORDS_OF_A_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
-/** Selects terms of a workspace by the service's own counts. */
+/** Selects terms of a workspace by the number of chunks that the service counts for them. */
 export const pickWords = async (
   { database }: Library,
   { sourceId }: Collection,
@@ -80,7 +80,7 @@ export const makeQuery = (load: SearchLoad, words: Words, random: Random): strin
     }),
   );
 
-/** Sequential searches, as from one user. */
+/** Measures sequential searches, as from one user. */
 export const measureSearches = async (
   library: Library,
   { workspaceId }: Collection,
@@ -93,8 +93,8 @@ export const measureSearches = async (
   });
 
 /**
- * The floor of every search: one query for the texts of any ten chunks with one of the terms,
- * without ranking, scope check or service.
+ * Measures the minimum of every search: one query for the texts of any ten chunks with one of the
+ * terms, without ranking, scope check or service.
  */
 export const measureBare = async (
   { database }: Library,
@@ -113,7 +113,7 @@ export const measureBare = async (
   });
 };
 
-/** Stem as in the index. */
+/** Returns the stem of a word as in the index. */
 const toBase = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
 
 const BARE = {

@@ -10,12 +10,12 @@ import type { BenchContext } from '../bench.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
-/** An agents process with its own durable PostgreSQL, and a client as the edge has one. */
+/** An agents process with its own durable PostgreSQL, and a client like the edge's. */
 export type Library = {
   agents: Program<{ grpcPort: number }>;
   knowledge: Client<typeof KnowledgeService>;
   postgres: { pid: number; adminUrl: string };
-  /** A superuser's connection, for reads outside the service. */
+  /** A connection as superuser, for reads that bypass the service. */
   database: pg.Client;
 };
 

@@ -12,10 +12,10 @@ import type { SearchRow } from './measure-searches.ts';
 import { openLibrary } from './open-library.ts';
 import type { Library } from './open-library.ts';
 
-/** Milliseconds of a search, for rare and for common terms. */
+/** Milliseconds that a search may take, for rare and for common terms. */
 const RARE_AIM_MS = 50;
 const COMMON_AIM_MS = 250;
-/** Megabytes a second with two callers. */
+/** Minimum megabytes a second with two callers. */
 const INGESTION_AIM = 0.5;
 const SEED = 7;
 
@@ -90,7 +90,10 @@ const RELATIONS = [
   'knowledge_entry_search',
 ];
 
-/** Includes TOAST and indexes; the GIN index is part of the entries. */
+/**
+ * Returns the sizes of the tables, including TOAST and indexes; the GIN index is part of the
+ * entries.
+ */
 const readSizes = async ({ database }: Library): Promise<Record<string, number>> => {
   const { rows } = await database.query<{ name: string; bytes: string }>(
     `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
@@ -100,7 +103,7 @@ const readSizes = async ({ database }: Library): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 };
 
-/** Chunks searched by some of their own terms. */
+/** Number of chunks that are searched by some of their own terms. */
 const KNOWN = 100;
 const KNOWN_WORDS = 5;
 const TIMEOUT_MS = 60_000;

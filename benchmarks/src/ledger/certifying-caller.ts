@@ -1,4 +1,4 @@
-// Certifies with the llm-gateway's writer over gRPC: PORT KEY_FILE.
+// Certifies calls with the llm-gateway's writer over gRPC: PORT KEY_FILE.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
@@ -19,17 +19,17 @@ import { CALL_TOKENS } from './call-tokens.ts';
 export type CertifyOrder = {
   kind: 'certify' | 'reserve' | 'append' | 'release';
   limits: LoadLimits;
-  /** Used round-robin. */
+  /** Ids of the workspaces, used round-robin. */
   workspaceIds: readonly string[];
 };
 
-/** Certified proof ids by workspace. */
+/** The result of a load, and the certified proof ids by workspace. */
 export type CertifyResult = { result: LoadResult; ids: Readonly<Record<string, string[]>> };
 
 const [port, keyFile] = process.argv.slice(2) as [string, string];
-/** Exceeds a run, so that the sweeper ignores open reservations. */
+/** The reservation of each call; it expires after the run, so that the sweeper ignores it. */
 const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
-/** Concurrent reservations made before the measurement. */
+/** Number of concurrent reservations that are made before the measurement. */
 const RESERVING = 200;
 
 const transport = createGrpcTransport({
@@ -45,7 +45,7 @@ const reserved: { workspaceId: string; draft: Draft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A certificate draft of a plain chat completion. */
+/** Returns a certificate draft of a plain chat completion. */
 const makeDraft = (): Draft => {
   const proofId = newId('pf');
   return create(DraftSchema, {

@@ -33,8 +33,8 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
   });
 
 /**
- * The aims of the ledger for one workspace: certificates with many callers, unmetered and metered,
- * and one certificate alone.
+ * Judges the ledger for one workspace: certificates with many callers, unmetered and metered, and
+ * one certificate alone.
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],

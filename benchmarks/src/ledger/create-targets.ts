@@ -12,7 +12,7 @@ import type { PlainRow } from './plain-table.ts';
 export type Certifier = Program<object, CertifyOrder, CertifyResult>;
 export type Inserter = Program<object, InsertOrder, LoadResult>;
 
-/** Concurrent inserts: more backends slow PostgreSQL down on a small machine. */
+/** Maximum of concurrent inserts: more backends slow PostgreSQL down on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
 
 export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promise<Certifier> =>
@@ -37,7 +37,10 @@ export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise
     logFile: join(stateDir, 'inserter.log'),
   });
 
-/** A call is a durable reservation and a durable certificate, as in a completion. */
+/**
+ * Returns a target whose calls make a durable reservation and a durable certificate, like a
+ * completion.
+ */
 export const certifyTarget = (certifying: Certifying): Target => {
   const { ledger, certifier } = certifying;
   return {
@@ -47,7 +50,10 @@ export const certifyTarget = (certifying: Certifying): Target => {
   };
 };
 
-/** The certificate alone: reservations are made before the measurement. */
+/**
+ * Returns a target whose calls make the certificate only; reservations are made before the
+ * measurement.
+ */
 export const appendTarget = (certifying: Certifying): Target => ({
   ...certifyTarget(certifying),
   prepare: async (limits) => {
@@ -56,7 +62,7 @@ export const appendTarget = (certifying: Certifying): Target => ({
   run: (limits) => order('append', limits, certifying),
 });
 
-/** Releases unused reservations of `append`, so that the ledger can be checked. */
+/** Releases the reservations that `append` left unused, so that the ledger can be checked. */
 export const releaseRest = async (certifying: Certifying): Promise<void> => {
   await order('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifying);
 };
@@ -75,7 +81,7 @@ const order = async (
   return answer.result;
 };
 
-/** The same rows without a ledger. */
+/** Returns a target that inserts the same rows as the ledger by plain statements. */
 export const insertTarget = (
   ledger: LedgerUnderTest,
   inserter: Inserter,

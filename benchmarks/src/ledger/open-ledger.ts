@@ -11,7 +11,7 @@ import type { Program } from '../program/open-program.ts';
 export type LedgerUnderTest = {
   process: Program<{ grpcPort: number }>;
   postgres: { pid: number; adminUrl: string };
-  /** PEM file of the llm-gateway's service key, the only allowed writer. */
+  /** PEM file with the key of the llm-gateway, the only allowed writer. */
   callerKeyFile: string;
 };
 
@@ -20,7 +20,7 @@ const CALLER = 'llm-gateway';
 export type LedgerOptions = {
   stateDir: string;
   metering: Metering;
-  /** Where Node writes a CPU profile at the end; none without it. */
+  /** The folder into which Node writes a CPU profile at the end; without it there is none. */
   profileDir?: string;
 };
 

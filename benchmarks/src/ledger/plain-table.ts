@@ -12,7 +12,7 @@ export type PlainRow = {
   key_id: string;
 };
 
-/** Table of the reference without a ledger. */
+/** Name of the table that the reference uses without a ledger. */
 export const PLAIN_TABLE = 'plain_certificate';
 
 /**
@@ -52,7 +52,7 @@ export const readChain = <T>(
     });
   });
 
-/** Certificates per query. */
+/** Number of certificates per query. */
 const PAGE = 2_000;
 
 async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {

@@ -45,13 +45,13 @@ type Side = {
   many: Certifying;
 };
 
-/** Default issuer of a ledger. */
+/** The default issuer of a ledger's certificates. */
 const ISSUER = 'witan';
 const WORKSPACES = 64;
 
 /**
- * Measures certificates of one and many workspaces over gRPC, unmetered and metered, alternating
- * with plain inserts; then checks chains and ledgers.
+ * Measures certificates of one and of many workspaces over gRPC, unmetered and metered, alternating
+ * with plain inserts; then checks the chains and the ledgers.
  */
 export const runLedger: Bench = async (context) => {
   const { pace, stateDir, resources, log } = context;
@@ -143,7 +143,10 @@ const measureAll = async (
   return rows;
 };
 
-/** Checks the busiest chain, one of the many, and the ledger of every workspace. */
+/**
+ * Checks the chain of the workspace with the most certificates, one chain of the many, and the
+ * ledger of every workspace.
+ */
 const checkSide = async ({
   metering,
   ledger,

@@ -1,7 +1,7 @@
 /** Latencies in milliseconds. */
 export type LatencySummary = { p50: number; p95: number; p99: number; mean: number; max: number };
 
-/** Exact percentiles (nearest rank) of all samples. */
+/** Returns the exact percentiles (nearest rank) of all samples. */
 export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary => {
   if (samplesMs.length === 0) throw new Error('There are no calls to summarize.');
   const sorted = Float64Array.from(samplesMs).toSorted();

@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { summarizeLoad } from './summarize-load.ts';
 import type { EndedCall, LoadResult } from './summarize-load.ts';
 
-/** A run of load ends at the first of both limits. */
+/** Limits of a run of load, which ends at the first one that is reached. */
 export type LoadLimits = {
   inFlight: number;
   maxMs: number;
   maxCalls: number;
-  /** Callers start evenly over this time (pace.ts); 0 or absent: at once. */
+  /** Time over which callers start evenly (pace.ts); 0 or absent: all start immediately. */
   spreadMs?: number;
 };
 
-/** One call; resolves with the milliseconds to its first byte, if known. */
+/** Makes one call; resolves with the milliseconds to its first byte, if known. */
 export type LoadCall = () => Promise<number | undefined>;
 
 /**
- * Keeps `inFlight` calls in flight, each caller starting its next call when the last has ended, and
- * waits for all. Rejects at the first failed call.
+ * Runs `inFlight` callers, each of which starts its next call when the last has ended, and waits
+ * for all. Rejects at the first failed call.
  */
 export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise<LoadResult> => {
   const { inFlight, maxMs, maxCalls, spreadMs = 0 } = limits;

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** One frame per event-loop turn: as many socket writes as frames, without delay. */
+/**
+ * Writes one frame per event-loop iteration, which makes as many socket writes as frames, without
+ * delay.
+ */
 export const streamFrames = (
   response: ServerResponse,
   frames: readonly (Buffer | string)[],

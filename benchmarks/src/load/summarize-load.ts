@@ -3,12 +3,12 @@ import type { LatencySummary } from './latency-summary.ts';
 
 /** Result of a run of load; every call succeeded. */
 export type LoadResult = {
-  /** All calls, including those outside the figures. */
+  /** Number of all calls, including those outside the figures. */
   calls: number;
   elapsedMs: number;
   perSecond: number;
   latencyMs: LatencySummary;
-  /** From sending to the first byte of the body, if known. */
+  /** Time from sending to the first byte of the body, if known. */
   firstByteMs?: LatencySummary;
 };
 
@@ -16,9 +16,10 @@ export type LoadResult = {
 export type EndedCall = { afterMs: number; latencyMs: number; firstByteMs: number | undefined };
 
 /**
- * Summarizes a run. With a spread only calls that ended between twice the spread and the last start
- * count, when all callers were busy. The rate is concurrency over mean duration (Little's law),
- * because long calls come in waves and counting would depend on the waves in the window.
+ * Summarizes a run. If the callers start spread over time, only calls count that ended between
+ * twice the spread and the last start, when all callers were busy. The rate is concurrency divided
+ * by mean duration (Little's law), because long calls come in waves and a count would depend on the
+ * waves in the window.
  */
 export const summarizeLoad = (
   limits: { inFlight: number; maxMs: number; spreadMs: number },

@@ -1,22 +1,22 @@
-/** The used members of a `.cpuprofile`. */
+/** The members of a `.cpuprofile` that are used. */
 export type CpuProfile = {
   nodes: {
     id: number;
     callFrame: { functionName: string; url: string; lineNumber: number };
     children?: number[];
   }[];
-  /** Microseconds of the monotonic clock. */
+  /** Start on the monotonic clock, in microseconds. */
   startTime: number;
   samples: number[];
   timeDeltas: number[];
 };
 
-/** Microseconds by function, by its package, and by owner. */
+/** Microseconds by function, by package, and by owner. */
 export type Attribution = {
   functions: Map<string, number>;
   parts: Map<string, number>;
   owners: Map<string, number>;
-  /** Without idle time. */
+  /** Total without idle time. */
   busyMicros: number;
 };
 
@@ -26,7 +26,7 @@ type Frame = { label: string; part: string; owner: string };
 export type TimeWindow = { from: number; to: number };
 
 /**
- * Sums the samples within a window. A function's part is its package or Node module; its owner is
+ * Sums the samples within a window. A function's part is its package or Node module. Its owner is
  * the innermost of our folders or npm packages on its stack, so that node:http time of an Express
  * handler counts for the handler.
  */

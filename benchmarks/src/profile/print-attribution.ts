@@ -1,7 +1,7 @@
 import { printTable } from '../report/print-table.ts';
 import type { Attribution } from './attribute-samples.ts';
 
-/** Rows printed per list. */
+/** Number of rows that are printed per list. */
 const TOP = 25;
 
 /**

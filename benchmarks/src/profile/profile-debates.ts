@@ -9,7 +9,7 @@ import { printProfiles, profileStretch } from './profile-stretch.ts';
 import type { Stretch } from './profile-stretch.ts';
 
 const AGENTS = 8;
-/** Per run: enough samples within a minute. */
+/** Maximum of debates per run: enough samples within a minute. */
 const DEBATES_MAX = 100;
 /** Approximate duration of a debate. */
 const DEBATE_MS = 200;

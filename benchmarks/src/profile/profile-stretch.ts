@@ -9,14 +9,14 @@ import { attributeSamples } from './attribute-samples.ts';
 import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
 import { printAttribution } from './print-attribution.ts';
 
-/** One run of load: its window, and each process's CPU per 1,000 calls. */
+/** One run of load, with its window and each process's CPU per 1,000 calls. */
 export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
-/** Multiple of a row's warm-up, because nothing was measured before. */
+/** Multiple of a row's warm-up, because no row was measured before. */
 const WARM_UPS = 2;
-/** Separates the warm-up from the window, in milliseconds. */
+/** Time between the warm-up and the window. */
 const GAP_MS = 200;
-/** A profile needs more samples than a row needs calls: milliseconds, and maximum of calls. */
+/** Milliseconds of a run: a profile needs more samples than a row needs calls. */
 const PROFILED_MS = { full: 6_000, quick: 1_800 };
 const CALLS_MAX = 40_000;
 
@@ -41,7 +41,7 @@ export const profileStretch = async (
   return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
 };
 
-/** Prints the profiles that processes wrote at their end, one list per run. */
+/** Prints the profiles that the processes wrote at their end, one list per run. */
 export const printProfiles = async (
   profileDir: string,
   processes: Readonly<Record<string, number>>,
@@ -49,7 +49,7 @@ export const printProfiles = async (
 ): Promise<void> => {
   const names = new Map(Object.entries(processes).map(([name, pid]) => [pid, name]));
   for (const file of await readdir(profileDir)) {
-    // CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
+    // Names look like CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
     const name = names.get(Number(file.split('.')[3]));
     if (!name) continue;
     const profile = JSON.parse(await readFile(join(profileDir, file), 'utf8')) as CpuProfile;
@@ -60,5 +60,5 @@ export const printProfiles = async (
   }
 };
 
-/** The clock of the profiles, shared by all processes. */
+/** Returns the time of the profiles' clock, which all processes share. */
 const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);

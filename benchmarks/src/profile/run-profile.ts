@@ -13,13 +13,13 @@ import type { Stretch } from './profile-stretch.ts';
 
 type Outside = { provider: Provider; clients: LoadGenerator };
 
-/** Default loads. */
+/** The loads that are profiled by default. */
 const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 /**
- * Prints where every process of Witan spends its CPU under full load: the gateway plain and
- * streamed, in one and in separate processes, and, without a choice of loads, the metered ledger
- * with many callers.
+ * Prints where every process of Witan uses CPU under full load: the gateway plain and streamed, in
+ * one and in separate processes, and, unless loads are chosen, the metered ledger with many
+ * callers.
  */
 export const runProfile = async (context: BenchContext): Promise<void> => {
   const { stateDir, resources } = context;

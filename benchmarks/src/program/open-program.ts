@@ -16,18 +16,18 @@ export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
 };
 
 export type ProgramOptions = {
-  /** File to run, relative to this package's `src`. */
+  /** The file to run, relative to this package's `src`. */
   file: string;
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** File to which its standard output is appended. */
+  /** The file to which the program's standard output is appended. */
   logFile: string;
 };
 
 const SOURCES = new URL('../', import.meta.url);
 const START_TIMEOUT_MS = 60_000;
-/** A program that has not ended by then is killed. */
+/** Time after which a program that has not ended is killed. */
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
@@ -41,7 +41,7 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
   });
-  // Pending requests reject with it; without any the end was requested.
+  // Pending requests reject with the same error; if there are none, the end was requested.
   ended.catch(() => {});
   const nextMessage = async (): Promise<ProgramMessage> => {
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];

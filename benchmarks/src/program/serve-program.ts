@@ -2,8 +2,8 @@
 export type ProgramMessage = { ready?: unknown; answer?: unknown; failure?: string };
 
 /**
- * The child's side of `openProgram`: reports readiness, executes one order at a time, and ends on
- * SIGTERM or with its parent.
+ * Runs the child's side of `openProgram`: reports readiness, executes one order at a time, and ends
+ * on SIGTERM or with its parent.
  */
 export const serveProgram = (program: {
   ready: unknown;

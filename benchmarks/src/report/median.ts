@@ -1,11 +1,11 @@
-/** The middle value, or the mean of the middle two. */
+/** Returns the middle value, or the mean of the middle two. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 };
 
-/** The median of every figure named in the first round. */
+/** Returns the median of every figure that the first round names. */
 export const medianByName = (
   rounds: readonly Readonly<Record<string, number>>[],
 ): Record<string, number> =>

@@ -3,7 +3,7 @@ import { printTable } from './print-table.ts';
 import type { Table } from './print-table.ts';
 import type { SummaryRow } from './summarize-rows.ts';
 
-/** A summary row with ratios to its reference. */
+/** A summary row with its ratios to a reference. */
 export type ComparedRow = SummaryRow & { ratios: Readonly<Record<string, number>> };
 
 export const printReport = (name: string, tables: readonly Table[], aims: readonly Aim[]): void => {

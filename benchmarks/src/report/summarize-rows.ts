@@ -7,7 +7,7 @@ export type RowName = { system: string; load: string; inFlight: number };
 /** One measurement of a result file. */
 export type RawRow = RowName & RowMeasurement & { round: number };
 
-/** The median over all rounds of a row. Times in milliseconds, CPU in seconds per 1,000 calls. */
+/** The median of all rounds of a row. Times are in milliseconds, CPU in seconds per 1,000 calls. */
 export type SummaryRow = RowName & {
   perSecond: number;
   p50: number;
@@ -19,7 +19,7 @@ export type SummaryRow = RowName & {
   bystanderCpuPer1000By: CpuSeconds;
 };
 
-/** Returns medians in measuring order. */
+/** Returns the median of each row, in the order of measurement. */
 export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   return [...groups.values()].map((group) => {
@@ -44,7 +44,7 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   });
 };
 
-/** Returns the summary of a row; throws if it was not measured. */
+/** Returns the summary of a row. Throws if it was not measured. */
 export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
   const found = rows.find(
     ({ system, load, inFlight }) =>

@@ -18,6 +18,6 @@ export const writeResult = async (
 
 const DIGITS = 5;
 
-/** Limits figures to their measured precision. */
+/** Rounds figures to their measured precision. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -17,7 +17,10 @@ const call = (
   completionTokens: 0,
 });
 
-/** 20 ms before the first call, 15 after the last; A takes 100 and 40, B takes 60 and 110. */
+/**
+ * Calls that begin 20 ms after the request and end 15 ms before the response. A takes 100 and 40
+ * ms, B takes 60 and 110 ms.
+ */
 const CALLS = [
   call('A', 1, [120, 220]),
   call('A', 1, [121, 170]),

@@ -6,17 +6,17 @@ export type AdvanceTimes = { sentAt: number; endedAt: number; calls: readonly Ca
 export type AdvancePath = {
   wallMs: number;
   /**
-   * The slowest scenario: the slowest agent of each round. Scenarios run concurrently, so this is
-   * the minimum for any orchestration.
+   * Time of the slowest scenario: the slowest agent of each of its rounds. Scenarios run
+   * concurrently, so this is the minimum for any orchestration.
    */
   criticalMs: number;
-  /** From the client's request to the first provider call. */
+  /** Time from the client's request to the first provider call. */
   beginMs: number;
-  /** From the provider's last byte to the client's last byte: the engine and the commit. */
+  /** Time from the provider's last byte to the client's last byte: the engine and the commit. */
   tailMs: number;
 };
 
-/** Throws if no model was called. */
+/** Returns the parts of an advance's time. Throws if no model was called. */
 export const toAdvancePath = ({ sentAt, endedAt, calls }: AdvanceTimes): AdvancePath => {
   if (calls.length === 0) throw new Error('An advance asked nobody.');
   const took = (call: CallTimes): number => call.endedAt - call.arrivedAt;

@@ -14,7 +14,7 @@ import type { AdvanceTimes } from './advance-path.ts';
 import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-advances.ts';
 import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
-/** Created simulations and the proofs of their turns. */
+/** Number of created simulations and of calls, and the proof ids of the turns. */
 type Played = { next: number; ids: string[]; calls: number };
 
 /** Measures turns over the API relative to their models' time; then checks chain and ledger. */
@@ -27,7 +27,8 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const rows: AdvanceRow[] = [];
   await stage.convene(agents);
   log('warming up');
-  // In ascending order: an uncompiled system cannot take the largest load.
+  // The counts are in ascending order: a system whose code is not compiled cannot take the largest
+  // load.
   for (const scenarios of counts) {
     await measureAdvance(stage, { scenarios, agents, delayMs: 0, turns }, played);
   }
@@ -67,7 +68,7 @@ type AdvanceAnswer = {
   proofs: string[];
 };
 
-/** Each turn is the first of its own simulation, so that prompts have equal length. */
+/** Measures turns, each the first of its own simulation, so that prompts have equal length. */
 const measureAdvance = async (
   stage: DebateStage,
   { turns, ...load }: AdvanceLoad & { turns: number },
@@ -127,7 +128,7 @@ const begin = async (
   return simulation.id;
 };
 
-/** No agent moves or agrees: two rounds with one call per agent. */
+/** No agent moves and they disagree: there are two rounds with one call per agent. */
 const ROUNDS = 2;
 
 const checkAdvance = (

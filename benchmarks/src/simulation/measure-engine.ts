@@ -9,7 +9,7 @@ import { FORECAST, PLAY_LOADS } from './play-loads.ts';
 import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
 
 const SECTORS = ['saas', 'retail', 'manufacturing', 'services'] as const;
-/** Share of the measured time. */
+/** Duration of the warm-up as a share of the measured time. */
 const WARM_UP_SHARE = 0.5;
 const STEPS_AIM = 1_000_000;
 const FORECAST_AIM_MS = 50;
@@ -17,7 +17,7 @@ const FORECAST_AIM_MS = 50;
 type PlayRow = PlayOrder & { round: number; perSecond: number; cpuPerUnitUs: number };
 type PlaySummary = { load: PlayLoad; sector: string; perSecond: number; cpuPerUnitUs: number };
 
-/** Measures the engine alone: no service, no database, no model, one thread. */
+/** Measures the engine alone, on one thread, without services, database and models. */
 export const measureEngine = async ({
   pace,
   stateDir,
@@ -88,7 +88,7 @@ const toTable = (rows: readonly PlaySummary[]): Table => ({
   ]),
 });
 
-/** The slowest sector counts. */
+/** Judges the slowest sector. */
 const judge = (rows: readonly PlaySummary[]): Aim[] => {
   const slowest = (load: PlayLoad): number =>
     Math.min(...rows.filter((row) => row.load === load).map(({ perSecond }) => perSecond));

@@ -1,9 +1,12 @@
-/** `bare` is a reference: as many roundings to a cent as a quarter-step has, in a row. */
+/**
+ * The loads of the engine. `bare` is a reference: as many roundings to a cent as a quarter-step
+ * has, in a row.
+ */
 export const PLAY_LOADS = ['bare', 'steps', 'turns', 'forecast', 'hash'] as const;
 export type PlayLoad = (typeof PLAY_LOADS)[number];
 
 export type PlayOrder = { load: PlayLoad; sector: string; measureMs: number };
-/** `units`: quarter-steps, turns, forecasts or hashes. */
+/** Result of a load; `units` are quarter-steps, turns, forecasts or hashes. */
 export type PlayResult = { units: number; elapsedMs: number; cpuMs: number };
 
 export const FORECAST = { runs: 1_000, turns: 20 } as const;

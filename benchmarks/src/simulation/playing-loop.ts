@@ -14,7 +14,10 @@ import { serveProgram } from '../program/serve-program.ts';
 import { FORECAST } from './play-loads.ts';
 import type { PlayOrder, PlayResult } from './play-loads.ts';
 
-/** Years per `steps` order: short enough to check the clock, long enough to hide its cost. */
+/**
+ * Number of years per `steps` order: few enough to check the clock often, many enough to hide its
+ * cost.
+ */
 const YEARS = 25;
 const ROUNDINGS = 64;
 const SEED = 20_261_122;

@@ -7,11 +7,11 @@ import { listParts } from '../report/print-report.ts';
 import type { Table } from '../report/print-table.ts';
 
 export type AdvanceLoad = {
-  /** Concurrent scenarios. */
+  /** Number of concurrent scenarios. */
   scenarios: number;
-  /** Agents of each panel. */
+  /** Number of agents in each panel. */
   agents: number;
-  /** The provider's delay per call. */
+  /** The provider's delay for each call. */
   delayMs: number;
 };
 
@@ -22,7 +22,7 @@ export type AdvanceRow = AdvanceLoad &
     turns: number;
     wallMs: LatencySummary;
     criticalMs: LatencySummary;
-    /** Wall time over critical path. */
+    /** Wall time divided by the critical path. */
     ratio: LatencySummary;
     beginMs: LatencySummary;
     tailMs: LatencySummary;
@@ -40,7 +40,7 @@ export type AdvanceSummary = AdvanceLoad & {
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** Returns medians in measuring order. */
+/** Returns the median of each row, in the order of measurement. */
 export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[] => {
   const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
   const all = [...groups.values()].map((group) => {
@@ -89,7 +89,7 @@ export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
 
 const RATIO_AIM = 1.2;
 
-/** The aims with models that take a second. An unmeasured aim counts as missed. */
+/** Judges advances whose models take a second. An unmeasured aim counts as missed. */
 export const judgeAdvances = (
   rows: readonly AdvanceSummary[],
   { scenarios, delaysMs }: { scenarios: readonly number[]; delaysMs: readonly number[] },

@@ -3,8 +3,8 @@ import { idsOf } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
 /**
- * Inserts deliveries for a paused group, webhooks round-robin, with the body of a real event.
- * Returns their ids.
+ * Inserts deliveries for a paused group, round-robin over its webhooks, with the body of a real
+ * event. Returns their ids.
  */
 export const fillBacklog = async (
   { database }: Stage,
@@ -55,7 +55,7 @@ export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Pro
   );
 };
 
-/** A delivery in the notifier's log. */
+/** A delivery as the notifier's log shows it. */
 export type LoggedDelivery = {
   id: string;
   eventId: string | null;

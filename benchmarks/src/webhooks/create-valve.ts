@@ -1,9 +1,9 @@
 import type { Broker } from '@witan/service-kit';
 
-/** A broker that appears unavailable to the relay until opened. */
+/** A broker that the relay sees as unavailable until it is opened. */
 export type Valve = { broker: Broker; open: () => void; close: () => void };
 
-/** Lets events be written first and published during the measurement. */
+/** Creates a valve, with which events are written first and published during the measurement. */
 export const createValve = (broker: Broker): Valve => {
   const listeners = new Set<() => void>();
   let isOpen = false;

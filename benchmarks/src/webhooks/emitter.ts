@@ -1,4 +1,5 @@
-// A service that emits events with service-kit's outbox and relay: SCHEMA DATABASE_URL NATS_URL.
+// Runs a service that emits events with service-kit's outbox and relay: SCHEMA DATABASE_URL
+// NATS_URL.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createLog,
@@ -29,21 +30,21 @@ export type EmitterOrder =
   | { kind: 'emit'; events: number; workspaceIds: readonly string[]; gapMs: number }
   | { kind: 'publish'; events: number; workspaceIds: readonly string[] };
 
-/** `committedAtMs`: when the commit was acknowledged; load/monotonic-clock.ts. */
+/** `committedAtMs`: when the commit was acknowledged, by load/monotonic-clock.ts. */
 export type Emitted = { id: string; committedAtMs: number };
 
 export type EmitterAnswer = {
   events: readonly Emitted[];
   startedAtMs: number;
   elapsedMs: number;
-  /** Messages in the stream. */
+  /** Number of messages in the stream. */
   stored: number;
 };
 
 type Parts = { database: Database; valve: Valve; countPublished: () => Promise<number> };
 
 const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string, string];
-/** Events per transaction, where their latency is not measured. */
+/** Number of events per transaction where their latency is not measured. */
 const WRITTEN_AT_ONCE = 100;
 /** The relay's batch size. */
 const PUBLISHED_AT_ONCE = 100;
@@ -51,7 +52,7 @@ const POLL_MS = 2;
 const DRAIN_MS = 1_000;
 const REQUEST_MS = 5_000;
 const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
-/** Keeps idle events out of step with the product's timers. */
+/** Random share of the gap, so that idle events are not in step with the product's timers. */
 const JITTER = 0.4;
 
 let parts: Parts | undefined;

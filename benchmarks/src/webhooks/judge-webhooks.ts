@@ -5,9 +5,9 @@ import type { WebhookSummary } from './summarize-webhooks.ts';
 import { CONNECTIONS, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
 import type { Connection } from './webhook-row.ts';
 
-/** Milliseconds from a commit to its POST on an idle system. */
+/** Maximum milliseconds from a commit to its POST on an idle system. */
 const LATENCY_AIM_MS = 50;
-/** Deliveries a second, for any number of webhooks. */
+/** Minimum deliveries a second, for any number of webhooks. */
 const RATE_AIMS: Readonly<Record<Connection, number>> = { reused: 800, fresh: 300 };
 
 /** Compares latencies and rates with their aims; an unmeasured aim counts as missed. */

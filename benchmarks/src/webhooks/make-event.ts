@@ -7,10 +7,10 @@ import type { NewEvent } from '@witan/service-kit';
 export const EVENT_TYPE = 'debate.synthesized';
 
 const WORDS = 'The council weighed the evidence and kept what two of three agents could verify. ';
-/** Makes a POST of about 1 KB. */
+/** Text that makes a POST of about 1 KB. */
 const SYNTHESIS = WORDS.repeat(11);
 
-/** An event of usual length. */
+/** Returns an event of usual length. */
 export const makeEvent = (workspaceId: string): NewEvent => ({
   workspaceId,
   type: EVENT_TYPE,
@@ -20,6 +20,6 @@ export const makeEvent = (workspaceId: string): NewEvent => ({
   ),
 });
 
-/** The subject of a workspace's events. */
+/** Returns the subject of a workspace's events. */
 export const toEventSubject = (workspaceId: string): string =>
   `events.v1.${workspaceId}.${EVENT_TYPE}`;

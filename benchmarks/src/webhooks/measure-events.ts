@@ -14,7 +14,7 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Waiting events: from the release of the relay to the last POST. */
+/** Measures waiting events from the start of the relay to the last POST. */
 export const measurePath = async (
   stage: Stage,
   group: WebhookGroup,
@@ -35,7 +35,7 @@ export const measurePath = async (
   return { ...account, ...toRate(report, relayed!.startedAtMs), ...seen };
 };
 
-/** Events committed one by one: from each commit to its POST. */
+/** Measures events that are committed one by one, from each commit to its POST. */
 export const measureLatency = async (
   stage: Stage,
   group: WebhookGroup,
@@ -93,7 +93,7 @@ const closeGroup = async (
   return { report, logged, seen };
 };
 
-/** Waiting events until the broker has acknowledged all, without a consumer. */
+/** Measures waiting events until the broker has acknowledged all, without a consumer. */
 export const measureRelay = async (
   { alone, postgres }: Stage,
   events: number,
@@ -106,7 +106,7 @@ export const measureRelay = async (
   );
 };
 
-/** The same payloads without an outbox, in batches of the relay's size. */
+/** Measures the same payloads without an outbox, in batches of the relay's size. */
 export const measurePublishing = async (
   { alone }: Stage,
   events: number,
@@ -120,7 +120,7 @@ export const measurePublishing = async (
   });
 };
 
-/** Nonexistent workspaces without webhooks. */
+/** Ids of nonexistent workspaces, which have no webhooks. */
 const WORKSPACES = Array.from({ length: 10 }, (_, index) => `ws_${index}`);
 
 const toStored = (

@@ -14,7 +14,7 @@ export type MemoryState = {
   state: string;
   medianMb: number;
   peakMb: number;
-  /** If deliveries are sent in this state. */
+  /** Deliveries a second; only if some are sent in this state. */
   perSecond?: number;
 };
 
@@ -48,7 +48,7 @@ export const measureMemory = async (
   const report = await stage.receiver.ask({ kind: 'report' });
   states.push({ ...sending, perSecond: toRate(report, startedAtMs).perSecond });
   const logged = await readDeliveries(stage, ids);
-  // A failed attempt would also leave a delivery waiting.
+  // A delivery may also wait after a failed attempt.
   const sent = logged.filter(({ attempts }) => attempts > 0);
   if (logged.length !== waiting) throw new Error(`${logged.length} of ${waiting} are left.`);
   verifyDeliveries(sent, report);

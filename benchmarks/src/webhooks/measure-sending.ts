@@ -9,13 +9,13 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Attempts of a webhook and of a process that the notifier runs concurrently. */
+/** Maximum of concurrent attempts of a webhook, and of a notifier process. */
 const PER_WEBHOOK_MAX = 4;
 const PER_PROCESS_MAX = 512;
 
 /**
- * Deliveries of a paused group: from its resume to the last POST, with CPU until the last result is
- * written. Throws unless each arrives exactly once, signed.
+ * Measures the deliveries of a paused group from its resume to the last POST, with the CPU until
+ * the last result is written. Throws unless each arrives exactly once, signed.
  */
 export const measureSending = async (
   stage: Stage,
@@ -44,7 +44,7 @@ export const measureSending = async (
   return { ...account, ...toRate(report, startedAtMs), connections, signaturesVerified };
 };
 
-/** As many bare posts to the same receiver, with the same concurrency. */
+/** Measures as many bare posts to the same receiver, with the same concurrency. */
 export const measurePosts = async (
   { poster, receiver }: Stage,
   { group, body, calls }: { group: WebhookGroup; body: string; calls: number },
@@ -70,7 +70,7 @@ export const measurePosts = async (
   return { ...account, connections: report.connections };
 };
 
-/** From `startedAtMs` to the last POST. */
+/** Returns the rate from `startedAtMs` to the last POST. */
 export const toRate = (
   { arrivals }: ReceiverReport,
   startedAtMs: number,
@@ -80,7 +80,10 @@ export const toRate = (
   return { elapsedMs, perSecond: (arrivals.length / elapsedMs) * 1_000 };
 };
 
-/** A `fresh` row has one connection per POST, a `reused` row one per concurrent attempt. */
+/**
+ * Checks that a `fresh` row has one connection per POST, and a `reused` row one per concurrent
+ * attempt.
+ */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
   { connection, webhooks }: WebhookGroup,
@@ -95,7 +98,7 @@ const verifyConnections = (
   );
 };
 
-/** Old connections are reopened. */
+/** Share of connections that may be reopened, because they are old. */
 const REOPENED_MAX = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>

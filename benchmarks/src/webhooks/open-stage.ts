@@ -27,7 +27,7 @@ import type { PostingOrder } from './posting-loop.ts';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 
 export type Emitter = Program<object, EmitterOrder, EmitterAnswer>;
-/** Replies with a number to all orders except `report`. */
+/** A receiver in its own process. It replies with a number to all orders except `report`. */
 export type Receiver = Program<
   { host: string; port: number },
   ReceiverOrder,
@@ -36,32 +36,35 @@ export type Receiver = Program<
 type NotifierReady = { grpcPort: number; adminUrl: string };
 export type Poster = Program<object, PostingOrder, LoadResult>;
 
-/** Everything that a delivery passes through, in separate processes, and the references. */
+/** The parts that a delivery passes through, in separate processes, and the references. */
 export type Stage = {
   postgres: { pid: number; adminUrl: string };
-  /** A superuser's connection, for setup and checks. */
+  /** A connection as superuser, for setup and checks. */
   database: pg.Client;
   nats: EmbeddedNats;
-  /** The notifier's `main.ts`. */
+  /** The process of the notifier's `main.ts`. */
   notifier: Program<NotifierReady>;
-  /** A client of the notifier, as the edge has one. */
+  /** A client of the notifier like the edge's. */
   webhooks: Client<typeof WebhookService>;
   emitter: Emitter;
   receiver: Receiver;
   poster: Poster;
-  /** A relay with its own broker, so that nothing consumes its events. */
+  /** An emitter with its own broker, so that its events are not consumed. */
   alone: { nats: EmbeddedNats; emitter: Emitter };
 };
 
 export type StageOptions = {
-  /** Where Node writes a CPU profile of the notifier at its end; none without it. */
+  /**
+   * The folder into which Node writes a CPU profile of the notifier at its end; without it there is
+   * none.
+   */
   profileDir?: string;
 };
 
 const CALLER = 'api-gateway';
 const SERVICES = ['notifier', 'emitter', 'relaying'];
 
-/** Starts everything. Throws CannotMeasure without a nats-server. */
+/** Starts all parts. Throws CannotMeasure if there is no nats-server. */
 export const openStage = async (
   { stateDir, resources }: BenchContext,
   { profileDir }: StageOptions = {},
@@ -120,7 +123,7 @@ type NotifierOptions = {
   env: Readonly<Record<string, string>>;
 };
 
-/** The notifier's `main.ts` with a client as the edge has one. */
+/** Starts the notifier's `main.ts` and opens a client like the edge's. */
 const openNotifier = async (
   { stateDir, profileDir, env }: NotifierOptions,
   resources: AsyncDisposableStack,

@@ -1,11 +1,11 @@
-// The reference: posts over TLS with node:https only: CA_FILE HOST PORT.
+// Runs the reference, which posts over TLS with node:https only: CA_FILE HOST PORT.
 import { readFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-/** `calls` POSTs of one body to one path, with this concurrency. */
+/** Makes `calls` POSTs of one body to one path, with this concurrency. */
 export type PostingOrder = {
   path: string;
   reusesConnections: boolean;
@@ -16,7 +16,7 @@ export type PostingOrder = {
 
 const [caFile, host, port] = process.argv.slice(2) as [string, string, string];
 const ca = readFileSync(caFile);
-/** As many headers, of the same length, as a delivery has. */
+/** As many headers as a delivery has, of the same length. */
 const HEADERS = {
   'X-Service-Event': 'debate.synthesized',
   'X-Service-Signature': `sha256=${'0'.repeat(64)}`,

@@ -8,7 +8,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { findSignatureError } from './find-signature-error.ts';
 import type { Sample } from './find-signature-error.ts';
 
-/** One recorded POST; the clock is load/monotonic-clock.ts. */
+/** One recorded POST; its time is that of load/monotonic-clock.ts. */
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**
@@ -22,9 +22,9 @@ export type ReceiverOrder =
 
 export type ReceiverReport = {
   arrivals: readonly Arrival[];
-  /** Opened since the last report. */
+  /** Number of connections opened since the last report. */
   connections: number;
-  /** POSTs whose signatures were verified, and the errors. */
+  /** Number of POSTs whose signatures were verified. */
   signed: number;
   errors: readonly string[];
 };
@@ -33,7 +33,7 @@ const [certFile, keyFile] = process.argv.slice(2) as [string, string];
 const HOST = 'localhost';
 /** Paths with this prefix are answered with `Connection: close`. */
 const FRESH = '/fresh/';
-/** One in this many POSTs is stored with its body. */
+/** Every how many POSTs one is stored with its body. */
 const SAMPLED = 16;
 const KEEP_ALIVE_MS = 120_000;
 const ANSWER = Buffer.from('{"received":true}');

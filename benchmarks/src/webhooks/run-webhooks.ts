@@ -24,18 +24,21 @@ import type { Connection, WebhookMeasurement, WebhookRow, WebhookSystem } from '
 
 type Groups = {
   connection: Connection;
-  /** Groups with waiting deliveries, by size. */
+  /** Groups with their number of waiting deliveries, by size. */
   waiting: readonly { group: WebhookGroup; deliveries: number }[];
-  /** Groups for events sent the whole way, one webhook per workspace. */
+  /** The group for events sent the whole way, with one webhook per workspace. */
   path: WebhookGroup;
-  /** Body of a delivery. */
+  /** The body of a delivery. */
   body: string;
 };
 
-/** Returns undefined and records the reason if deliveries did not arrive as guaranteed. */
+/**
+ * Runs a measurement; returns undefined and records the reason if deliveries did not arrive as
+ * guaranteed.
+ */
 type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
 
-/** Measures and records one row; undefined if it failed. */
+/** Measures and records one row; returns undefined if it failed. */
 type RecordRow = (
   system: WebhookSystem,
   load: string,
@@ -44,11 +47,11 @@ type RecordRow = (
 
 const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
-/** Pause between two events of an idle system. */
+/** Pause between two events on an idle system. */
 const IDLE_GAP_MS = 100;
 /** Duration of the first memory state. */
 const STARTED_MS = 500;
-/** Share of the full rate. */
+/** Rate of the half load as a share of the full rate. */
 const LOAD_SHARE = 0.5;
 
 /**

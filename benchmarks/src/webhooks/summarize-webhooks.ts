@@ -14,13 +14,13 @@ export type WebhookSummary = {
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
   bystanderCpuPer1000By: Readonly<Record<string, number>>;
-  /** Relative to the reference of the same load. */
+  /** Figures relative to the reference of the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
 const REFERENCES: readonly WebhookSystem[] = ['bare posts', 'bare publishes'];
 
-/** Returns medians in measuring order, each with its reference. */
+/** Returns the median of each row with its reference, in the order of measurement. */
 export const summarizeWebhooks = (rows: readonly WebhookRow[]): WebhookSummary[] => {
   const groups = Map.groupBy(rows, ({ load, system }) => `${load} ${system}`);
   const medians = [...groups.values()].map(toMedians);

@@ -2,7 +2,9 @@ import type { LoggedDelivery } from './backlog.ts';
 import type { Emitted } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 
-/** Joins commits, deliveries in the log, and arrivals. */
+/**
+ * Returns the times from commit to POST by joining commits, deliveries in the log, and arrivals.
+ */
 export const toLatencies = (
   events: readonly Emitted[],
   logged: readonly LoggedDelivery[],

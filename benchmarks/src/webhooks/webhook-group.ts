@@ -12,11 +12,11 @@ export type WebhookGroup = {
 export type GroupOptions = {
   connection: Connection;
   webhooks: number;
-  /** Webhooks per workspace, at most. */
+  /** Maximum number of webhooks per workspace. */
   perWorkspace: number;
 };
 
-/** Exceeds every operation here, in milliseconds. */
+/** Exceeds the duration of every operation in this file. */
 export const PATIENCE_MS = 240_000;
 const CALL_TIMEOUT_MS = 15_000;
 
@@ -59,7 +59,7 @@ export const pauseGroup = async (stage: Stage, group: WebhookGroup): Promise<voi
   await stage.database.query(SET_ACTIVE, [idsOf(group), false]);
 };
 
-/** Resumes all in one statement, then sends the product's own notification. */
+/** Resumes all webhooks in one statement, then sends the product's own notification. */
 export const resumeGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
   await stage.database.query(SET_ACTIVE, [idsOf(group), true]);
 };
@@ -73,7 +73,7 @@ const SET_ACTIVE = `
 
 const POLL_MS = 20;
 
-/** Waits until the result of every attempt is written; with `isPaused` of those in flight. */
+/** Waits until the result of every attempt is written; with `isPaused`, of those in flight. */
 export const whenSettled = async (
   { database }: Stage,
   group: WebhookGroup,

@@ -5,7 +5,7 @@ import type { CpuAccount } from '../measure-row.ts';
 export type Connection = 'reused' | 'fresh';
 export const CONNECTIONS: readonly Connection[] = ['reused', 'fresh'];
 
-/** The product, a part of it, or a reference. */
+/** The product, a part of it, or a reference measurement. */
 export type WebhookSystem = 'notifier' | 'bare posts' | 'whole path' | 'relay' | 'bare publishes';
 
 /** One measured run of deliveries or events; CPU in seconds per 1,000 of them. */
@@ -14,7 +14,7 @@ export type WebhookMeasurement = CpuAccount & {
   elapsedMs: number;
   perSecond: number;
   latencyMs?: LatencySummary;
-  /** As counted by the receiver. */
+  /** Number of connections that the receiver counted. */
   connections?: number;
   signaturesVerified?: number;
 };
@@ -25,18 +25,23 @@ export type WebhookRow = WebhookMeasurement & {
   round: number;
 };
 
-/** Waiting deliveries to this many webhooks. */
+/** Returns the name of the load of waiting deliveries to this many webhooks. */
 export const toSendingLoad = (webhooks: number, connection: Connection): string =>
   `deliveries to ${webhooks} webhook${webhooks === 1 ? '' : 's'}, ${connection}`;
 
-/** Waiting events in an outbox. */
+/** Returns the name of the load of events that wait in an outbox. */
 export const toPathLoad = (connection: Connection): string => `events to POSTs, ${connection}`;
 
-/** Events committed one by one: with pauses, or at half the full rate. */
+/**
+ * Returns the name of the load of events committed one by one, with pauses or at half the full
+ * rate.
+ */
 export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection): string =>
   `commit to POST, ${pace}, ${connection}`;
 
-/** A row whose deliveries did not arrive as guaranteed: invalid, and fails the run. */
+/**
+ * Thrown for a row whose deliveries did not arrive as guaranteed; it is invalid and fails the run.
+ */
 export class InvalidRow extends Error {}
 
 export const RELAY_LOAD = 'events to PubAcks';

@@ -1,4 +1,4 @@
-// The clients, in their own process so that their CPU is not counted.
+// Runs the clients in their own process, so that their CPU is not counted.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { SERIAL } from '../../gateway/traffic/history.ts';
@@ -14,11 +14,11 @@ export type ChatLoad = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Text in and at the end of a complete response. */
+  /** Text that a complete response contains, and text at its end. */
   marks: { within: string; tail: string };
   /** A required response header, whose values are returned. */
   idHeader?: string;
-  /** Used round-robin. */
+  /** Ids of the sessions, used round-robin. */
   sessions: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: s
 const CONNECTIONS_MAX = 64;
 
 const pools = new Map<string, Pool>();
-/** Unique over the whole run, so that no two questions are equal. */
+/** Serial numbers are unique over the whole run, so that no two questions are equal. */
 let lastSerial = 0;
 
 const poolOf = (origin: string): Pool => {

@@ -1,5 +1,5 @@
-// A model provider on bare node:http that streams chat completions after a delay and records the
-// duration of every call.
+// Runs a model provider on bare node:http that streams chat completions after a delay and records
+// the duration of every call.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,13 +14,13 @@ import {
   TOOL_PATH,
 } from './questions.ts';
 
-/** `begin` sets the delay before an answer and resets the records. */
+/** `begin` sets the delay before an answer and resets the records; `report` returns them. */
 export type ProviderOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Milliseconds since a call's arrival, summed over the calls of a turn. */
+/** Times since a call's arrival, summed over the calls of a turn, in milliseconds. */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
-/** By the serial number of the question, with the last request body. */
+/** The times of each question by its serial number, and the last request body. */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
 /** Exceeds any pause between two calls on one connection, in milliseconds. */
@@ -47,10 +47,10 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   });
 });
 
-/** Bytes of the question and of what a dialect writes after it. */
+/** Length of the end of a body that contains the question and the members after it. */
 const TAIL_BYTES = 4_096;
 
-/** Only the question determines the answer, and it is the last message. */
+/** Returns the frames of the answer, which only the question, the last message, determines. */
 const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
   const tail = asked.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);

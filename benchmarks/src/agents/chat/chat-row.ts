@@ -1,7 +1,7 @@
 import type { LatencySummary } from '../../load/latency-summary.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 
-/** A turn, or a smaller reference call. */
+/** The measured systems: a turn, or a smaller reference call. */
 export type ChatSystem =
   | 'bare'
   | 'completion'
@@ -10,7 +10,7 @@ export type ChatSystem =
   | 'turn, remembering'
   | 'turn, one tool';
 
-/** In measuring order. */
+/** The systems in the order of measurement. */
 export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'bare',
   'completion',
@@ -23,7 +23,7 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
 /** One run of turns; `overheadMs` excludes the provider's own time. */
 export type ChatMeasurement = RowMeasurement & {
   overheadMs: LatencySummary;
-  /** Time to the first byte without the provider's share; streams only. */
+  /** Time to the first byte without the provider's share; streamed calls only. */
   firstByteOverheadMs?: LatencySummary;
 };
 

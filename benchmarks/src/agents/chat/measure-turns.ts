@@ -21,8 +21,8 @@ const COMPLETIONS = '/v1/chat/completions';
 const MESSAGES_PER_TURN = 2;
 
 /**
- * Request of each system. `bare` and `completion` use the prompt that the agents sent to the
- * provider, so that all make the same call.
+ * Returns the request to a system. `bare` and `completion` use the prompt that the agents sent to
+ * the provider, so that all make the same call.
  */
 export const toChatTarget = (
   { pipe, witan, chat, provider, clients }: Omit<ChatStage, 'ids'>,
@@ -63,7 +63,7 @@ const MARKS = {
   'turn, one tool': { within: '"result":{"margin":"21 percent"},"error":null}]', tail: '}' },
 } as const;
 
-/** Runs a turn and returns its provider request, to be sent again. */
+/** Runs a turn and returns its provider request, which the reference systems repeat. */
 export const capturePrompt = async (stage: ChatStage): Promise<string> => {
   const target = toChatTarget(stage, { system: 'turn', delayMs: 0, prompt: '' });
   await runTurns(stage, target, { inFlight: 1, maxMs: 60_000, maxCalls: 1 });
@@ -86,7 +86,7 @@ export const measureTurns = async (
 
 type TurnsResult = LoadResult & Pick<ChatMeasurement, 'overheadMs' | 'firstByteOverheadMs'>;
 
-/** Subtracts the provider's time from every call, then restores the sessions. */
+/** Runs turns, subtracts the provider's time from each, and restores the sessions. */
 export const runTurns = async (
   { provider, clients, chat, ids }: ChatStage,
   { system, load, delayMs }: ChatTarget,

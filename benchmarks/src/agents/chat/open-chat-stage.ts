@@ -13,7 +13,7 @@ import type { SeededChat } from './seed-chat.ts';
 export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
 export type ChatProvider = Program<{ url: string }, ProviderOrder, ProviderReport>;
 
-/** Everything that a turn passes through, in separate processes. */
+/** The parts that a turn passes through, in separate processes. */
 export type ChatStage = {
   provider: ChatProvider;
   clients: ChatClients;

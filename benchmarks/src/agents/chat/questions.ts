@@ -30,12 +30,12 @@ export const readSerial = (body: Buffer): string => {
   return body.toString('latin1', at, at + SERIAL.length);
 };
 
-/** Frames with content: of 40, the last three are finish, usage and `[DONE]`. */
+/** Number of frames with content: of 40 frames, the last three are finish, usage and `[DONE]`. */
 const TEXT_FRAMES = 37;
 const MEMORY_KEY = 'plan_step';
 const TAG_PIECES = 5;
 
-/** The frames of an answer; with `remembered` it ends with a memory tag of that value. */
+/** Returns the frames of an answer; with `remembered` it ends with a memory tag of that value. */
 export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   const { opening, texts, closing } = TRAFFIC.chat.makeFrames(TEXT_FRAMES);
   const words = remembered === undefined ? [] : cutTag(remembered);
@@ -59,7 +59,7 @@ export const makeToolFrames = (serial: string): Buffer[] => {
   return frames.map((frame) => Buffer.from(frame));
 };
 
-/** A tag split into tokens, as a model streams it. */
+/** Splits a tag into tokens, as a model streams it. */
 const cutTag = (serial: string): string[] => {
   const tag = `<MEMORY key="${MEMORY_KEY}" type="fact">The plan is at ${serial}.</MEMORY>`;
   const size = Math.ceil(tag.length / TAG_PIECES);

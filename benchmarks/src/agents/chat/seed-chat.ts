@@ -111,7 +111,7 @@ const INSERT_SESSIONS = `
   INSERT INTO agents.session (id, workspace_id, agent_id, title, message_count)
   SELECT id, $2, $3, 'A session of the bench', $4 FROM unnest($1::text[]) AS id`;
 
-/** Inserted turn by turn, so that messages of a session are scattered over pages as in practice. */
+/** Inserts turn by turn, so that messages of a session are scattered over pages as in practice. */
 const INSERT_MESSAGES = `
   INSERT INTO agents.message (id, workspace_id, session_id, sender_type, agent_name, content)
   SELECT 'msg_' || md5(session || turn || sender), $2, session, sender,

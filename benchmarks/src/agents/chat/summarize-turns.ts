@@ -19,11 +19,11 @@ export type ChatSummary = {
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
   bystanderCpuPer1000By: CpuSeconds;
-  /** Relative to `bare` and `completion` with the same delay and concurrency. */
+  /** Figures relative to `bare` and `completion` with the same delay and concurrency. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** Returns medians in measuring order. */
+/** Returns the median of each row, in the order of measurement. */
 export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -47,7 +47,7 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   });
 };
 
-/** Cost of a tool round: a second model call and the tool call. */
+/** Name of the figure for a tool round: a second model call and the tool call. */
 const ROUND = 'p50 - turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
@@ -111,11 +111,11 @@ export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
   };
 };
 
-/** Milliseconds of a turn beyond its provider. */
+/** Milliseconds that a turn may take beyond its provider. */
 const OVERHEAD_AIM_MS = 15;
 /** Milliseconds that a tool round may add beyond provider and endpoint. */
 const ROUND_AIM_MS = 10;
-/** Turns that write memories have no aim. */
+/** The systems that are judged; turns that write memories have no aim. */
 const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
 type ChatLoads = { delaysMs: readonly number[]; inFlight: readonly number[] };

@@ -9,9 +9,9 @@ import type { Owner } from './populate-memories.ts';
 export type MemoryOrder = {
   kind: 'recall' | 'prepare' | 'write';
   limits: LoadLimits;
-  /** One is drawn per call. */
+  /** The owners from which each call draws one. */
   owners: readonly Owner[];
-  /** For `prepare`. */
+  /** The size of the context window; only for `prepare`. */
   contextTokens?: number;
 };
 

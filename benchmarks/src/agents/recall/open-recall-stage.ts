@@ -13,9 +13,9 @@ export type MemoryCaller = Program<object, MemoryOrder, MemoryResult>;
 
 export type RecallStage = {
   postgres: { pid: number; adminUrl: string };
-  /** Uses the storage of the agents service. */
+  /** A caller that uses the storage of the agents service. */
   agents: MemoryCaller;
-  /** Uses plain statements of `pg`. */
+  /** A caller that uses plain statements of `pg`. */
   plain: MemoryCaller;
   population: Population;
 };

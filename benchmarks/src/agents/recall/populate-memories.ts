@@ -5,13 +5,13 @@ import type pg from 'pg';
 export type Owner = { workspaceId: string; agentId: string };
 
 export const AGENTS_PER_WORKSPACE = 10;
-/** An agent's own memories, and those shared by its workspace. */
+/** Number of an agent's own memories, and of those that its workspace shares. */
 export const OWN_MEMORIES = 90;
 export const GLOBAL_MEMORIES = 100;
-/** The limit of one agent (`MEMORIES_MAX` of the agents service). */
+/** The maximum of one agent (`MEMORIES_MAX` of the agents service). */
 export const FULL_MEMORIES = 2_000;
 
-/** Table for the reference without the agents service. */
+/** Name of the table that the reference uses without the agents service. */
 export const PLAIN_TABLE = 'plain_memory';
 
 export type Population = { owners: readonly Owner[]; full: Owner; memories: number };
@@ -59,7 +59,7 @@ const WORDS = (
   'campaign newsletter event partner reseller region language audit tax insurance risk incident'
 ).split(' ');
 
-/** A word drawn from the memory's number and the word's index. */
+/** SQL for a word that depends on the memory's number and the word's index. */
 const word = (position: number): string =>
   `($5::text[])[1 + abs(hashint4(number * 7 + ${position})::bigint) % array_length($5::text[], 1)]`;
 

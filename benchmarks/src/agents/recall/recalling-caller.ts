@@ -14,7 +14,7 @@ import type { MemoryOrder, MemoryResult } from './memory-order.ts';
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });
 const clock = (): Date => new Date();
-/** Unused: no secret is encrypted here. */
+/** A key for the required option; no secret is encrypted here. */
 const secretsKey = Buffer.alloc(32).toString('base64');
 const storage = await openStorage(databaseUrl!, log, { newId, clock, secretsKey });
 

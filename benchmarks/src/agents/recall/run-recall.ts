@@ -15,7 +15,7 @@ import {
 import { judgeRecall, RECALL_LOAD, summarizeRecall, toRecallTable } from './summarize-recall.ts';
 import type { RecallRow, RecallSystem } from './summarize-recall.ts';
 
-/** An operation, the expected number of memories, and the agents to draw from. */
+/** An operation with the expected number of memories, and the agents to draw from. */
 type Case = {
   load: string;
   order: Omit<MemoryOrder, 'limits'>;
@@ -101,7 +101,7 @@ const planCases = ({ population }: RecallStage, inFlight: readonly number[]): Ca
   ];
 };
 
-/** A quarter is for memories, which fits a tenth of a full agent's. */
+/** A quarter of the context is for memories, which fits a tenth of a full agent's. */
 const CONTEXT_TOKENS = 30_000;
 
 const measureAll = async (

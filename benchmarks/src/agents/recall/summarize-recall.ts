@@ -25,14 +25,14 @@ export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'me
   p99: number;
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
-  /** Relative to the plain statement of the same load. */
+  /** Figures relative to the plain statement of the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** The recall of every turn. */
+/** Name of the recall that every turn makes. */
 export const RECALL_LOAD = `recall of ${OWN_MEMORIES + GLOBAL_MEMORIES}`;
 
-/** Returns medians in measuring order. */
+/** Returns the median of each row, in the order of measurement. */
 export const summarizeRecall = (rows: readonly RecallRow[]): RecallSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -89,7 +89,7 @@ export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
 const P95_AIM_MS = 5;
 
 /**
- * The aim of a recall alone: concurrent ones wait for each other. An unmeasured aim counts as
+ * Judges sequential recalls: concurrent ones wait for each other. An unmeasured aim counts as
  * missed.
  */
 export const judgeRecall = (rows: readonly RecallSummary[]): Aim[] => {

@@ -8,7 +8,7 @@ const PROSE =
   'now, with terms that they want to keep. ';
 const TAGGED =
   'Noted. <MEMORY key="topic_12" type="decision">The margin stays above 30 percent.</MEMORY> ';
-/** Every part looks like the start of a tag, and none is one. */
+/** Every part of this text looks like the start of a tag, and none is one. */
 const ALMOST = '<<<<<mem</memor<memory_<MEMO ';
 
 const PIECES: Readonly<Record<AnswerKind, string>> = {
@@ -22,11 +22,14 @@ export const makeAnswer = (kind: AnswerKind): { text: string; memories: number }
   const piece = PIECES[kind];
   const times = Math.floor(ANSWER_BYTES / piece.length);
   const text = piece.repeat(times).padEnd(ANSWER_BYTES);
-  // All tags have the same key, of which the last counts.
+  // All tags have the same key, so only the last one counts.
   return { text, memories: kind === 'dense tags' ? 1 : 0 };
 };
 
-/** Splits the text into separately allocated pieces, as JSON parsing yields them; 0: one piece. */
+/**
+ * Splits the text into separately allocated pieces, as JSON parsing yields them. With 0 it returns
+ * one piece.
+ */
 export const cutAnswer = (text: string, chunkBytes: number): string[] => {
   const size = chunkBytes || text.length;
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>

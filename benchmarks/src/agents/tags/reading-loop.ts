@@ -11,7 +11,7 @@ export type TagSystem = 'scan' | 'reader';
 export type TagOrder = {
   system: TagSystem;
   kind: AnswerKind;
-  /** 0: the answer arrives whole. */
+  /** Size of the pieces; 0 if the answer arrives in one. */
   chunkBytes: number;
   measureMs: number;
 };

@@ -8,10 +8,10 @@ import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
 
-/** Bytes per piece; 0: the whole answer. */
+/** Sizes of the pieces; 0: the whole answer in one. */
 const CHUNKS = [16, 64, 0] as const;
 const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
-/** Share of the measured time. */
+/** Duration of the warm-up as a share of the measured time. */
 const WARM_UP_SHARE = 0.5;
 const BYTES_PER_MB = 1e6;
 

@@ -7,7 +7,7 @@ const CREATED = 1_767_225_600;
 const USAGE = { prompt_tokens: 230, completion_tokens: 90, total_tokens: 320 };
 const SYSTEM_FINGERPRINT = 'fp_0123456789';
 
-/** Chat completions: the last frames are finish, usage and `[DONE]`. */
+/** Traffic of chat completions. The last frames are finish, usage and `[DONE]`. */
 export const chatTraffic: Traffic = {
   path: '/v1/chat/completions',
   headers: {},

@@ -12,7 +12,7 @@ const USAGE = {
 };
 const STOP = { stop_reason: 'end_turn', stop_sequence: null };
 
-/** Messages: one text block between `message_start` and `message_stop`. */
+/** Traffic of messages: one text block between `message_start` and `message_stop`. */
 export const messagesTraffic: Traffic = {
   path: '/v1/messages',
   headers: { 'anthropic-version': '2023-06-01' },

@@ -6,7 +6,7 @@ export type TrafficDialect = 'chat' | 'messages';
 export type RequestShape = {
   model: string;
   isStreamed: boolean;
-  /** The question contains personal data. */
+  /** Set if the question contains personal data. */
   isPersonal?: boolean;
   bodyBytes: number;
 };
@@ -20,7 +20,7 @@ export type StreamFrames = {
 
 export type Traffic = {
   path: string;
-  /** Client headers in addition to its key. */
+  /** Headers of a client in addition to its key. */
   headers: Readonly<Record<string, string>>;
   /** Returns a request body of exactly `bodyBytes`. */
   makeRequest: (shape: RequestShape) => string;
