@@ -22,7 +22,7 @@ const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
 /** Timeout for a silent provider; exceeds the time of every scripted answer. */
 const PATIENCE_MS = 400;
-/** Resolution of the clock, which the measured time may miss. */
+/** Tolerance for the resolution of the clock. */
 const CLOCK_MS = 2;
 
 /** Failures after which the next target is tried. */
@@ -144,7 +144,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     });
   });
 
-  it('skips a target that cannot express the request, and names the first one’s dropped parameters', async () => {
+  it('skips a target that cannot express the request, and names the certificate of the first', async () => {
     await chain.setChain(FIRST, SECOND);
     chain.first.script(failWith(500));
     const [[answer, certificates], counts] = await chain.count(() =>

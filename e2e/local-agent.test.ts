@@ -230,7 +230,7 @@ describe('a local-only agent', () => {
     expect(hosted()).toEqual([]);
   });
 
-  it('leaves with its sessions closed and its memories hidden, and the response reports it', async () => {
+  it('closes its sessions and hides its memories when it becomes hosted, and counts both', async () => {
     // Documents and tools belong to the workspace; linking grants access.
     const { vault: id, source: sourceId, tool: toolId } = ids;
     await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });

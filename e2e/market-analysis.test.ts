@@ -261,7 +261,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(seen).toEqual(asked.toReversed());
   });
 
-  it('require the scope to write for requests, and a read scope for reads', async () => {
+  it('require the scope market-analysis, and market-analysis:read for reads', async () => {
     const made = analysisOf(await ask(LIST, [answerWith({ content: TEXT })]));
     const stranger = await api.join();
     expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);

@@ -281,7 +281,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 });
 
-describe.each(TRANSPORTS)('an unchecked balance, services over %s', (transport) => {
+describe.each(TRANSPORTS)('an unmetered system, services over %s', (transport) => {
   it('leaves the bytes of a call without a limit unchanged', async () => {
     await using fixture = await openFixture({ transport });
     const text = `{ "model":"gpt-test", ${MESSAGES_TEXT}, "x":1.0}`;

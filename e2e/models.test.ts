@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
     expect(answer.text).toContain('scripted-model');
   });
 
-  describe('and counts of tokens', () => {
+  describe('with counts of tokens', () => {
     const { max_tokens: _limit, ...body } = MESSAGE_PING;
     const count = async (more: object = {}, path = COUNT): Promise<Answer> => {
       const before = await fixture.client.listCertificates();

@@ -95,7 +95,7 @@ describe('a panel of a simulation', () => {
     for (const { prompt } of council.calls) expect(prompt).toContain('a shop of second-hand tubas');
   });
 
-  it('leaves the decisions unchanged if all members fail, and the turn is made', async () => {
+  it('uses fallback decisions if all members fail, and the turn is made', async () => {
     answerOf = () => ({ status: 500 });
     const player = await seat();
     const id = await player.begin();

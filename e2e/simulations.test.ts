@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     }
   });
 
-  it('store the given company and add defaults for the rest', async () => {
+  it('return unknown members of company and parameters unchanged', async () => {
     const player = await join();
     const unknown =
       '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.10,"constructor":1e-7,' +

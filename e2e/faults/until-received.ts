@@ -7,7 +7,8 @@ const POLL_MS = 100;
 const AFTER_MS = 500;
 
 /**
- * Returns the requests to a path, once `count` have arrived and none followed, or the time is over.
+ * Waits until `wanted` requests to a path have arrived or the time is over, then for surplus ones.
+ * Returns all.
  */
 export const untilReceived = async (
   receiver: Receiver,

@@ -74,13 +74,16 @@ const judgeReceived = (
 const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
 
 /**
- * Returns whether the client disconnected during the last bytes; its call may be certified either
- * way.
+ * Returns whether a certificate may have this finish reason if the client disconnects during the
+ * last bytes.
  */
 const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
 
-/** Returns the calls that were received more than once; the gateway must not retry them. */
+/**
+ * Returns the calls that were received or certified more than once; the gateway must not retry
+ * them.
+ */
 const judgeTwice = (
   received: readonly ReceivedCall[],
   certified: readonly CertifiedCall[],

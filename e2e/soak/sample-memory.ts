@@ -9,7 +9,7 @@ export type Sample = {
   heapTotalMib: number;
   /** Memory of buffers outside the heap. */
   externalMib: number;
-  /** Open calls of the provider. */
+  /** Number of the provider's open calls. */
   active: number;
   sockets: number;
 };

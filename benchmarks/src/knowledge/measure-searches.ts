@@ -35,7 +35,9 @@ export const LOADS: readonly SearchLoad[] = [
   { name: 'a question', words: { rare: 1, middling: 2, common: 6 } },
 ];
 
-/** Limits of rare terms in chunks, and of the others as shares of a workspace's chunks. */
+/**
+ * Maximum number of chunks with a rare term. The other limits are shares of a workspace's chunks.
+ */
 const RARE_CHUNKS_MAX = 50;
 const MIDDLING = [0.002, 0.01] as const;
 const COMMON_MIN = 0.1;

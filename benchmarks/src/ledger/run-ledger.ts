@@ -144,8 +144,8 @@ const measureAll = async (
 };
 
 /**
- * Checks the chain of the workspace with the most certificates, one chain of the many, and the
- * ledger of every workspace.
+ * Checks the chain of the single workspace, one chain of the many, and the ledger of every
+ * workspace.
  */
 const checkSide = async ({
   metering,

@@ -81,8 +81,8 @@ export const toRate = (
 };
 
 /**
- * Checks that a `fresh` row has one connection per POST, and a `reused` row one per concurrent
- * attempt.
+ * Throws InvalidRow unless a `fresh` row has a connection per POST, and a `reused` row few per
+ * concurrent attempt.
  */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
@@ -98,7 +98,7 @@ const verifyConnections = (
   );
 };
 
-/** Share of connections that may be reopened, because they are old. */
+/** Allowed connections per concurrent attempt: old ones may be reopened. */
 const REOPENED_MAX = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>

@@ -33,7 +33,7 @@ const [certFile, keyFile] = process.argv.slice(2) as [string, string];
 const HOST = 'localhost';
 /** Paths with this prefix are answered with `Connection: close`. */
 const FRESH = '/fresh/';
-/** Every how many POSTs one is stored with its body. */
+/** One of this many POSTs is stored with its body. */
 const SAMPLED = 16;
 const KEEP_ALIVE_MS = 120_000;
 const ANSWER = Buffer.from('{"received":true}');

@@ -11,8 +11,8 @@ const CLIENTS_PER_KEY = 4;
 /** Pause of a refused client before its next call. */
 const BACK_OFF_MS = 100;
 /**
- * How long `stop` waits: a call of a killed process stays `running` until its lease ends, which
- * takes longer.
+ * Time limit of one client and of one key. A call of a killed process stays `running` until its
+ * lease ends, for which this load does not wait.
  */
 const PATIENCE_MS = 2_000;
 

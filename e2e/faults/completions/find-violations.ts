@@ -88,7 +88,10 @@ const countUnheard = ({ calls, certificates }: Evidence): number => {
   ).length;
 };
 
-/** Returns the certificates of equal bytes beyond the number of received calls. */
+/**
+ * Returns those of the certificates with equal bytes whose calls were not received: all if none
+ * was, otherwise the surplus `lost` ones.
+ */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0
     ? [...certificates]

@@ -41,8 +41,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(SLOW_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // Wakes waiters here rather than on receipt by the client: the kernel already has the
-      // response.
+      // Waiters wake as soon as the kernel has the response, before the client reads it.
       if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
     },
   });

@@ -23,11 +23,11 @@ const outcome = (id: string, { events = EVENTS, content = 'No.' } = {}): string 
 };
 
 describe('toOutcome', () => {
-  it('is equal for two debates with the same course', () => {
+  it('returns equal texts for two debates with the same course', () => {
     expect(outcome('12')).toBe(outcome('7'));
   });
 
-  it('is equal if the agents of a round answer in another order', () => {
+  it('returns equal texts if the agents of a round answer in another order', () => {
     expect(outcome('7', { events: [0, 2, 1, 3].map((at) => EVENTS[at]!) })).toBe(outcome('7'));
   });
 
@@ -36,7 +36,7 @@ describe('toOutcome', () => {
     ['an answer is told twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
     ['an answer is told before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],
     ['its score is another', { events: EVENTS.with(3, { event: 'done', data: {} }) }],
-  ])('differs if %s', (_what, change) => {
+  ])('returns another text if %s', (_what, change) => {
     expect(outcome('7', change)).not.toBe(outcome('7'));
   });
 });
