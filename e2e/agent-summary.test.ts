@@ -104,7 +104,7 @@ describe('sessions that exceed the context window, services over %s', () => {
     expect((await talk()).exchangesSummarized).toBe(0);
     const { content, exchangesSummarized } = await fill();
     expect(content).toBe('Noted.');
-    // Counts numbered questions that are missing from the prompt.
+    // The header counts the numbered questions that are missing from the prompt.
     const shown = conversation(asked()).match(/point \d+\./g)!.length;
     expect(exchangesSummarized).toBe(sentCount() - shown);
     expect(exchangesSummarized).toBeGreaterThan(0);

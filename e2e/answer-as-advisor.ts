@@ -9,7 +9,7 @@ import type { Script } from '@witan/testing';
 export const answerAsAdvisor =
   (remark: string): Script =>
   async (exchange) => {
-    const asked = (exchange.request.parsed ?? {}) as Asked;
+    const asked = (exchange.request.parsed ?? {}) as ChatBody;
     const prompt = JSON.stringify([asked.system, asked.messages]);
     const form = FORMS.find(([sign]) => prompt.includes(sign));
     const tool = asked.tools?.[0]?.function?.name;
@@ -20,7 +20,7 @@ export const answerAsAdvisor =
     await answerWith({ content, ...(toolCalls.length === 0 ? {} : { toolCalls }) })(exchange);
   };
 
-type Asked = {
+type ChatBody = {
   messages?: { role: string }[];
   system?: unknown;
   tools?: { function?: { name: string } }[];

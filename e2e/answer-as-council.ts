@@ -20,7 +20,7 @@ export const silentMember = (name: string) => ({
 
 export const PROPOSITION = 'The company should hire now.';
 
-type Asked = { messages?: { role: string; content: unknown }[] };
+type ChatBody = { messages?: { role: string; content: unknown }[] };
 
 /**
  * Returns a script that plays the models of a council: one proposition, agents with the fixed
@@ -30,7 +30,7 @@ type Asked = { messages?: { role: string; content: unknown }[] };
 export const answerAsCouncil =
   (until: () => Promise<unknown> = async () => {}): Script =>
   async (exchange) => {
-    const { messages = [] } = (exchange.request.parsed ?? {}) as Asked;
+    const { messages = [] } = (exchange.request.parsed ?? {}) as ChatBody;
     const text = JSON.stringify(messages);
     if (text.includes('Frame the question as yes/no propositions.')) {
       const issues = [{ id: 'i1', proposition: PROPOSITION, weight: 1 }];

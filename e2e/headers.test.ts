@@ -30,7 +30,7 @@ const PLAIN: Call[] = [
 const STREAMED = PLAIN.map(streamed);
 const CALLS = [...PLAIN, ...STREAMED];
 
-describe.each(TRANSPORTS)('headers of every response, services over %s', (transport) => {
+describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('headers of every response, services over %s', (transp
     await fixture[Symbol.asyncDispose]();
   });
 
-  it.each(CALLS)('are present in %s', async (_name, path, body, answerWithDelivery) => {
+  it.each(CALLS)('have their headers for %s', async (_name, path, body, answerWithDelivery) => {
     const names = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
     fixture.provider.script(answerWithDelivery({ headers: names }));
     const headers = {
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('headers of every response, services over %s', (transp
   };
 
   it.each(CALLS)(
-    "exclude the provider's time from the overhead: %s",
+    "exclude the provider's time from the overhead header: %s",
     async (_name, path, body, answer) => {
       const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer });
       expect(overheadMs).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('headers of every response, services over %s', (transp
   );
 
   it.each(STREAMED)(
-    'count the wait for the first content as the provider’s time: %s',
+    "count the wait for the first content as the provider's time: %s",
     async (_name, path, body, answer) => {
       const gate = createGate();
       gate.release();
@@ -102,12 +102,12 @@ describe.each(TRANSPORTS)('headers of every response, services over %s', (transp
     },
   );
 
-  it.each(PLAIN)('are returned for an unknown query parameter: %s', async (_n, path, body) => {
+  it.each(PLAIN)('ignore unknown query parameters: %s', async (_n, path, body) => {
     const answer = await fixture.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
     expect(answer.status).toBe(200);
   });
 
-  it.each(['/', '/?x=1'])('are returned for HEAD %s without a key', async (path) => {
+  it.each(['/', '/?x=1'])('answer HEAD %s with 200 and no body, without a key', async (path) => {
     const answer = await fixture.client.send(path, { method: 'HEAD', headers: {} });
     expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);

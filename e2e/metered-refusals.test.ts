@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   /** Starts a call that reserves the whole balance; `end` lets its provider answer. */
-  const holdAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
+  const reserveAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
     const number = fixture.provider.requests.length + 1;
     const { promise: after, resolve } = Promise.withResolvers<void>();
     fixture.provider.script(answerWith({}, { after }));
@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       ['streamed', true],
     ])('asks a %s call to retry later if it is reserved', async (_form, stream) => {
       const member = await accounts.join({ credit: 1_000 });
-      const { end } = await holdAll(member);
+      const { end } = await reserveAll(member);
       const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expectHeld(answer);
@@ -114,7 +114,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       await accounts.join({ credit: 1_000 }),
       await accounts.join({ credit: 1_000 }),
     ];
-    const { end } = await holdAll(holding);
+    const { end } = await reserveAll(holding);
     const answers = [empty, holding, well].map(({ client }) => client.complete(PING));
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([402, 429, 200]);
     expect((await end()).status).toBe(200);
@@ -122,7 +122,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
 
   it('is overcome by the retries of the official client if it is reserved', async () => {
     const member = await accounts.join({ credit: 1_000 });
-    const { end } = await holdAll(member);
+    const { end } = await reserveAll(member);
     const client = new OpenAI({
       baseURL: `${fixture.system.baseUrl}/v1`,
       apiKey: member.apiKey,

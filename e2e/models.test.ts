@@ -93,11 +93,11 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
   });
 
   it('are listed in time even if a provider does not respond', async () => {
-    await using silentMember = await openScriptedProvider();
-    silentMember.script(neverAnswer(), { path: MODELS });
+    await using silentProvider = await openScriptedProvider();
+    silentProvider.script(neverAnswer(), { path: MODELS });
     await using other = await openFixture({
       transport,
-      env: { LOCAL_BASE_URL: silentMember.baseUrl, LOCAL_MODEL },
+      env: { LOCAL_BASE_URL: silentProvider.baseUrl, LOCAL_MODEL },
     });
     const answer = await other.client.send(MODELS);
     expect(answer.text).toContain('service-auto');

@@ -141,11 +141,11 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
 
   it('accept the maximum size', async () => {
     const member = await join();
-    // Each term has the maximum of four UTF-8 bytes per character; all have 50,000 UTF-16 units in
-    // total.
+    // Returns a term with the maximum of four UTF-8 bytes per character; all terms have 50,000
+    // UTF-16 units.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    // A literal costs one branch per character, of which 1,000 are allowed.
+    // Returns a pattern whose literals cost one branch per character, of which 1,000 are allowed.
     const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };

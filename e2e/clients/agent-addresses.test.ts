@@ -10,7 +10,7 @@ const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
 const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
 
 /** Request parameters that an agent ignores (docs/spec.md#4.6). */
-const UNHEARD: Record<string, object> = {
+const IGNORED_PARAMETERS: Record<string, object> = {
   'chat completions': {
     tools: [{ type: 'function', function: { name: 'leak_everything', parameters: SCHEMA } }],
     tool_choice: { type: 'function', function: { name: 'leak_everything' } },
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('an agent called by the official clients, over %s', (t
 
   it.each(FORMS)('ignores tools and formats of the client in %s, %s', async (dialect, form) => {
     sendSpeech('Not yet.');
-    expect(await ask[dialect]!(form === 'streamed', UNHEARD[dialect])).toBe('Not yet.');
+    expect(await ask[dialect]!(form === 'streamed', IGNORED_PARAMETERS[dialect])).toBe('Not yet.');
     const sent = fixture.calls().at(-1)!;
     const members = Object.keys(sent.parsed as object);
     expect(members.filter((name) => /tool|format|config|thinking|function/.test(name))).toEqual([]);

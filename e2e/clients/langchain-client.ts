@@ -171,7 +171,7 @@ const toAnswer = (own: AIMessage | AIMessageChunk): ClientAnswer => {
 
 type Thrown = Error & { status?: number; requestID?: string | null };
 
-/** LangChain rethrows errors of the official clients. */
+/** Returns the visible parts of an error; LangChain rethrows those of the official clients. */
 const describe = (error: unknown): Failure => {
   const { constructor, name, status, message, requestID } = error as Thrown;
   const kind = name === 'Error' ? constructor.name : name;

@@ -10,7 +10,7 @@ import { sendSpeech } from './send-speech.ts';
 import type { DialectName } from './test-client.ts';
 import { OSLO } from './weather.ts';
 
-type Asked = { tools?: readonly { name?: string; function?: { name: string } }[] };
+type ToolsBody = { tools?: readonly { name?: string; function?: { name: string } }[] };
 
 /**
  * Returns a script that answers by a call of the tool, if one is offered, otherwise by JSON text.
@@ -19,7 +19,7 @@ const answerInShape =
   (dialect: DialectName): Script =>
   async (exchange) => {
     const json = JSON.stringify(OSLO);
-    const [tool] = (exchange.request.parsed as Asked).tools ?? [];
+    const [tool] = (exchange.request.parsed as ToolsBody).tools ?? [];
     const name = tool?.name ?? tool?.function?.name;
     const speech = name
       ? { calls: [{ id: 'call_1', name, input: json }] }

@@ -1,4 +1,4 @@
-import { COUNT, exactly, orNull, TEXT, WORDS } from './schema.ts';
+import { COUNT, exactly, orNull, TEXT, NON_EMPTY_TEXT } from './schema.ts';
 import type { Schema } from './schema.ts';
 
 /*
@@ -9,9 +9,9 @@ import type { Schema } from './schema.ts';
 const FINISH_REASON: Schema = { enum: ['stop', 'length', 'tool_calls', 'content_filter'] };
 
 const TOOL_CALL = exactly({
-  id: WORDS,
+  id: NON_EMPTY_TEXT,
   type: { const: 'function' },
-  function: exactly({ name: WORDS, arguments: TEXT }),
+  function: exactly({ name: NON_EMPTY_TEXT, arguments: TEXT }),
 });
 
 const PROMPT_DETAILS = exactly(
@@ -52,7 +52,7 @@ const CHOICE: Schema = {
   then: { properties: { message: { required: ['tool_calls'] } } },
 };
 
-const HEAD = { id: WORDS, created: COUNT, model: WORDS };
+const HEAD = { id: NON_EMPTY_TEXT, created: COUNT, model: NON_EMPTY_TEXT };
 const TAIL = { system_fingerprint: orNull(TEXT), service_tier: orNull(TEXT) };
 
 export const CHAT_COMPLETION = exactly(
@@ -66,8 +66,8 @@ export const CHAT_COMPLETION = exactly(
 );
 
 const CALL_PIECE = exactly(
-  { index: COUNT, function: exactly({}, { name: WORDS, arguments: TEXT }) },
-  { id: WORDS, type: { const: 'function' } },
+  { index: COUNT, function: exactly({}, { name: NON_EMPTY_TEXT, arguments: TEXT }) },
+  { id: NON_EMPTY_TEXT, type: { const: 'function' } },
 );
 
 const DELTA = exactly(
@@ -98,20 +98,20 @@ export const CHAT_CHUNK = exactly(
 /** An error, as a body and as the last frame of a stream: it has all four keys, null if unknown. */
 export const CHAT_ERROR = exactly({
   error: exactly({
-    message: WORDS,
+    message: NON_EMPTY_TEXT,
     type: {
       enum: ['invalid_request_error', 'insufficient_quota', 'rate_limit_error', 'server_error'],
     },
     param: orNull(TEXT),
-    code: orNull(WORDS),
+    code: orNull(NON_EMPTY_TEXT),
   }),
 });
 
 export const CHAT_MODEL = exactly({
-  id: WORDS,
+  id: NON_EMPTY_TEXT,
   object: { const: 'model' },
   created: COUNT,
-  owned_by: WORDS,
+  owned_by: NON_EMPTY_TEXT,
 });
 
 export const CHAT_MODELS = exactly({

@@ -6,7 +6,7 @@ import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
 /** The members of the request that determine the form of the stream. */
-export type ChatStreamAsked = {
+export type ChatStreamRequest = {
   readonly usage?: boolean;
 };
 
@@ -14,7 +14,7 @@ export type ChatStreamAsked = {
  * Checks a chat-completions stream against the rules of docs/spec.md#4.6 ("Clients in the wild").
  * Returns one message per violation, with the number of the frame.
  */
-export const checkChatStream = (transcript: string, asked: ChatStreamAsked = {}): string[] => {
+export const checkChatStream = (transcript: string, asked: ChatStreamRequest = {}): string[] => {
   const { frames, violations: parseViolations } = parseTranscript(transcript);
   const progress: Progress = { choices: new Map() };
   const violations = frames.flatMap((frame, at) =>
@@ -157,7 +157,7 @@ const checkPiece = ({ calls }: Choice, piece: Fields): string[] => {
   return report(...claims, textual).map((violation) => `tool call ${String(index)}: ${violation}`);
 };
 
-const checkEnd = ({ end, choices, usage }: Progress, asked: ChatStreamAsked): string[] => {
+const checkEnd = ({ end, choices, usage }: Progress, asked: ChatStreamRequest): string[] => {
   const uncalled = report([usage === undefined || asked.usage === true, 'nobody asked for usage']);
   if (end === 'an error') return uncalled;
   const unfinished = [...choices].flatMap(([index, { isFinished, calls }]) => [

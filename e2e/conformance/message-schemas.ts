@@ -1,4 +1,13 @@
-import { ANY_OBJECT, byType, COUNT, exactly, NULL, orNull, TEXT, WORDS } from './schema.ts';
+import {
+  ANY_OBJECT,
+  byType,
+  COUNT,
+  exactly,
+  NULL,
+  orNull,
+  TEXT,
+  NON_EMPTY_TEXT,
+} from './schema.ts';
 import type { Schema } from './schema.ts';
 
 /*
@@ -32,7 +41,7 @@ const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
 
 const toolUse = (input: Schema): Schema =>
   exactly(
-    { type: { const: 'tool_use' }, id: WORDS, name: WORDS, input },
+    { type: { const: 'tool_use' }, id: NON_EMPTY_TEXT, name: NON_EMPTY_TEXT, input },
     { caller: DIRECT_CALLER },
   );
 
@@ -67,7 +76,12 @@ const usage = (outputTokens: Schema): Schema =>
     },
   );
 
-const HEAD = { id: WORDS, type: { const: 'message' }, role: { const: 'assistant' }, model: WORDS };
+const HEAD = {
+  id: NON_EMPTY_TEXT,
+  type: { const: 'message' },
+  role: { const: 'assistant' },
+  model: NON_EMPTY_TEXT,
+};
 const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
 
 /** A complete message; `stop_reason: tool_use` requires a tool call. */
@@ -130,9 +144,9 @@ export const MESSAGE_ERROR = exactly({
         'overloaded_error',
       ],
     },
-    message: WORDS,
+    message: NON_EMPTY_TEXT,
   }),
-  request_id: WORDS,
+  request_id: NON_EMPTY_TEXT,
 });
 
 /** Any event of a stream; `error` has the same shape as the body. */
@@ -163,7 +177,7 @@ const TIME: Schema = {
 
 /** One model: `GET /v1/models/{id}` with an `anthropic-version`. */
 export const MESSAGE_MODEL = exactly(
-  { type: { const: 'model' }, id: WORDS, display_name: WORDS, created_at: TIME },
+  { type: { const: 'model' }, id: NON_EMPTY_TEXT, display_name: NON_EMPTY_TEXT, created_at: TIME },
   {
     capabilities: orNull(ANY_OBJECT),
     deprecated_at: orNull(TIME),
@@ -178,6 +192,6 @@ export const MESSAGE_MODEL = exactly(
 export const MESSAGE_MODELS = exactly({
   data: { type: 'array', items: MESSAGE_MODEL },
   has_more: { type: 'boolean' },
-  first_id: orNull(WORDS),
-  last_id: orNull(WORDS),
+  first_id: orNull(NON_EMPTY_TEXT),
+  last_id: orNull(NON_EMPTY_TEXT),
 });

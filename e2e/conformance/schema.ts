@@ -30,7 +30,7 @@ export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'nu
 
 export const TEXT: Schema = { type: 'string' };
 /** Non-empty text, such as an id, a name or a message. */
-export const WORDS: Schema = { type: 'string', minLength: 1 };
+export const NON_EMPTY_TEXT: Schema = { type: 'string', minLength: 1 };
 export const COUNT: Schema = { type: 'integer', minimum: 0 };
 export const NULL: Schema = { type: 'null' };
 /** An object of any members. */

@@ -2,10 +2,10 @@ import { expect } from '@jest/globals';
 import type { ExpectDocumented } from '../expect-documented.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { Caller } from '../http-client.ts';
-import type { Asked, TourCall } from './take-tour.ts';
+import type { TourRequest, TourCall } from './take-tour.ts';
 
 /** A call and its responses, as the reference shows them. */
-export type RecordedCall = Asked & { request?: unknown; answers: Record<string, unknown> };
+export type RecordedCall = TourRequest & { request?: unknown; answers: Record<string, unknown> };
 export type Recorded = Record<string, { answers: Record<string, unknown>; streamed?: string }>;
 
 type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;

@@ -1,16 +1,16 @@
 /** Calls an operation by its id; `streamed` requests an event stream. */
-export type TourCall = (operationId: string, asked?: Asked) => Promise<Answered>;
+export type TourCall = (operationId: string, asked?: TourRequest) => Promise<TourResponse>;
 
-export type Asked = {
+export type TourRequest = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: object;
   streamed?: boolean;
 };
 
-type Answered = Record<string, Record<string, unknown>>;
+type TourResponse = Record<string, Record<string, unknown>>;
 
-const idOf = (answer: Answered, member: string): string => String(answer[member]!.id);
+const idOf = (answer: TourResponse, member: string): string => String(answer[member]!.id);
 
 type TourContext = { call: TourCall; receiverUrl: string };
 

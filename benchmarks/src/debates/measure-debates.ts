@@ -9,18 +9,18 @@ import type { DebateLoad, DebateRow } from './debate-row.ts';
 import type { DebateAnswer, DebateStage } from './open-debate-stage.ts';
 
 /** Number of finished debates and their calls, with the proof ids of their messages. */
-export type Held = { next: number; ids: string[]; calls: number };
+export type DebateTally = { next: number; ids: string[]; calls: number };
 
 /** Runs debates with this concurrency, and splits the time of each between models and the rest. */
 export const measureDebates = async (
   stage: DebateStage,
   load: DebateLoad & { debates: number },
-  held: Held,
+  held: DebateTally,
 ): Promise<Omit<DebateRow, 'round'>> => {
   const { witan, provider } = stage;
   await provider.ask({ kind: 'begin', delayMs: load.delayMs });
   const accounted = { counted: witan.processes, bystanders: { provider: provider.pid } };
-  const measured = await accountCpu(accounted, () => holdDebates(stage, load, held));
+  const measured = await accountCpu(accounted, () => runConcurrentDebates(stage, load, held));
   const { ended, elapsedMs, calls: _debates, ...cpu } = measured;
   const report = await provider.ask({ kind: 'report' });
   const calls = Map.groupBy(report.calls, ({ debate }) => debate);
@@ -54,7 +54,7 @@ export const measureDebates = async (
 const measureBursts = async (
   stage: DebateStage,
   load: DebateLoad & { debates: number; body: string },
-  held: Held,
+  held: DebateTally,
 ): Promise<LatencySummary> => {
   const { provider } = stage;
   const overheads: number[] = [];
@@ -76,10 +76,10 @@ const measureBursts = async (
 type Ended = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
 
 /** Runs debates; the load is counted in debates, not in model calls. */
-const holdDebates = async (
+const runConcurrentDebates = async (
   stage: DebateStage,
   { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
-  held: Held,
+  held: DebateTally,
 ): Promise<{ calls: number; ended: Ended[]; elapsedMs: number }> => {
   const conversations: string[] = [];
   for (let at = 0; at < debates; at += 1) conversations.push(await stage.begin());

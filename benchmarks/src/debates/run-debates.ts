@@ -5,7 +5,7 @@ import { checkExportedChain } from '../gateway/check-exported-chain.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import type { DebateRow } from './debate-row.ts';
 import { measureDebates } from './measure-debates.ts';
-import type { Held } from './measure-debates.ts';
+import type { DebateTally } from './measure-debates.ts';
 import { openDebateStage } from './open-debate-stage.ts';
 import type { DebateStage } from './open-debate-stage.ts';
 import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debates.ts';
@@ -17,7 +17,7 @@ export const runDebates: Bench = async (context) => {
   const { pace, resources, log } = context;
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openDebateStage(context, own);
-  const held: Held = { next: 0, ids: [], calls: 0 };
+  const held: DebateTally = { next: 0, ids: [], calls: 0 };
   const rows = await measureAll(stage, held, context);
   log('checking chain and ledger');
   const { file } = stage.witan;
@@ -43,7 +43,7 @@ export const runDebates: Bench = async (context) => {
 
 const measureAll = async (
   stage: DebateStage,
-  held: Held,
+  held: DebateTally,
   { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
 ): Promise<DebateRow[]> => {
   const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = pace.debates;

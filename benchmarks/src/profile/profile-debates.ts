@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { measureDebates } from '../debates/measure-debates.ts';
-import type { Held } from '../debates/measure-debates.ts';
+import type { DebateTally } from '../debates/measure-debates.ts';
 import { openDebateStage } from '../debates/open-debate-stage.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
 import { printProfiles, profileStretch } from './profile-stretch.ts';
@@ -21,7 +21,7 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openDebateStage(context, own, { profileDir });
-  const held: Held = { next: 0, ids: [], calls: 0 };
+  const held: DebateTally = { next: 0, ids: [], calls: 0 };
   await stage.convene(AGENTS);
   const stretches: Stretch[] = [];
   for (const inFlight of [1, pace.debates.crowd.debates]) {

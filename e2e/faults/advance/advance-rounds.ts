@@ -25,7 +25,7 @@ const DELAY_MS = 250;
 const POLL_MS = 20;
 
 /** Lets the panel of the second scenario answer after that of the first is stored. */
-const takeTurns: AdvanceRound['toPace'] =
+const paceByWrites: AdvanceRound['toPace'] =
   ({ watch, started }) =>
   async ({ scenario }) => {
     if (scenario !== 'Bust') return;
@@ -33,7 +33,7 @@ const takeTurns: AdvanceRound['toPace'] =
   };
 
 /** Orders panels by delays, for rounds in which the database cannot be observed. */
-const takeTime: AdvanceRound['toPace'] =
+const paceByDelay: AdvanceRound['toPace'] =
   () =>
   ({ name }) =>
     pause(DELAY_MS * (1 + NAMES.findIndex((one) => one === name)));
@@ -46,7 +46,7 @@ const isCouncilOf = (
 
 export const undisturbed: AdvanceRound = {
   name: 'undisturbed',
-  toPace: takeTurns,
+  toPace: paceByWrites,
   run: async () => [],
 };
 
@@ -75,7 +75,7 @@ type WriteMatcher = (write: Write, started: AdvanceStage['started']) => boolean;
 function killAfter(step: string, matches: WriteMatcher): AdvanceRound {
   return {
     name: `kill simulation after ${step}`,
-    toPace: takeTurns,
+    toPace: paceByWrites,
     run: async (stage) => [await killAt(stage, matches)],
   };
 }
@@ -105,7 +105,7 @@ function killBefore(what: string, kind: WriteKind): AdvanceRound {
 function killTwice(): AdvanceRound {
   return {
     name: 'kill simulation twice',
-    toPace: takeTurns,
+    toPace: paceByWrites,
     run: async (stage) => [
       await killAt(stage, (one, started) => isCouncilOf(one, 'Calm', started)),
       await killAt(stage, ({ kind }) => kind === 'turn'),
@@ -140,7 +140,7 @@ function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound
   return {
     name,
     ...(victim === 'llm-gateway' || victim === 'ledger' ? { mayMissAgents: true } : {}),
-    toPace: takeTime,
+    toPace: paceByDelay,
     run: async (stage) => {
       const { watch, system, callsOf } = stage;
       const before = await system.readFile();

@@ -26,7 +26,7 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
   let isStopping = false;
   let keys = 0;
   let started = 0;
-  const insist = async (key: string): Promise<void> => {
+  const retryUntilFinal = async (key: string): Promise<void> => {
     for (const deadline = Date.now() + PATIENCE_MS; ;) {
       started += 1;
       const record = await runCall(system, { content: `${key} call`, isStreamed: false, key });
@@ -39,7 +39,9 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
     while (!isStopping) {
       keys += 1;
       const key = `${name} key ${keys}`;
-      const clients = Promise.all(Array.from({ length: CLIENTS_PER_KEY }, () => insist(key)));
+      const clients = Promise.all(
+        Array.from({ length: CLIENTS_PER_KEY }, () => retryUntilFinal(key)),
+      );
       all.push(clients);
       // A call to an unavailable service delays only its own client.
       await Promise.race([clients, pause(PATIENCE_MS)]);

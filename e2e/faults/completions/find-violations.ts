@@ -71,7 +71,7 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
       lost: certificates.filter(isLost).length,
       lostUnsent: unsent.filter(isLost).length,
       endedUnsent: unsent.filter((one) => !isLost(one)).length,
-      unanswered: countUnheard(evidence),
+      unanswered: countUnanswered(evidence),
       paidAgain: countPaidAgain(calls, certificates),
     },
   };
@@ -79,7 +79,7 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
 
 const isLost = ({ payload }: Certificate): boolean => payload.response.finishReason === 'lost';
 
-const countUnheard = ({ calls, certificates }: Evidence): number => {
+const countUnanswered = ({ calls, certificates }: Evidence): number => {
   const answered = new Set(
     calls.flatMap((call) => (call.outcome === 'complete' ? call.proofId : [])),
   );

@@ -20,7 +20,7 @@ const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
 /** Makes the members of a round answer one by one, each after the previous answer is stored. */
-const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
+const paceByWrites: Disturbance['toPace'] = (watch, ids) => async (call) => {
   const before = NAMES.filter((name) => call.kind === 'agent' && name < call.name);
   const isStored = (name: string) => (step: Step) =>
     step.kind === 'agent-completed' && step.round === call.round && step.agentId === ids.get(name);
@@ -28,11 +28,11 @@ const takeTurns: Disturbance['toPace'] = (watch, ids) => async (call) => {
 };
 
 /** Orders the members of a round by delays, for rounds in which the database cannot be observed. */
-const takeTime: Disturbance['toPace'] = () => (call) =>
+const paceByDelay: Disturbance['toPace'] = () => (call) =>
   pause(DELAY_MS * (1 + NAMES.findIndex((name) => name === call.name)));
 
 export const undisturbed: Disturbance = {
-  toPace: takeTurns,
+  toPace: paceByWrites,
   run: async ({ watch }) => {
     await untilStored(watch, ({ kind }) => kind === 'done');
     return { strikes: [], at: Date.now() };
@@ -44,7 +44,7 @@ export const undisturbed: Disturbance = {
  * commits the next step.
  */
 export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }): Disturbance => ({
-  toPace: takeTurns,
+  toPace: paceByWrites,
   prepare: async (watch) => isNextHeld && (await watch.hold(seq)),
   run: async (stage) => {
     const { at, ...strike } = await kill(stage, seq, isNextHeld);
@@ -54,7 +54,7 @@ export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }):
 
 /** Kills each process that leases the debate, one after another. */
 export const killAfterEach = (seqs: readonly number[]): Disturbance => ({
-  toPace: takeTurns,
+  toPace: paceByWrites,
   run: async (stage) => {
     const strikes = [];
     for (const seq of seqs) strikes.push(await kill(stage, seq, false));
@@ -98,7 +98,7 @@ export const untilBack = async (
 
 /** Sends SIGTERM: the runner releases the debate, and another process leases it immediately. */
 export const stopAfter = (seq: number): Disturbance => ({
-  toPace: takeTurns,
+  toPace: paceByWrites,
   run: async ({ watch, system, findUnstored }) => {
     const before = await system.readFile();
     const fire = await system.aim(['agents'], 'SIGTERM');
@@ -113,7 +113,7 @@ export const stopAfter = (seq: number): Disturbance => ({
 
 /** Kills a dependency of the debate while calls are in flight. */
 export const killUnder = (victim: Victim, seq: number): Disturbance => ({
-  toPace: takeTime,
+  toPace: paceByDelay,
   run: async ({ watch, system, findUnstored }) => {
     const before = await system.readFile();
     const fire = await system.aim([victim], 'SIGKILL');
@@ -133,7 +133,7 @@ export const killUnder = (victim: Victim, seq: number): Disturbance => ({
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): Disturbance => {
   let replica: Replica | undefined;
   return {
-    toPace: takeTurns,
+    toPace: paceByWrites,
     prepare: async (watch, system) => {
       replica = await openReplica('agents', await system.readFile());
       if (isWriting) await watch.hold(seq);

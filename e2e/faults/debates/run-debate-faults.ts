@@ -73,12 +73,12 @@ export const runDebateFaults = async ({
   const api = openConversationApi(file);
   await api.createWebhook(receiver.urlOf(HOOK));
   const ids = await api.convene(NAMES.map(toPersona));
-  return await holdAll({ system, api, council, databaseUrl, ids, home, receiver }, only);
+  return await runAllRounds({ system, api, council, databaseUrl, ids, home, receiver }, only);
 };
 
 type Running = DebateContext & { home: string; receiver: Receiver };
 
-const holdAll = async (context: Running, only: string): Promise<DebateFaults> => {
+const runAllRounds = async (context: Running, only: string): Promise<DebateFaults> => {
   let number = 1;
   const peaceful = await runDebate(number, undisturbed, context);
   const { outcome = '', calls } = peaceful.evidence;

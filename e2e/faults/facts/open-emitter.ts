@@ -76,5 +76,7 @@ export const openEmitter = async ({
   };
 };
 
-/** The channel of a killed process is closed; `exit` reports its end. */
+/**
+ * Sends a message, unless the channel of a killed process is closed; `exit` then reports its end.
+ */
 const send = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

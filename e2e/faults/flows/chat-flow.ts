@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };
-type Asked = { message: string; isAnswered: boolean };
+type SentMessage = { message: string; isAnswered: boolean };
 
 /** Opens a flow of chat turns of one user with one agent in one session. */
 export const openChatFlow = async (
@@ -12,7 +12,7 @@ export const openChatFlow = async (
 ): Promise<Flow> => {
   const path = `/agents/${agentId}/sessions`;
   const { session } = await client.read<Session>('POST', path, {});
-  const asked: Asked[] = [];
+  const asked: SentMessage[] = [];
   return {
     name: isStreamed ? 'chat, streamed' : 'chat',
     call: async () => {
@@ -39,7 +39,7 @@ export const openChatFlow = async (
  * stored.
  */
 export const findChatViolations = (
-  asked: readonly Asked[],
+  asked: readonly SentMessage[],
   stored: Session['session']['messages'],
 ): string[] => {
   const questions = stored.filter(({ senderType }) => senderType === 'user');

@@ -59,7 +59,7 @@ const WORDS = (
   'campaign newsletter event partner reseller region language audit tax insurance risk incident'
 ).split(' ');
 
-/** SQL for a word that depends on the memory's number and the word's index. */
+/** Returns SQL for a word that depends on the memory's number and the word's index. */
 const word = (position: number): string =>
   `($5::text[])[1 + abs(hashint4(number * 7 + ${position})::bigint) % array_length($5::text[], 1)]`;
 
