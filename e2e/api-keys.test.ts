@@ -27,7 +27,7 @@ type ApiKey = {
   lastUsedAt: string | null;
   revokedAt?: string;
 };
-type CreatedApiKey = { apiKey: ApiKey; key: string };
+type Created = { apiKey: ApiKey; key: string };
 type Page = { apiKeys: ApiKey[]; nextCursor?: string };
 
 type Member = { keyId: string; workspaceId: string; client: HttpClient };
@@ -58,13 +58,10 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expectDocumented(answer, `POST ${KEYS}`);
     return answer;
   };
-  const make = async (
-    member: Pick<Member, 'client'>,
-    more: object = {},
-  ): Promise<CreatedApiKey> => {
+  const make = async (member: Pick<Member, 'client'>, more: object = {}): Promise<Created> => {
     const answer = await post(member, { name: 'made', ...more });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
-    return answer.json as CreatedApiKey;
+    return answer.json as Created;
   };
   const rotate = async (
     { client }: Pick<Member, 'client'>,
@@ -111,7 +108,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
       scopes: ['gateway', 'ledger:read'],
       expiresAt: '2099-12-31T01:00:00+01:00',
     });
-    const { apiKey, key } = answer.json as CreatedApiKey;
+    const { apiKey, key } = answer.json as Created;
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{22}$/),
       name: 'ci',
@@ -242,7 +239,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const before = Date.now();
     const answer = await rotate(member, old.apiKey.id);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const fresh = answer.json as CreatedApiKey;
+    const fresh = answer.json as Created;
     expect(fresh.apiKey).toEqual({
       ...old.apiKey,
       id: expect.not.stringMatching(old.apiKey.id),
@@ -270,8 +267,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const old = await make(member);
     expect(await statusOf(old.key)).toBe(200);
     const rotatedAt = Date.now();
-    const fresh = (await rotate(member, old.apiKey.id, { immediately: true }))
-      .json as CreatedApiKey;
+    const fresh = (await rotate(member, old.apiKey.id, { immediately: true })).json as Created;
     expect(await statusOf(fresh.key)).toBe(200);
     await refusalOf(old.key);
     expect(Date.now() - rotatedAt).toBeLessThan(REFUSED_WITHIN_MS);
@@ -320,7 +316,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   it('have an audit record of every change with the acting key', async () => {
     const member = await join();
     const { apiKey } = await make(member);
-    const fresh = (await rotate(member, apiKey.id)).json as CreatedApiKey;
+    const fresh = (await rotate(member, apiKey.id)).json as Created;
     await revoke(member, fresh.apiKey.id);
     const { keyId } = member;
     expect(await auditOf(member)).toEqual([

@@ -31,8 +31,8 @@ export type Counts = {
    */
   unanswered: number;
   /**
-   * Number of keys with several charged certificates, after failures that their clients were told
-   * about.
+   * Number of keys with several charged certificates, after failures that were reported to their
+   * clients.
    */
   paidAgain: number;
 };
