@@ -38,7 +38,7 @@ type Reply = {
   extracted: object[];
   tokenUsage: { totalTokens: number };
 };
-type Sent = { messages: { role: string; content: string }[] } & Record<string, unknown>;
+type SentBody = { messages: { role: string; content: string }[] } & Record<string, unknown>;
 
 describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
   let fixture: Fixture;
@@ -74,8 +74,8 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
     return answer.json as Reply;
   };
-  const sent = (): Sent => fixture.calls().at(-1)!.parsed as Sent;
-  const systemOf = ({ messages }: Sent): string =>
+  const sent = (): SentBody => fixture.calls().at(-1)!.parsed as SentBody;
+  const systemOf = ({ messages }: SentBody): string =>
     messages
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ content }) => content)

@@ -4,7 +4,7 @@ import { answerWith } from '@witan/testing';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-type Sent = {
+type SentBody = {
   model: string;
   messages: { role: string; content: string }[];
   temperature?: number;
@@ -54,8 +54,8 @@ describe('prompts and answers of an agent, services over %s', () => {
     if (status !== 200) throw new Error(text);
     return json as Turn;
   };
-  const sent = (last = 1): Sent => fixture.calls().at(-last)!.parsed as Sent;
-  const systemOf = ({ messages }: Sent): string =>
+  const sent = (last = 1): SentBody => fixture.calls().at(-last)!.parsed as SentBody;
+  const systemOf = ({ messages }: SentBody): string =>
     messages
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ content }) => content)

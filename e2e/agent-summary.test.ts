@@ -5,7 +5,7 @@ import type { Answer } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-type Sent = { model: string; messages: { role: string; content: string }[] };
+type SentBody = { model: string; messages: { role: string; content: string }[] };
 type Turn = {
   content: string;
   sessionId: string;
@@ -50,19 +50,20 @@ describe('sessions that exceed the context window, services over %s', () => {
 
   const isSummary = ({ parsed }: RecordedRequest): boolean =>
     JSON.stringify(parsed).includes('You keep the minutes');
-  const summaries = (): Sent[] =>
+  const summaries = (): SentBody[] =>
     fixture
       .calls()
       .filter(isSummary)
-      .map(({ parsed }) => parsed as Sent);
-  const asked = (): Sent => fixture.calls().findLast((call) => !isSummary(call))!.parsed as Sent;
-  const messageText = ({ messages }: Sent, isSystem: boolean): string =>
+      .map(({ parsed }) => parsed as SentBody);
+  const asked = (): SentBody =>
+    fixture.calls().findLast((call) => !isSummary(call))!.parsed as SentBody;
+  const messageText = ({ messages }: SentBody, isSystem: boolean): string =>
     messages
       .filter(({ role }) => (role === 'system' || role === 'developer') === isSystem)
       .map(({ content }) => content)
       .join('\n');
-  const instructions = (sent: Sent): string => messageText(sent, true);
-  const conversation = (sent: Sent): string => messageText(sent, false);
+  const instructions = (sent: SentBody): string => messageText(sent, true);
+  const conversation = (sent: SentBody): string => messageText(sent, false);
 
   /** Starts a session; `talk` sends numbered messages: `point <number>.`. */
   const begin = () => {

@@ -24,7 +24,7 @@ const QUESTION = [{ role: 'user' as const, content: 'Hedge the dollar?' }];
 type Tool = { id: string; secret: string };
 type Run = Record<string, unknown>;
 type Reply = { content: string; toolCalls: Run[]; memoriesSaved: object[]; tokenUsage: object };
-type Sent = {
+type SentBody = {
   tools?: { function: { name: string } }[];
   messages: { role: string; content: string; tool_calls?: object[] }[];
 };
@@ -87,11 +87,11 @@ describe.each(TRANSPORTS)('agents with tools, services over %s', (transport) => 
   const script = (...answers: ChatAnswer[]): void =>
     answers.forEach((answer) => fixture.provider.script(answerWith(answer)));
   const ask = (pair: string, name = 'rate') => ({ name, arguments: JSON.stringify({ pair }) });
-  const sent = (): Sent[] =>
+  const sent = (): SentBody[] =>
     fixture
       .calls()
       .slice(before)
-      .map(({ parsed }) => parsed as Sent);
+      .map(({ parsed }) => parsed as SentBody);
   const certificates = async ({ headers }: Answer): Promise<Certificate[]> => {
     const ids = headers.get('x-service-proofs')!.split(', ');
     const answers = ids.map(async (id) => fixture.client.send(`/v1/proofs/${id}`));

@@ -51,7 +51,7 @@ const STOPPED = { finishReason: 'stop' };
 const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
 type Completed = { content: string; usage: object; extracted: object[] };
-type Sent = {
+type SentBody = {
   model: string;
   messages: { role: string; content: string }[];
   response_format?: object;
@@ -98,7 +98,7 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
     const system = `${BODY.systemPrompt}\n\n${BLOCK}`;
     expect(body.toString()).toBe(
       JSON.stringify({
-        model: (parsed as Sent).model,
+        model: (parsed as SentBody).model,
         messages: [{ role: 'system', content: system }, ...BODY.messages],
       }),
     );
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
       const content = '{ "a": [1] }';
       const { completed, calls } = await complete({ json: true }, answerWith({ content }));
       expect(completed.content).toBe(content);
-      const { response_format: format, messages } = calls[0]!.parsed as Sent;
+      const { response_format: format, messages } = calls[0]!.parsed as SentBody;
       expect(format).toEqual({ type: 'json_object' });
       expect(messages[0]!.content).toContain('one JSON object');
     });

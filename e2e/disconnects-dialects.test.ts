@@ -10,10 +10,10 @@ import type { Fixture } from './open-fixture.ts';
 
 const content = ['one', 'two', 'three'];
 
-type Spoken = 'chat' | 'messages';
+type ProviderDialect = 'chat' | 'messages';
 
 /** The combinations of client and provider dialect that `disconnects.test.ts` does not cover. */
-const CALLS: [string, string, object, Spoken][] = [
+const CALLS: [string, string, object, ProviderDialect][] = [
   ['of messages', MESSAGES, MESSAGE_PING, 'messages'],
   [
     'of chat completions for a provider of messages',
@@ -54,14 +54,14 @@ const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
 };
 
 /** Number of frames of a stream up to and including its first text. */
-const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
+const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
-const streamOf = (dialect: Spoken, gate: Gate): Script =>
+const streamOf = (dialect: ProviderDialect, gate: Gate): Script =>
   dialect === 'chat' ? answerWith({ content }, { gate }) : answerMessageWith({ content }, { gate });
 
 type Window = { script: Script; reached?: Promise<void> };
 
-const beforeFirstWord = (dialect: Spoken): Window => {
+const beforeFirstWord = (dialect: ProviderDialect): Window => {
   const { gate, reached } = openFor(FIRST_WORD[dialect] - 1);
   return { script: streamOf(dialect, gate), reached };
 };

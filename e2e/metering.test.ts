@@ -21,13 +21,13 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 
 const PLENTY = 1_000_000;
 
-type Spoken = 'chat' | 'messages';
+type ProviderDialect = 'chat' | 'messages';
 
 /** Extra output tokens that a reasoning model gets when a call crosses dialects. */
 const ROOM = 8_000;
 
 /** All combinations of client and provider dialect. */
-const CALLS: [string, string, object, Spoken, room: number][] = [
+const CALLS: [string, string, object, ProviderDialect, room: number][] = [
   ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat', 0],
   ['of messages', MESSAGES, MESSAGE_PING, 'messages', 0],
   ['of chat completions for a provider of messages', CHAT, { ...MESSAGE_PING }, 'messages', ROOM],
@@ -41,7 +41,7 @@ const CALLS: [string, string, object, Spoken, room: number][] = [
 ];
 
 /** Returns a script that reports this usage in the dialect of the provider. */
-const reporting = (spoken: Spoken, prompt: number, completion: number): Script =>
+const reporting = (spoken: ProviderDialect, prompt: number, completion: number): Script =>
   spoken === 'chat'
     ? answerWith({
         usage: {
@@ -52,7 +52,7 @@ const reporting = (spoken: Spoken, prompt: number, completion: number): Script =
       })
     : answerMessageWith({ usage: { input_tokens: prompt, output_tokens: completion } });
 
-const waitingFor = (spoken: Spoken, after: Promise<unknown>): Script =>
+const waitingFor = (spoken: ProviderDialect, after: Promise<unknown>): Script =>
   spoken === 'chat' ? answerWith({}, { after }) : answerMessageWith({}, { after });
 
 const createDoor = (): { after: Promise<void>; open: () => void } => {
@@ -289,9 +289,9 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
 const WORD = 'remarkable';
 
 /** Number of frames of a stream up to and including its first text. */
-const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
+const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
-const streamOfWords = (spoken: Spoken): Script => {
+const streamOfWords = (spoken: ProviderDialect): Script => {
   const gate = createGate();
   gate.release(FIRST_WORD[spoken]);
   const content = [WORD, ' and', ' more'];

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-export type Seen = { requests: string[]; warnings: string[] };
+export type BrowserLog = { requests: string[]; warnings: string[] };
 
 export type Page = {
-  seen: Seen;
+  seen: BrowserLog;
   goto: (url: string) => Promise<void>;
   /** Evaluates an expression in the page. */
   read: <Value>(expression: string) => Promise<Value>;
@@ -101,7 +101,7 @@ const readAddress = (child: ChildProcess): Promise<string> =>
   });
 
 type BrowserEvent = { method: string; params: Record<string, unknown>; sessionId?: string };
-type Called = { result?: object; error?: object };
+type ProtocolReply = { result?: object; error?: object };
 type Wire = {
   call: (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>;
   onEvent: (listen: (output: BrowserEvent) => void) => void;
@@ -115,10 +115,10 @@ const openWire = async (address: string): Promise<Wire> => {
     socket.addEventListener('open', () => resolve(), { once: true });
     socket.addEventListener('error', () => reject(new Error('no wire to the browser')));
   });
-  const waiting = new Map<number, (answer: Called) => void>();
+  const waiting = new Map<number, (answer: ProtocolReply) => void>();
   const listeners: ((output: BrowserEvent) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
-    const reply = JSON.parse(String(data)) as BrowserEvent & { id?: number } & Called;
+    const reply = JSON.parse(String(data)) as BrowserEvent & { id?: number } & ProtocolReply;
     if (reply.id === undefined) for (const listen of listeners) listen(reply);
     else waiting.get(reply.id)?.(reply);
   });
@@ -149,7 +149,7 @@ const openPage = async (wire: Wire): Promise<Page> => {
   const attached = await wire.call('Target.attachToTarget', { targetId, flatten: true });
   const sessionId = String(attached.sessionId);
   const call = (method: string, params?: object) => wire.call(method, params, sessionId);
-  const seen: Seen = { requests: [], warnings: [] };
+  const seen: BrowserLog = { requests: [], warnings: [] };
   let loaded = (): void => undefined;
   wire.onEvent(({ method, params }) => {
     if (method === 'Page.loadEventFired') loaded();

@@ -3,12 +3,12 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 import type { Fixture } from './open-fixture.ts';
 
-type Left = { workspaceId: string; key: string; proofId: string; requestHash: string };
+type RunningRecord = { workspaceId: string; key: string; proofId: string; requestHash: string };
 
 /** Direct access to a system's idempotency records. */
 export type Records = AsyncDisposable & {
   /** Writes a running record whose lease has expired. */
-  leaveRunning: (left: Left) => Promise<void>;
+  leaveRunning: (left: RunningRecord) => Promise<void>;
   /** Releases a reservation, as if nothing was sent under its proof id. */
   giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
   read: (key: string) => Promise<Record<string, unknown>>;

@@ -14,7 +14,7 @@ type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
 
 /** Objects of one workspace; each contains a text that no other workspace may see. */
-type Belongings = Record<
+type WorkspaceObjects = Record<
   | 'proof'
   | 'model'
   | 'apiKey'
@@ -48,7 +48,7 @@ type Belongings = Record<
  * Every operation with an id in its path, the kind of that id, and a valid body of the owner, in
  * which braces name ids as in paths. A new route must be added here.
  */
-const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number }> = {
+const BY_ID: Record<string, { of: keyof WorkspaceObjects; body?: object; owner: number }> = {
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
   'GET /v1/proofs/{id}/verify': { of: 'proof', owner: 200 },
   'GET /v1/models/{id}': { of: 'model', owner: 200 },
@@ -125,7 +125,7 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
 };
 
 /** Operations that list objects below an id, and the kind of that id. */
-const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
+const INNER_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
   { method: 'get', path: '/v1/agents/{id}/memory', of: 'agent' },
@@ -143,7 +143,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   let accounts: Accounts;
   let owner: Member;
   let other: Member;
-  let belongings: Belongings;
+  let belongings: WorkspaceObjects;
   let operations: Operation[];
   let expectDocumented: ExpectDocumented;
 
@@ -268,7 +268,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
 const createBelongings = async (
   client: HttpClient,
   provider: ScriptedProvider,
-): Promise<Belongings> => {
+): Promise<WorkspaceObjects> => {
   const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
     const { status, json } = await client.send(path, { body, method });
     expect([path, Math.floor(status / 100)]).toEqual([path, 2]);

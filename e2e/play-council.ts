@@ -3,10 +3,10 @@ import type { Script } from '@witan/testing';
 
 /** An agent's output in one call: an answer, prose, a failure, or nothing. */
 export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = AgentOutput | string | Ended | { status: number } | typeof HANGS;
+export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof HANGS;
 
 /** A text that the provider truncated or filtered. */
-export type Ended = { text: string; finishReason: 'length' | 'content_filter' };
+export type IncompleteText = { text: string; finishReason: 'length' | 'content_filter' };
 
 /** Marks a call that the model never answers. */
 export const HANGS = Symbol('hangs');
@@ -71,7 +71,7 @@ const perform = async (
   }
   if (typeof output === 'string') return await answerWith({ content: output })(exchange);
   if ('text' in output) {
-    const { text: content, finishReason } = output as Ended;
+    const { text: content, finishReason } = output as IncompleteText;
     return await answerWith({ content, finishReason })(exchange);
   }
   if ('status' in output) return await failWith(Number(output.status))(exchange);

@@ -29,13 +29,13 @@ type Webhook = {
   secret?: string;
   secretPreview?: string;
 };
-type Got = { headers: IncomingHttpHeaders; body: Buffer };
+type ReceivedPost = { headers: IncomingHttpHeaders; body: Buffer };
 
 describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   let api: DocumentedApi;
   let receiver: Server;
   let receiverUrl: string;
-  const got: Got[] = [];
+  const got: ReceivedPost[] = [];
   let status = 200;
 
   beforeAll(async () => {

@@ -31,7 +31,7 @@ export type WebhookPace = {
 
 export type AgentsPace = {
   chat: {
-    /** The provider's delays. */
+    /** The provider's delays for each call. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
     /** Limits of rows whose provider answers immediately. */

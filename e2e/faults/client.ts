@@ -1,10 +1,10 @@
 export type ClientOf = { baseUrl: string; apiKey: string };
 
 /** The response to a call; status 0 if the connection broke or nothing arrived. */
-export type Got = { status: number; text: string };
+export type CallResponse = { status: number; text: string };
 
 export type Client = {
-  send: (method: string, path: string, body?: object) => Promise<Got>;
+  send: (method: string, path: string, body?: object) => Promise<CallResponse>;
   /** Returns the parsed response. Throws unless the call succeeds. */
   read: <T>(method: string, path: string, body?: object) => Promise<T>;
   /** Returns an empty string after a complete response, otherwise the error. */
@@ -29,7 +29,7 @@ export const openClient = (
     path: string,
     body?: object,
     accept = 'application/json',
-  ): Promise<Got> => {
+  ): Promise<CallResponse> => {
     try {
       const response = await fetch(`${baseUrl}/v1${path}`, {
         method,

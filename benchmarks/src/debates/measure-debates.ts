@@ -73,17 +73,17 @@ const measureBursts = async (
   return summarizeLatencies(overheads);
 };
 
-type Ended = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
+type FinishedDebate = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
 
 /** Runs debates; the load is counted in debates, not in model calls. */
 const runConcurrentDebates = async (
   stage: DebateStage,
   { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
   held: DebateTally,
-): Promise<{ calls: number; ended: Ended[]; elapsedMs: number }> => {
+): Promise<{ calls: number; ended: FinishedDebate[]; elapsedMs: number }> => {
   const conversations: string[] = [];
   for (let at = 0; at < debates; at += 1) conversations.push(await stage.begin());
-  const ended: Ended[] = [];
+  const ended: FinishedDebate[] = [];
   const startedAt = monotonicMs();
   const holdNext = async (): Promise<void> => {
     for (let id = conversations.pop(); id !== undefined; id = conversations.pop()) {
@@ -102,7 +102,7 @@ const runConcurrentDebates = async (
 const ROUNDS = 2;
 
 const checkDebate = (
-  { answer, calls, debate }: DebateTimes & Pick<Ended, 'answer' | 'debate'>,
+  { answer, calls, debate }: DebateTimes & Pick<FinishedDebate, 'answer' | 'debate'>,
   { agents }: DebateLoad,
 ): void => {
   const wanted = agents * ROUNDS + 2;

@@ -15,7 +15,7 @@ import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-ad
 import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
 /** Number of created simulations and of calls, and the proof ids of the turns. */
-type Played = { next: number; ids: string[]; calls: number };
+type AdvanceTally = { next: number; ids: string[]; calls: number };
 
 /** Measures turns over the API relative to their models' time; then checks chain and ledger. */
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
@@ -23,7 +23,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
   const own = resources.use(new AsyncDisposableStack());
   const stage = await openDebateStage(context, own);
-  const played: Played = { next: 0, ids: [], calls: 0 };
+  const played: AdvanceTally = { next: 0, ids: [], calls: 0 };
   const rows: AdvanceRow[] = [];
   await stage.convene(agents);
   log('warming up');
@@ -72,7 +72,7 @@ type AdvanceAnswer = {
 const measureAdvance = async (
   stage: DebateStage,
   { turns, ...load }: AdvanceLoad & { turns: number },
-  played: Played,
+  played: AdvanceTally,
 ): Promise<Omit<AdvanceRow, 'round'>> => {
   const { witan, provider } = stage;
   const first = played.next;
@@ -115,7 +115,7 @@ const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_00
 const begin = async (
   { call }: DebateStage,
   { scenarios }: AdvanceLoad,
-  played: Played,
+  played: AdvanceTally,
 ): Promise<string> => {
   played.next += 1;
   const body = { name: toCompanyName(played.next), turnUnit: 'quarter', companyBase: COMPANY };

@@ -18,7 +18,7 @@ export type AdvanceEvidence = {
 };
 
 const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready'];
-/** Statuses that ask the client to retry, or confirm that the turn exists. */
+/** Statuses that ask the client to retry, or that confirm the turn; 0 is a broken connection. */
 const HONEST: readonly number[] = [0, 200, 409, 502, 503, 504];
 
 /** Compares a disturbed advance with an undisturbed one; returns the differences. */

@@ -39,7 +39,7 @@ const DEBATE_LEASE_MS = 3_000;
 const SHOWN = 5;
 const HOOK = '/simulations';
 
-type Running = AdvanceContext & { home: string; receiver: Receiver };
+type RunContext = AdvanceContext & { home: string; receiver: Receiver };
 
 /** Runs an undisturbed advance, then one for each round whose name contains `only`. */
 export const runAdvanceFaults = async ({
@@ -72,7 +72,7 @@ export const runAdvanceFaults = async ({
   return await makeAll({ system, api, company, databaseUrl, home, receiver }, only);
 };
 
-const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> => {
+const makeAll = async (context: RunContext, only: string): Promise<AdvanceFaults> => {
   const runs: AdvanceRun[] = [];
   const rounds: AdvanceOutcome[] = [];
   let expected = { outcome: '', calls: [] as readonly string[] };
@@ -116,7 +116,7 @@ const printOutcome = ({ name, violations, ...events }: AdvanceOutcome): void => 
 /** Checks certificates, ledger and webhooks of the whole run. */
 const judgeAllCertificates = async (
   runs: readonly AdvanceRun[],
-  { system, home, receiver, company }: Running,
+  { system, home, receiver, company }: RunContext,
 ): Promise<AdvanceFaults['certificates'] & { violations: string[] }> => {
   const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = company;

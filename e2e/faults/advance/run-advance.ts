@@ -6,7 +6,7 @@ import type { AdvanceEvidence } from './find-advance-violations.ts';
 import { openWriteWatch } from './open-write-watch.ts';
 import type { WriteWatch } from './open-write-watch.ts';
 import type { playCompany } from './played-company.ts';
-import type { StartedSimulation, Seen, SimulationApi } from './simulation-api.ts';
+import type { StartedSimulation, AdvancedSimulation, SimulationApi } from './simulation-api.ts';
 
 export type AdvanceContext = {
   system: FaultSystem;
@@ -74,14 +74,14 @@ export const runAdvance = async (
   };
 };
 
-const isWhole = ({ decisions }: Seen['simulation']['states'][0]): boolean =>
+const isWhole = ({ decisions }: AdvancedSimulation['simulation']['states'][0]): boolean =>
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**
  * Returns a text that is equal for equal advances: ids are numbered by appearance; times and the
  * number of the simulation are left out.
  */
-const toOutcome = ({ simulation, report }: Seen): string => {
+const toOutcome = ({ simulation, report }: AdvancedSimulation): string => {
   const names = new Map<string, string>();
   return JSON.stringify({ simulation, report }, undefined, 1)
     .replaceAll(/\b(sim|scn|sta|pf|dbt)_\w+/g, (id, prefix: string) => {

@@ -9,7 +9,7 @@ export type StartedSimulation = {
   scenarios: ReadonlyMap<string, string>;
 };
 
-export type Seen = {
+export type AdvancedSimulation = {
   simulation: {
     states: { proofs: string[]; decisions: { absentAgents: string[]; fallback: boolean } }[];
   };
@@ -21,7 +21,7 @@ export type SimulationApi = {
   begin: (number: number) => Promise<StartedSimulation>;
   /** Retries the first turn until it is made; returns every status, or 0 for no response. */
   advance: (id: string, limitMs: number) => Promise<number[]>;
-  read: (id: string) => Promise<Seen>;
+  read: (id: string) => Promise<AdvancedSimulation>;
   createWebhook: (url: string) => Promise<void>;
 };
 
@@ -70,9 +70,9 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
       return statuses;
     },
     read: async (id) => ({
-      ...(await call<Pick<Seen, 'simulation'>>('GET', `${PATH}/${id}`)),
-      ...(await call<Pick<Seen, 'report'>>('GET', `${PATH}/${id}/report`)),
-      replay: await call<Seen['replay']>('POST', `${PATH}/${id}/replay`),
+      ...(await call<Pick<AdvancedSimulation, 'simulation'>>('GET', `${PATH}/${id}`)),
+      ...(await call<Pick<AdvancedSimulation, 'report'>>('GET', `${PATH}/${id}/report`)),
+      replay: await call<AdvancedSimulation['replay']>('POST', `${PATH}/${id}/replay`),
     }),
     createWebhook: async (url) => {
       const events = ['simulation.tick.completed', 'simulation.report.ready'];

@@ -103,14 +103,14 @@ const NO_COUNTS: Counts = {
 };
 const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
 
-type Running = Context & { system: FaultSystem };
+type RunContext = Context & { system: FaultSystem };
 
 /** Checks everything since the start of the run and prints new findings. */
 const close = async (
   round: RoundOutcome,
   records: readonly CallRecord[],
   { calls, chain, outcome }: Ledger,
-  { home, provider, system }: Running,
+  { home, provider, system }: RunContext,
 ): Promise<void> => {
   calls.push(...records);
   const file = await system.readFile();
@@ -143,7 +143,7 @@ const close = async (
 /** Retries the keys whose process was killed, once their leases have expired. */
 const comeBack = async (
   calls: readonly CallRecord[],
-  { system, home }: Running,
+  { system, home }: RunContext,
 ): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
   const name = 'storm, return to the keys';
   const records = await returnToKeys(await system.readFile(), calls, LEASE_MS + RETURN_MARGIN_MS);
@@ -162,7 +162,7 @@ const comeBack = async (
 
 type ShutDown = {
   title: string;
-  run: (running: Running) => Promise<RoundOutcome & { records: readonly CallRecord[] }>;
+  run: (running: RunContext) => Promise<RoundOutcome & { records: readonly CallRecord[] }>;
 };
 
 const WARM_MS = 1_000;

@@ -1,12 +1,12 @@
 import { openClient } from '../client.ts';
-import type { ClientOf, Got } from '../client.ts';
+import type { ClientOf, CallResponse } from '../client.ts';
 
 export type ConversationApi = {
   /** Replaces the workspace's council; returns the agents' ids by name. */
   convene: (personas: readonly object[]) => Promise<Map<string, string>>;
   begin: () => Promise<string>;
   /** Starts a debate and resolves with its response; status 0 for a broken connection. */
-  ask: (conversationId: string, content: string) => Promise<Got>;
+  ask: (conversationId: string, content: string) => Promise<CallResponse>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
   /** Returns all events of a finished debate, in order. */
   readEvents: (conversationId: string, debateId: string) => Promise<DebateEvent[]>;

@@ -76,9 +76,9 @@ export const runDebateFaults = async ({
   return await runAllRounds({ system, api, council, databaseUrl, ids, home, receiver }, only);
 };
 
-type Running = DebateContext & { home: string; receiver: Receiver };
+type RunContext = DebateContext & { home: string; receiver: Receiver };
 
-const runAllRounds = async (context: Running, only: string): Promise<DebateFaults> => {
+const runAllRounds = async (context: RunContext, only: string): Promise<DebateFaults> => {
   let number = 1;
   const peaceful = await runDebate(number, undisturbed, context);
   const { outcome = '', calls } = peaceful.evidence;
@@ -151,7 +151,7 @@ const printOutcome = (
 /** Checks certificates, ledger and webhooks of the whole run. */
 const judgeAllCertificates = async (
   runs: readonly DebateRun[],
-  { system, home, receiver, council }: Running,
+  { system, home, receiver, council }: RunContext,
 ): Promise<DebateFaults['certificates'] & { violations: string[] }> => {
   const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = council;

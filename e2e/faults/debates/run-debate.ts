@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSystem } from '../open-running-system.ts';
-import type { Got } from '../client.ts';
+import type { CallResponse } from '../client.ts';
 import type { ConversationApi } from './conversation-api.ts';
 import { toQuestion } from './council.ts';
 import type { Pace, playCouncil } from './council.ts';
@@ -160,7 +160,7 @@ const follow = async (
 };
 
 /** Returns whether the plain response equals the last event, apart from its position. */
-const isWhole = ({ status, text }: Got, followed: FollowedDebate | undefined): boolean => {
+const isWhole = ({ status, text }: CallResponse, followed: FollowedDebate | undefined): boolean => {
   if (status !== 200 || !followed?.done) return false;
   const { seq: _seq, round: _round, ...done } = followed.done as Record<string, unknown>;
   const answer = JSON.parse(text) as Record<string, unknown>;

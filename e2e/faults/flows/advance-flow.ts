@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Simulation = { id: string; currentTurn: number };
-type Played = { id: string; answered: number; failed: number };
+type PlayedSimulation = { id: string; answered: number; failed: number };
 
 const LIST = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
@@ -10,7 +10,7 @@ const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_00
 const TURNS = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
-  const played: Played[] = [];
+  const played: PlayedSimulation[] = [];
   return {
     name: 'advance',
     call: async () => {
@@ -44,7 +44,7 @@ export const openAdvanceFlow = (client: Client): Flow => {
 
 /** Checks that every answered turn exists once; a failed call may have made one. */
 export const findTurnViolations = (
-  { id, answered, failed }: Played,
+  { id, answered, failed }: PlayedSimulation,
   currentTurn: number,
 ): string[] =>
   currentTurn >= answered && currentTurn <= answered + failed
