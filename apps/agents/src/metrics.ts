@@ -1,3 +1,4 @@
+import type { Log } from '@witan/service-kit';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
@@ -58,3 +59,37 @@ export const countDebates = (
     return events;
   };
 };
+
+/** Logs failures of the document worker; `waiting` is the document if reading one failed. */
+export const createDocumentFailureLog =
+  (log: Log) =>
+  (err: unknown, waiting?: { id: string }): void => {
+    if (waiting) {
+      log.warn(
+        { event: 'document_read_failed', err, documentId: waiting.id },
+        'Reading a document failed, will retry',
+      );
+    } else {
+      log.warn(
+        { event: 'document_queue_failed', err },
+        'A query on the document queue failed, will retry',
+      );
+    }
+  };
+
+/** Logs failures of the debate runner; `leased` is the debate if running one failed. */
+export const createDebateFailureLog =
+  (log: Log) =>
+  (err: unknown, leased?: { id: string }): void => {
+    if (leased) {
+      log.warn(
+        { event: 'debate_run_failed', err, debateId: leased.id },
+        'Running a debate failed, will retry when its lease expires',
+      );
+    } else {
+      log.warn(
+        { event: 'debate_lease_query_failed', err },
+        'A query on debate leases failed, will retry',
+      );
+    }
+  };

@@ -41,7 +41,6 @@ import { createSummarizeSession } from './domain/chat/summarize-session.ts';
 import { createConversations } from './domain/conversation/conversations.ts';
 import { createAskSynthesizer } from './domain/debate/synthesis/ask-synthesizer.ts';
 import { createDebateBoard } from './domain/debate/runner/debate-board.ts';
-import type { LeasedDebate } from './domain/debate/record/debate-store.ts';
 import { createFindEarlier } from './domain/debate/answer/find-earlier.ts';
 import { createFrameQuestion } from './domain/debate/frame-question.ts';
 import { openDebateRunner } from './domain/debate/runner/open-debate-runner.ts';
@@ -79,7 +78,12 @@ import { createMemoryHandlers } from './handlers/memories.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createToolHandlers } from './handlers/tools.ts';
 import { createTurnHandlers } from './handlers/turn.ts';
-import { countDebates, createMetrics } from './metrics.ts';
+import {
+  countDebates,
+  createDebateFailureLog,
+  createDocumentFailureLog,
+  createMetrics,
+} from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
@@ -220,12 +224,7 @@ const openKnowledge = (
     newId,
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
-    onFailure: (err, waiting) => {
-      const documentId = waiting?.id;
-      if (!waiting)
-        log.warn({ event: 'document_queue_failed', err }, 'Document queue query failed');
-      else log.warn({ event: 'document_read_failed', err, documentId }, 'Document was not read');
-    },
+    onFailure: createDocumentFailureLog(log),
   });
   const onDeleted = worker.wake;
   const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
@@ -364,11 +363,7 @@ const openDebates = (
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
     findEarlier: createFindEarlier(conversationStore),
     board,
-    onFailure: (err, leased?: LeasedDebate) =>
-      log.warn(
-        { event: 'debate_run_failed', err, debateId: leased?.id },
-        'Debate run or lease failed',
-      ),
+    onFailure: createDebateFailureLog(log),
   });
   const start = createStartDebate({
     agents,

@@ -71,21 +71,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
     onFailure: (err) => log.error({ event: 'ledger_commit_failed', err }, 'Ledger commit failed'),
   });
-  const sweep = async (): Promise<void> => {
-    const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
-    if (swept.lost + swept.released === 0) return;
-    metrics.onSwept(swept);
-    log.warn({ event: 'reservations_swept', ...swept }, 'Expired reservations settled');
-  };
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
     (err: unknown) =>
       log.warn({ event: 'ledger_metrics_query_failed', err }, 'Metrics query failed, will retry'),
   );
-  const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err: unknown) =>
-    log.warn({ event: 'reservation_sweep_failed', err }, 'Reservation sweep failed, will retry'),
-  );
+  const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
   return {
     implementations: [
@@ -132,6 +124,26 @@ const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void 
   if (links.length === 0) return;
   const attributes = { 'witan.writes': writes.length };
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
+};
+
+const startSweeping = (
+  { sweepIntervalMs }: Config,
+  { log }: Host,
+  metrics: Metrics,
+  { database, writer }: { database: Database; writer: ReturnType<typeof createLedgerWriter> },
+): Repetition => {
+  const sweep = async (): Promise<void> => {
+    const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
+    if (swept.lost + swept.released === 0) return;
+    metrics.onSwept(swept);
+    log.warn(
+      { event: 'reservations_swept', ...swept },
+      'Expired reservations were released or certified as lost',
+    );
+  };
+  const onFailure = (err: unknown) =>
+    log.warn({ event: 'reservation_sweep_failed', err }, 'Reservation sweep failed, will retry');
+  return repeatEvery(sweepIntervalMs, sweep, onFailure);
 };
 
 const startAuditing = (

@@ -42,7 +42,7 @@ export const trainOn = (
       templates.set(group, [...(templates.get(group) ?? []), example]);
     }
   }
-  const free = texts.filter(({ names }) => names.length > 0);
+  const textsWithNames = texts.filter(({ names }) => names.length > 0);
   const clean = nameless.map((text) => namelessExample(text));
   const insertNames = (examples: readonly Example[], times: number): Example[] =>
     Array.from({ length: times }, () =>
@@ -54,7 +54,7 @@ export const trainOn = (
   const all = [
     ...texts,
     ...texts,
-    ...free.map((example) => varyText(example, values, random)),
+    ...textsWithNames.map((example) => varyText(example, values, random)),
     ...[...templates.values()].flatMap((group) => [
       ...group.slice(0, 12),
       ...varyTemplate(group, 16, values, random),

@@ -2,7 +2,7 @@ import { createCharTable, type CharTable } from '../src/name/char-table.ts';
 import { FEATURES, readClues, readPairs, writeFeatures, type Clues } from '../src/name/features.ts';
 import { createPathFinder } from '../src/name/find-path.ts';
 import { LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
-import { LABELS, NAME_CATEGORIES, ROW_LENGTH } from '../src/name/labels.ts';
+import { LABEL_COUNT, NAME_CATEGORIES, ROW_LENGTH } from '../src/name/labels.ts';
 import { markKeys } from '../src/name/keys.ts';
 import { EDGE_TOKENS, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
 import type { NameWeights } from '../src/name/weights.ts';
@@ -18,7 +18,7 @@ type Window = { features: Int32Array; allowed: Uint16Array; length: number };
 /** Lower than the threshold in use, so that training includes more tokens that are not names. */
 const TRAINING_THRESHOLD = -90;
 
-const ANY_LABEL = (1 << LABELS) - 1;
+const ANY_LABEL = (1 << LABEL_COUNT) - 1;
 
 /** Returns the correct labels of each token as bits. */
 const goldLabels = (
@@ -96,11 +96,11 @@ export const learn = (
   const finder = createPathFinder();
   const weights = {
     rows: new Float32Array(rows * ROW_LENGTH),
-    steps: new Float32Array(LABELS * LABELS),
+    steps: new Float32Array(LABEL_COUNT * LABEL_COUNT),
   };
   const weightedSums = {
     rows: new Float64Array(rows * ROW_LENGTH),
-    steps: new Float64Array(LABELS * LABELS),
+    steps: new Float64Array(LABEL_COUNT * LABEL_COUNT),
   };
   const gold = new Uint8Array(512);
   const guess = new Uint8Array(512);
@@ -114,7 +114,7 @@ export const learn = (
       const label = path[at]!;
       const before = at === 0 ? 0 : path[at - 1]!;
       if (label === other[at] && (at === 0 || before === other[at - 1])) continue;
-      add('steps', before * LABELS + label, delta);
+      add('steps', before * LABEL_COUNT + label, delta);
       if (label === 0 || label === other[at]) continue;
       for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++)
         add('rows', window.features[one]! * ROW_LENGTH + label - 1, delta);
@@ -129,9 +129,9 @@ export const learn = (
       finder.find(weights, length, gold, (at) => allowed[at]!);
       for (let at = 0; at < length; at++) {
         const cost = gold[at] === 0 ? margin : missMargin;
-        for (let label = 0; label < LABELS; label++)
+        for (let label = 0; label < LABEL_COUNT; label++)
           if (((allowed[at]! >> label) & 1) === 0)
-            finder.emissions[at * LABELS + label]! += label === 0 ? cost : margin;
+            finder.emissions[at * LABEL_COUNT + label]! += label === 0 ? cost : margin;
       }
       finder.find(weights, length, guess);
       let isMistake = false;

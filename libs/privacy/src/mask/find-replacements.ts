@@ -93,10 +93,10 @@ export function findSuspects(
   let next = 0;
   for (const { start, end, name, inBrackets } of findLookalikes(text)) {
     while (next < replacements.length && (replacements[next]?.end ?? 0) <= start) next += 1;
-    const obstacle = replacements[next]?.start ?? Infinity;
-    const before = Math.max(replacements[next - 1]?.end ?? 0, suspects.at(-1)?.end ?? 0);
-    if (end > obstacle) continue;
-    const hasRoom = inBrackets && start - 2 >= before && end + 2 <= obstacle;
+    const nextStart = replacements[next]?.start ?? Infinity;
+    const previousEnd = Math.max(replacements[next - 1]?.end ?? 0, suspects.at(-1)?.end ?? 0);
+    if (end > nextStart) continue;
+    const hasRoom = inBrackets && start - 2 >= previousEnd && end + 2 <= nextStart;
     const margin = hasRoom ? 2 : 0;
     const range = { start: start - margin, end: end + margin };
     const value = text.slice(range.start, range.end);

@@ -5,7 +5,7 @@ import { findLines } from '../block/find-lines.ts';
 import { createEvidence } from './evidence.ts';
 import type { NamedSpan } from './span-context.ts';
 import { createPathFinder, WINDOW } from './find-path.ts';
-import { LABELS, NAME_CATEGORIES, ROW_LENGTH } from './labels.ts';
+import { LABEL_COUNT, NAME_CATEGORIES, ROW_LENGTH } from './labels.ts';
 import { NEVER_NAMES } from './never-names.ts';
 import { addRepeats } from './add-repeats.ts';
 import { markKeys } from './keys.ts';
@@ -33,7 +33,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const rows = packRows(weights.rows);
   const steps = Float64Array.from(weights.steps);
   const shift = shiftFor(weights.rows.length / ROW_LENGTH);
-  if (weights.steps.length !== LABELS * LABELS) throw new RangeError('Not weights of this model.');
+  if (weights.steps.length !== LABEL_COUNT * LABEL_COUNT)
+    throw new RangeError('Not weights of this model.');
   return (text, taken) => {
     // A single lower-case word such as `grace` is usually a command, a tag or an answer.
     if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPathFinder } from './find-path.ts';
-import { LABELS } from './labels.ts';
+import { LABEL_COUNT } from './labels.ts';
 
-const steps = new Float32Array(LABELS * LABELS);
+const steps = new Float32Array(LABEL_COUNT * LABEL_COUNT);
 
 const pathOf = (length: number, scores: number[][], allowed?: (at: number) => number): number[] => {
   const finder = createPathFinder();
   for (const [at = 0, label = 0, score = 0] of scores)
-    finder.emissions[at * LABELS + label] = score;
+    finder.emissions[at * LABEL_COUNT + label] = score;
   const path = new Uint8Array(length);
   finder.find({ steps }, length, path, allowed);
   return [...path];

@@ -1,4 +1,4 @@
-import { LABELS, ROW_LENGTH } from './labels.ts';
+import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
 import { FEATURES } from './features.ts';
 
 /** `ROW_LENGTH` label weights per feature row, and the weights of label transitions. */
@@ -31,21 +31,21 @@ const IMPOSSIBLE = -1e12;
 /** Creates a Viterbi decoder with preallocated buffers. */
 export const createPathFinder = (): PathFinder => {
   const features = new Int32Array(WINDOW * FEATURES);
-  const emissions = new Float64Array(WINDOW * LABELS);
-  const back = new Uint8Array(WINDOW * LABELS);
-  let best = new Float64Array(LABELS);
-  let after = new Float64Array(LABELS);
+  const emissions = new Float64Array(WINDOW * LABEL_COUNT);
+  const back = new Uint8Array(WINDOW * LABEL_COUNT);
+  let best = new Float64Array(LABEL_COUNT);
+  let after = new Float64Array(LABEL_COUNT);
   const find: PathFinder['find'] = ({ steps }, length, path, allowed) => {
     best.fill(IMPOSSIBLE);
     best[0] = 0;
     for (let at = 0; at < length; at++) {
-      const to = at * LABELS;
-      for (let label = 0; label < LABELS; label++) {
+      const to = at * LABEL_COUNT;
+      for (let label = 0; label < LABEL_COUNT; label++) {
         const isContinuation = label !== 0 && (label & 1) === 0;
         const from = isContinuation
           ? bestContinuation(best, steps, label)
           : bestPredecessor(best, steps, label);
-        after[label] = best[from]! + steps[from * LABELS + label]! + emissions[to + label]!;
+        after[label] = best[from]! + steps[from * LABEL_COUNT + label]! + emissions[to + label]!;
         back[to + label] = from;
       }
       if (allowed !== undefined) disallow(after, allowed(at));
@@ -54,10 +54,10 @@ export const createPathFinder = (): PathFinder => {
       after = before;
     }
     let label = 0;
-    for (let one = 1; one < LABELS; one++) if (best[one]! > best[label]!) label = one;
+    for (let one = 1; one < LABEL_COUNT; one++) if (best[one]! > best[label]!) label = one;
     for (let at = length - 1; at >= 0; at--) {
       path[at] = label;
-      label = back[at * LABELS + label]!;
+      label = back[at * LABEL_COUNT + label]!;
     }
   };
   return {
@@ -69,8 +69,8 @@ export const createPathFinder = (): PathFinder => {
 };
 
 const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: number): number => {
-  const fromBegin = best[label - 1]! + steps[(label - 1) * LABELS + label]!;
-  return best[label]! + steps[label * LABELS + label]! > fromBegin ? label : label - 1;
+  const fromBegin = best[label - 1]! + steps[(label - 1) * LABEL_COUNT + label]!;
+  return best[label]! + steps[label * LABEL_COUNT + label]! > fromBegin ? label : label - 1;
 };
 
 /**
@@ -80,13 +80,13 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
 const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;
   let from = 0;
-  let sum = best[1]! + steps[LABELS + label]!;
+  let sum = best[1]! + steps[LABEL_COUNT + label]!;
   if (sum > top) {
     top = sum;
     from = 1;
   }
-  for (let before = 2; before < LABELS; before++) {
-    sum = best[before]! + steps[before * LABELS + label]!;
+  for (let before = 2; before < LABEL_COUNT; before++) {
+    sum = best[before]! + steps[before * LABEL_COUNT + label]!;
     if (sum > top) {
       top = sum;
       from = before;
@@ -96,7 +96,7 @@ const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: numb
 };
 
 const disallow = (scores: Float64Array, allowed: number): void => {
-  for (let label = 0; label < LABELS; label++)
+  for (let label = 0; label < LABEL_COUNT; label++)
     if (((allowed >> label) & 1) === 0) scores[label] = IMPOSSIBLE;
 };
 
@@ -126,7 +126,7 @@ const sumRows = (
       g += rows[row + 6]!;
       h += rows[row + 7]!;
     }
-    const to = at * LABELS;
+    const to = at * LABEL_COUNT;
     emissions[to] = 0;
     emissions[to + 1] = a;
     emissions[to + 2] = b;

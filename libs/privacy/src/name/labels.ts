@@ -10,6 +10,6 @@ export const NAME_CATEGORIES = [
 
 export type NameCategory = (typeof NAME_CATEGORIES)[number];
 
-export const LABELS = 1 + 2 * NAME_CATEGORIES.length;
+export const LABEL_COUNT = 1 + 2 * NAME_CATEGORIES.length;
 
-export const ROW_LENGTH = LABELS - 1;
+export const ROW_LENGTH = LABEL_COUNT - 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FEATURES } from './features.ts';
 import { createPathFinder } from './find-path.ts';
-import { LABELS, ROW_LENGTH } from './labels.ts';
+import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
 import { packRows, sumPackedRows } from './packed-rows.ts';
 
 const ROWS = 64;
@@ -17,9 +17,9 @@ describe('sumPackedRows', () => {
     const finder = createPathFinder();
     for (let one = 0; one < TOKENS * FEATURES; one++) finder.features[one] = (one * 29) % ROWS;
     finder.score({ rows }, TOKENS);
-    const packed = new Float64Array(TOKENS * LABELS);
+    const packed = new Float64Array(TOKENS * LABEL_COUNT);
     sumPackedRows(packRows(rows), finder.features, packed, TOKENS);
-    expect([...packed]).toEqual([...finder.emissions.slice(0, TOKENS * LABELS)]);
+    expect([...packed]).toEqual([...finder.emissions.slice(0, TOKENS * LABEL_COUNT)]);
   });
 
   it('rejects weights that are not 8-bit integers', () => {

@@ -1,5 +1,5 @@
 import { FEATURES } from './features.ts';
-import { LABELS } from './labels.ts';
+import { LABEL_COUNT } from './labels.ts';
 
 /** Makes weights non-negative, so that two sums fit into one integer. */
 const BIAS = 128;
@@ -40,7 +40,7 @@ export const sumPackedRows = (
       laterEven = (laterEven + (second & BYTE_MASK)) | 0;
       laterOdd = (laterOdd + ((second >>> 8) & BYTE_MASK)) | 0;
     }
-    const to = at * LABELS;
+    const to = at * LABEL_COUNT;
     emissions[to] = 0;
     writePair(emissions, to + 1, even);
     writePair(emissions, to + 2, odd);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NAME_WEIGHTS_CHECKSUM } from '../gen/name-weights.ts';
 import { splitGazetteer } from './gazetteer.ts';
-import { LABELS, ROW_LENGTH } from './labels.ts';
+import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
 import { unpackWeights } from './weights.ts';
 
 const bytes = ({ buffer }: { buffer: ArrayBufferLike }): Uint8Array => new Uint8Array(buffer);
@@ -20,6 +20,6 @@ describe('unpackWeights', () => {
     const { rows, steps, gazetteer, gate } = unpackWeights();
     for (const length of [rows.length / ROW_LENGTH, gazetteer.length, gate.rows.length])
       expect(Number.isInteger(Math.log2(length))).toBe(true);
-    expect(steps.length).toBe(LABELS * LABELS);
+    expect(steps.length).toBe(LABEL_COUNT * LABEL_COUNT);
   });
 });

@@ -1,6 +1,6 @@
 import { NAME_WEIGHTS } from '../gen/name-weights.ts';
 import { joinGazetteer, type Gazetteer } from './gazetteer.ts';
-import { LABELS } from './labels.ts';
+import { LABEL_COUNT } from './labels.ts';
 import type { Gate } from './windows.ts';
 
 export type NameWeights = {
@@ -25,7 +25,9 @@ const unpackAll = (packed: PackedWeights): NameWeights => {
   const pairs = new DataView(steps.buffer, steps.byteOffset, steps.byteLength);
   return {
     rows: new Int8Array(unpack(packed.rows).buffer),
-    steps: Int16Array.from({ length: LABELS * LABELS }, (_, at) => pairs.getInt16(2 * at, true)),
+    steps: Int16Array.from({ length: LABEL_COUNT * LABEL_COUNT }, (_, at) =>
+      pairs.getInt16(2 * at, true),
+    ),
     gazetteer: joinGazetteer(unpack(packed.prints), unpack(packed.bits)),
     gate: { rows: new Int8Array(unpack(packed.gate).buffer), threshold: 0 },
   };

@@ -29,7 +29,7 @@ export function composeAnswer(
   const quotes = chooseQuotes(ranked, unreadable === '' ? MAX_QUOTES : MAX_QUOTES - 1);
   const sentences =
     quotes.length > 0
-      ? [...quoteInOrder(quotes), unreadable, writeQuoting(quotes, disclosure)]
+      ? [...quoteInOrder(quotes), unreadable, introduceQuotes(quotes, disclosure)]
       : [
           writeAsked(conversation.question),
           unreadable,
@@ -93,7 +93,7 @@ function disclose({ passages }: Conversation): string {
   return persona === '' ? DISCLOSURE : `${DISCLOSURE}, in the place of ${persona}`;
 }
 
-function writeQuoting(quotes: readonly Sentence[], disclosure: string): string {
+function introduceQuotes(quotes: readonly Sentence[], disclosure: string): string {
   const what = quotes.length === 1 ? 'the passage' : 'the passages';
   return `${disclosure}: it quotes ${what} of this conversation closest to your question.`;
 }

@@ -156,18 +156,22 @@ describe('tallyVotes', () => {
   it('explains a dissent by texts about its issue only', () => {
     const issues = [ISSUE, issueOf('i2', 'What higher prices take is worth the risk of prices')];
     const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 1], i2: [1, 1] }));
-    const about = 'That what higher prices take is worth the risk of prices is wrong.';
+    const textAboutI2 = 'That what higher prices take is worth the risk of prices is wrong.';
     const minority = answerOf(
       'e',
       { i1: [-1, 1], i2: [-1, 1] },
-      { position: about, keyPoints: [{ id: 'p1', text: about }], wouldChangeMind: about },
+      {
+        position: textAboutI2,
+        keyPoints: [{ id: 'p1', text: textAboutI2 }],
+        wouldChangeMind: textAboutI2,
+      },
     );
     const { dissent } = tallyVotes([...majority, minority], issues);
     expect(dissent).toMatchObject([
       { issueId: 'i1', position: '', strongestPoint: '', strongestPointId: '' },
-      { issueId: 'i2', position: about, strongestPoint: about, strongestPointId: 'p1' },
+      { issueId: 'i2', position: textAboutI2, strongestPoint: textAboutI2, strongestPointId: 'p1' },
     ]);
-    expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', about]);
+    expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', textAboutI2]);
   });
 
   it('lists agents without a stance separately', () => {
