@@ -25,8 +25,8 @@ export type WebhookPace = {
   relayEvents: number;
   /** Number of deliveries that wait while memory is measured. */
   waiting: number;
-  /** Duration of each memory measurement, and of sending beside waiting deliveries. */
-  watchMs: number;
+  /** Time for which memory is sampled in each state, also while waiting deliveries are sent. */
+  sampleMs: number;
 };
 
 export type AgentsPace = {
@@ -135,7 +135,7 @@ export const FULL: Pace = {
     loadMs: 8_000,
     relayEvents: 10_000,
     waiting: 100_000,
-    watchMs: 8_000,
+    sampleMs: 8_000,
   },
   agents: {
     chat: {
@@ -189,7 +189,7 @@ export const QUICK: Pace = {
     loadMs: 1_000,
     relayEvents: 1_000,
     waiting: 2_000,
-    watchMs: 1_000,
+    sampleMs: 1_000,
   },
   agents: {
     chat: {

@@ -3,7 +3,7 @@ import type { Gate, MessageAnswer, Script } from '@witan/testing';
 import type { DialectName, Finish } from './test-client.ts';
 
 /** The output of a model, independent of the dialect. */
-export type Speech = {
+export type ModelOutput = {
   /** Signed reasoning before the text; messages dialect only. */
   thinking?: { thinking: string; signature: string };
   /** The pieces of text of a stream. */
@@ -35,10 +35,10 @@ const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, mes
 /** Returns the number of frames up to and including the given piece of text. */
 export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
 
-/** Sends the output in the vendor's dialect, plain or streamed as requested. */
+/** Returns a script that sends the output in this dialect, streamed if the request asks for it. */
 export const sendSpeech = (
   dialect: DialectName,
-  speech: Speech,
+  speech: ModelOutput,
   delivery: Delivery = {},
 ): Script => {
   const { cutAfterTexts, ...rest } = delivery;
@@ -49,7 +49,7 @@ export const sendSpeech = (
 };
 
 const sendAsChat = (
-  { text, calls = [], finish, usage = USAGE }: Speech,
+  { text, calls = [], finish, usage = USAGE }: ModelOutput,
   options: Parameters<typeof answerWith>[1],
 ): Script => {
   const { input, output, cached = 0 } = usage;
@@ -78,7 +78,7 @@ const toMessageAnswer = ({
   calls = [],
   finish,
   usage = USAGE,
-}: Speech): MessageAnswer => ({
+}: ModelOutput): MessageAnswer => ({
   blocks: [
     ...(thinking ? [{ type: 'thinking' as const, ...thinking }] : []),
     ...(text ? [{ type: 'text' as const, text }] : []),

@@ -25,7 +25,7 @@ export const findLeftovers = async (
   return found.flat();
 };
 
-/** Returns whether the process runs; a zombie has ended. */
+/** Returns true if the process exists and is not a zombie. */
 const isRunning = async (pid: number): Promise<boolean> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

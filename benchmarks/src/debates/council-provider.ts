@@ -10,7 +10,7 @@ import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.
 import type { CouncilCall } from './council-play.ts';
 
 /** `begin` sets the delay and resets the records; `report` returns them. */
-export type CouncilOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+export type CouncilCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
 /** A call with its times on the monotonic clock. */
 export type CallTimes = CouncilCall & {
@@ -102,7 +102,7 @@ const toFrames = ({ content, usage }: ProviderAnswer): string[] => {
   ];
 };
 
-const carryOut = async (order: CouncilOrder): Promise<CouncilReport | undefined> => {
+const carryOut = async (order: CouncilCommand): Promise<CouncilReport | undefined> => {
   if (order.kind === 'report') return { calls, agentBody };
   ({ delayMs } = order);
   calls = [];

@@ -9,7 +9,7 @@ export type DebateLoad = {
   inFlight: number;
 };
 
-/** One row of one round; times in milliseconds. */
+/** Results of one load in one pass of the benchmark; times in milliseconds. */
 export type DebateRow = DebateLoad & {
   round: number;
   debates: number;

@@ -7,14 +7,14 @@ import { openWitan } from '../gateway/open-systems.ts';
 import type { WitanOptions } from '../gateway/open-systems.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
-import type { CouncilOrder, CouncilReport } from './council-provider.ts';
+import type { CouncilCommand, CouncilReport } from './council-provider.ts';
 import { makePersona } from './council-play.ts';
 
 export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
 
 /** The parts that a debate passes through, in separate processes. */
 export type DebateStage = {
-  provider: Program<{ url: string }, CouncilOrder, CouncilReport>;
+  provider: Program<{ url: string }, CouncilCommand, CouncilReport>;
   witan: Awaited<ReturnType<typeof openWitan>>;
   /** Replaces the workspace's council by this many agents. */
   convene: (count: number) => Promise<void>;
@@ -41,7 +41,7 @@ export const openDebateStage = async (
   more: Pick<WitanOptions, 'profileDir'> = {},
 ): Promise<DebateStage> => {
   const provider = resources.use(
-    await openProgram<{ url: string }, CouncilOrder, CouncilReport>({
+    await openProgram<{ url: string }, CouncilCommand, CouncilReport>({
       file: 'debates/council-provider.ts',
       logFile: join(stateDir, 'provider.log'),
     }),

@@ -12,7 +12,7 @@ import type { SearchRow } from './measure-searches.ts';
 import { openLibrary } from './open-library.ts';
 import type { Library } from './open-library.ts';
 
-/** Milliseconds that a search may take, for rare and for common terms. */
+/** Targets for the p95 latency of searches for rare and for common terms, in milliseconds. */
 const RARE_AIM_MS = 50;
 const COMMON_AIM_MS = 250;
 /** Minimum megabytes a second with two callers. */

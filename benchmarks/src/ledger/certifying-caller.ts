@@ -16,7 +16,7 @@ import { CALL_TOKENS } from './call-tokens.ts';
  * `certify`: a durable reservation, then its certificate. `reserve`: reservations of
  * `limits.maxCalls` calls. `append`: their certificates. `release`: releases the rest.
  */
-export type CertifyOrder = {
+export type CertifyCommand = {
   kind: 'certify' | 'reserve' | 'append' | 'release';
   limits: LoadLimits;
   /** Ids of the workspaces, used round-robin. */
@@ -62,7 +62,7 @@ const makeDraft = (): Draft => {
   });
 };
 
-const run = async ({ kind, limits, workspaceIds }: CertifyOrder): Promise<CertifyResult> => {
+const run = async ({ kind, limits, workspaceIds }: CertifyCommand): Promise<CertifyResult> => {
   const ids = Object.fromEntries(workspaceIds.map((id): [string, string[]] => [id, []]));
   let calls = 0;
   const start = (): (typeof reserved)[number] => {
@@ -88,7 +88,7 @@ const run = async ({ kind, limits, workspaceIds }: CertifyOrder): Promise<Certif
   return { result: await runClosedLoop(limitsOf(kind, limits), call), ids };
 };
 
-const limitsOf = (kind: CertifyOrder['kind'], limits: LoadLimits): LoadLimits => {
+const limitsOf = (kind: CertifyCommand['kind'], limits: LoadLimits): LoadLimits => {
   if (kind === 'append') return { ...limits, maxCalls: reserved.length };
   if (kind === 'certify') return limits;
   const maxCalls = kind === 'release' ? reserved.length : limits.maxCalls - reserved.length;

@@ -4,13 +4,13 @@ import type { LoadResult } from '../load/summarize-load.ts';
 import type { Target } from '../measure-row.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
-import type { CertifyOrder, CertifyResult } from './certifying-caller.ts';
-import type { InsertOrder } from './inserting-caller.ts';
+import type { CertifyCommand, CertifyResult } from './certifying-caller.ts';
+import type { InsertCommand } from './inserting-caller.ts';
 import type { LedgerUnderTest } from './open-ledger.ts';
 import type { PlainRow } from './plain-table.ts';
 
-export type Certifier = Program<object, CertifyOrder, CertifyResult>;
-export type Inserter = Program<object, InsertOrder, LoadResult>;
+export type Certifier = Program<object, CertifyCommand, CertifyResult>;
+export type Inserter = Program<object, InsertCommand, LoadResult>;
 
 /** Maximum of concurrent inserts: more backends slow PostgreSQL down on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
@@ -68,7 +68,7 @@ export const releaseRest = async (certifying: Certifying): Promise<void> => {
 };
 
 const order = async (
-  kind: CertifyOrder['kind'],
+  kind: CertifyCommand['kind'],
   limits: LoadLimits,
   { certifier, workspaceIds, ids }: Certifying,
 ): Promise<LoadResult> => {

@@ -9,7 +9,7 @@ import { PLAIN_TABLE } from './plain-table.ts';
 import type { PlainRow } from './plain-table.ts';
 
 /** `like`: a row whose columns are repeated, except for id and position in the chain. */
-export type InsertOrder = { limits: LoadLimits; like: PlainRow };
+export type InsertCommand = { limits: LoadLimits; like: PlainRow };
 
 const [connectionString, connections] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: Number(connections) });
@@ -22,7 +22,7 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
-const run = ({ limits, like }: InsertOrder): Promise<LoadResult> =>
+const run = ({ limits, like }: InsertCommand): Promise<LoadResult> =>
   runClosedLoop(limits, async () => {
     const { workspace_id, payload, payload_hash, signature, key_id } = like;
     chainIndex += 1;

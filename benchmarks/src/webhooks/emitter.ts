@@ -24,7 +24,7 @@ import { makeEvent, toEventSubject } from './make-event.ts';
  * `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker in batches
  * of the relay's size. Workspaces round-robin.
  */
-export type EmitterOrder =
+export type EmitterCommand =
   | { kind: 'write'; events: number; workspaceIds: readonly string[] }
   | { kind: 'relay'; events: number }
   | { kind: 'emit'; events: number; workspaceIds: readonly string[]; gapMs: number }
@@ -115,7 +115,7 @@ const relay = async (events: number): Promise<Emitted[]> => {
   return [];
 };
 
-const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> => {
+const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<Emitted[]> => {
   const { events, workspaceIds, gapMs } = order;
   parts!.valve.open();
   const committing: Promise<Emitted[]>[] = [];
@@ -146,14 +146,14 @@ const publish = async (events: number, workspaceIds: readonly string[]): Promise
   return [];
 };
 
-const carryOut = (order: EmitterOrder): Promise<Emitted[]> => {
+const carryOut = (order: EmitterCommand): Promise<Emitted[]> => {
   if (order.kind === 'write') return write(order.events, order.workspaceIds);
   if (order.kind === 'relay') return relay(order.events);
   if (order.kind === 'emit') return emit(order);
   return publish(order.events, order.workspaceIds);
 };
 
-const answer = async (order: EmitterOrder): Promise<EmitterAnswer> => {
+const answer = async (order: EmitterCommand): Promise<EmitterAnswer> => {
   const startedAtMs = monotonicMs();
   const events = await carryOut(order);
   const elapsedMs = monotonicMs() - startedAtMs;

@@ -29,11 +29,11 @@ const LATER_MS = 3_600_000;
 export const measureMemory = async (
   stage: Stage,
   group: WebhookGroup,
-  { waiting, watchMs }: { waiting: number; watchMs: number },
+  { waiting, sampleMs }: { waiting: number; sampleMs: number },
 ): Promise<MemoryState[]> => {
   const { pid } = stage.notifier;
   const all = waiting.toLocaleString('en');
-  const watch = (state: string): Promise<MemoryState> => watchMemory(pid, state, watchMs);
+  const watch = (state: string): Promise<MemoryState> => watchMemory(pid, state, sampleMs);
   const states = [await watch('before, all rows measured')];
   const ids = await fillBacklog(stage, group, waiting);
   states.push(await watch(`${all} wait for paused webhooks`));
@@ -60,10 +60,10 @@ export const measureMemory = async (
 export const watchMemory = async (
   pid: number,
   state: string,
-  watchMs: number,
+  sampleMs: number,
 ): Promise<MemoryState> => {
   const samples: number[] = [];
-  const endsAt = performance.now() + watchMs;
+  const endsAt = performance.now() + sampleMs;
   while (performance.now() < endsAt) {
     samples.push(readResidentMb(pid));
     await pause(EVERY_MS);

@@ -22,19 +22,19 @@ import type { BenchContext } from '../bench.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
-import type { EmitterAnswer, EmitterOrder } from './emitter.ts';
-import type { PostingOrder } from './posting-loop.ts';
-import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
+import type { EmitterAnswer, EmitterCommand } from './emitter.ts';
+import type { PostingCommand } from './posting-loop.ts';
+import type { ReceiverCommand, ReceiverReport } from './receiver.ts';
 
-export type Emitter = Program<object, EmitterOrder, EmitterAnswer>;
+export type Emitter = Program<object, EmitterCommand, EmitterAnswer>;
 /** A receiver in its own process. It replies with a number to all orders except `report`. */
 export type Receiver = Program<
   { host: string; port: number },
-  ReceiverOrder,
+  ReceiverCommand,
   ReceiverReport & number
 >;
 type NotifierReady = { grpcPort: number; adminUrl: string };
-export type Poster = Program<object, PostingOrder, LoadResult>;
+export type Poster = Program<object, PostingCommand, LoadResult>;
 
 /** The parts that a delivery passes through, in separate processes, and the references. */
 export type Stage = {
@@ -100,7 +100,7 @@ export const openStage = async (
         logFile: join(stateDir, `${schema}.log`),
       }),
     );
-  const poster = await openProgram<object, PostingOrder, LoadResult>({
+  const poster = await openProgram<object, PostingCommand, LoadResult>({
     file: 'webhooks/posting-loop.ts',
     args: [certFile, host, String(port)],
     logFile: join(stateDir, 'poster.log'),
@@ -175,7 +175,7 @@ const openReceiver = async (
   await writeFile(certFile, cert);
   await writeFile(keyFile, key, { mode: 0o600 });
   const receiver = resources.use(
-    await openProgram<Receiver['ready'], ReceiverOrder, ReceiverReport & number>({
+    await openProgram<Receiver['ready'], ReceiverCommand, ReceiverReport & number>({
       file: 'webhooks/receiver.ts',
       args: [certFile, keyFile],
       logFile: join(stateDir, 'receiver.log'),

@@ -6,7 +6,7 @@ import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /** Makes `calls` POSTs of one body to one path, with this concurrency. */
-export type PostingOrder = {
+export type PostingCommand = {
   path: string;
   reusesConnections: boolean;
   inFlight: number;
@@ -50,7 +50,7 @@ const run = async ({
   inFlight,
   calls,
   body,
-}: PostingOrder): Promise<LoadResult> => {
+}: PostingCommand): Promise<LoadResult> => {
   // A resumed session would make new connections cheaper than the notifier's, which resumes none.
   const agent = new Agent({
     keepAlive: reusesConnections,

@@ -15,7 +15,7 @@ export type Arrival = { path: string; delivery: string; attempt: string; atMs: n
  * `know`: sets secrets by path. `await`: resolves after this many POSTs since the last report.
  * `report`: returns the records, verifies signatures of a sample, and resets.
  */
-export type ReceiverOrder =
+export type ReceiverCommand =
   | { kind: 'know'; secrets: Readonly<Record<string, string>> }
   | { kind: 'await'; arrivals: number; timeoutMs: number }
   | { kind: 'report' };
@@ -92,7 +92,7 @@ const report = (): ReceiverReport => {
   return all;
 };
 
-const answer = async (order: ReceiverOrder): Promise<ReceiverReport | number> => {
+const answer = async (order: ReceiverCommand): Promise<ReceiverReport | number> => {
   if (order.kind === 'await') return whenArrived(order.arrivals, order.timeoutMs);
   if (order.kind === 'report') return report();
   for (const [path, secret] of Object.entries(order.secrets)) secrets.set(path, secret);

@@ -8,7 +8,7 @@ export type ReservationCounts = { held: number; settled: number; released: numbe
 export const countReservations = async (home: string): Promise<ReservationCounts> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   client.on('error', () => {
-    // Errors of a killed database are reported by the query.
+    // Prevents a crash if the database is killed; the pending query rejects then.
   });
   await client.connect();
   try {

@@ -75,7 +75,7 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
       await close(outcome, records, ledger, { ...context, system });
     }
     if (findOpen(ledger.calls).length > 0) {
-      const { records, ...outcome } = await comeBack(ledger.calls, { ...context, system });
+      const { records, ...outcome } = await retryOpenCalls(ledger.calls, { ...context, system });
       await close(outcome, records, ledger, { ...context, system });
     }
     for (const shutDown of [stopWhole, stopWhileRestarting]) {
@@ -140,8 +140,8 @@ const close = async (
   for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Retries the keys whose process was killed, once their leases have expired. */
-const comeBack = async (
+/** Retries calls without a final response until the leases of killed processes have expired. */
+const retryOpenCalls = async (
   calls: readonly CallRecord[],
   { system, home }: RunContext,
 ): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {

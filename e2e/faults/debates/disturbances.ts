@@ -8,8 +8,8 @@ import type { Disturbance, Stage } from './run-debate.ts';
 
 /** Time after which bytes sent by a dead process have arrived. */
 const SETTLE_MS = 300;
-/** Exceeds a provider call, a lease and a poll. */
-const THAWED_MS = 3_000;
+/** A resumed process could still write within a provider call, a lease and a poll. */
+const RESUMED_WAIT_MS = 3_000;
 /** Delay of calls whose order does not matter, so that some are in flight at any moment. */
 const DELAY_MS = 250;
 const TAKEN_UP_LIMIT_MS = 60_000;
@@ -174,7 +174,7 @@ const thawAfterwards = async ({
   const rows = await readRows(databaseUrl, ended.id);
   const calls = council.calls.length;
   await system.signal(['agents'], 'SIGCONT');
-  await pause(THAWED_MS);
+  await pause(RESUMED_WAIT_MS);
   const more = council.calls.length - calls;
   return [
     ...((await readRows(databaseUrl, ended.id)) === rows ? [] : ['the frozen one wrote']),

@@ -15,7 +15,7 @@ import {
 } from './questions.ts';
 
 /** `begin` sets the delay before an answer and resets the records; `report` returns them. */
-export type ProviderOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+export type ProviderCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
 /** Times since a call's arrival, summed over the calls of a turn, in milliseconds. */
 export type ProviderTimes = { firstMs: number; lastMs: number };
@@ -88,7 +88,7 @@ const stream = (
   );
 };
 
-const carryOut = async (order: ProviderOrder): Promise<ProviderReport | undefined> => {
+const carryOut = async (order: ProviderCommand): Promise<ProviderReport | undefined> => {
   if (order.kind === 'report') return { times: [...times], body: body.toString() };
   ({ delayMs } = order);
   times.clear();

@@ -5,13 +5,13 @@ import type { GatewaySystem, WitanOptions } from '../../gateway/open-systems.ts'
 import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
 import type { ChatLoad, ChatLoadResult } from './chat-clients.ts';
-import type { ProviderOrder, ProviderReport } from './chat-provider.ts';
+import type { ProviderCommand, ProviderReport } from './chat-provider.ts';
 import { TOOL_PATH } from './questions.ts';
 import { seedChat } from './seed-chat.ts';
 import type { SeededChat } from './seed-chat.ts';
 
 export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
-export type ChatProvider = Program<{ url: string }, ProviderOrder, ProviderReport>;
+export type ChatProvider = Program<{ url: string }, ProviderCommand, ProviderReport>;
 
 /** The parts that a turn passes through, in separate processes. */
 export type ChatStage = {
@@ -31,7 +31,7 @@ export const openChatStage = async (
   more: Pick<WitanOptions, 'profileDir'> = {},
 ): Promise<ChatStage> => {
   const provider = resources.use(
-    await openProgram<{ url: string }, ProviderOrder, ProviderReport>({
+    await openProgram<{ url: string }, ProviderCommand, ProviderReport>({
       file: 'agents/chat/chat-provider.ts',
       logFile: join(stateDir, 'provider.log'),
     }),

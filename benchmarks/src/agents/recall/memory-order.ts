@@ -6,7 +6,7 @@ import type { Owner } from './populate-memories.ts';
  * `recall`: all memories of an agent. `prepare`: a chat's prompt with recall, ranking and
  * selection. `write`: a new value for an existing key.
  */
-export type MemoryOrder = {
+export type MemoryCommand = {
   kind: 'recall' | 'prepare' | 'write';
   limits: LoadLimits;
   /** The owners from which each call draws one. */

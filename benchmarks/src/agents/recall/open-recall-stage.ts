@@ -5,11 +5,11 @@ import pg from 'pg';
 import type { BenchContext } from '../../bench.ts';
 import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
-import type { MemoryOrder, MemoryResult } from './memory-order.ts';
+import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 import { populateMemories } from './populate-memories.ts';
 import type { Population } from './populate-memories.ts';
 
-export type MemoryCaller = Program<object, MemoryOrder, MemoryResult>;
+export type MemoryCaller = Program<object, MemoryCommand, MemoryResult>;
 
 export type RecallStage = {
   postgres: { pid: number; adminUrl: string };
@@ -35,7 +35,7 @@ export const openRecallStage = async (
   const services = ['agents'];
   const urls = await provisionDatabases({ adminUrl: server.url, services, secrets });
   const agents = resources.use(
-    await openProgram<object, MemoryOrder, MemoryResult>({
+    await openProgram<object, MemoryCommand, MemoryResult>({
       file: 'agents/recall/recalling-caller.ts',
       args: [urls['agents']!],
       logFile: join(stateDir, 'recalling.log'),
@@ -45,7 +45,7 @@ export const openRecallStage = async (
   log(`filling ${workspaces} workspaces with memories`);
   const population = await fill(server.url, workspaces);
   const plain = resources.use(
-    await openProgram<object, MemoryOrder, MemoryResult>({
+    await openProgram<object, MemoryCommand, MemoryResult>({
       file: 'agents/recall/plain-caller.ts',
       args: [server.url, String(CONNECTIONS)],
       logFile: join(stateDir, 'plain.log'),

@@ -6,7 +6,7 @@ import { serveProgram } from '../../program/serve-program.ts';
 import { PLAIN_TABLE } from './populate-memories.ts';
 import type { Owner } from './populate-memories.ts';
 import { pickOwner } from './pick-owner.ts';
-import type { MemoryOrder, MemoryResult } from './memory-order.ts';
+import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
 const [connectionString, connections] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: Number(connections) });
@@ -43,7 +43,7 @@ const write = async ({ workspaceId, agentId }: Owner): Promise<number> => {
   return (await pool.query({ ...WRITE, values })).rows.length;
 };
 
-const run = async ({ kind, limits, owners }: MemoryOrder): Promise<MemoryResult> => {
+const run = async ({ kind, limits, owners }: MemoryCommand): Promise<MemoryResult> => {
   const call = kind === 'write' ? write : read;
   let memories = 0;
   const result = await runClosedLoop(limits, async () => {

@@ -9,7 +9,7 @@ import { serveProgram } from '../../program/serve-program.ts';
 import { FULL_MEMORIES } from './populate-memories.ts';
 import type { Owner } from './populate-memories.ts';
 import { pickOwner } from './pick-owner.ts';
-import type { MemoryOrder, MemoryResult } from './memory-order.ts';
+import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });
@@ -28,12 +28,12 @@ const NEVER = new AbortController().signal;
 
 /** Counts the memories of each call, so that a wrong call is not taken for a fast one. */
 const createCall = (
-  { kind, owners, contextTokens = 0 }: MemoryOrder,
+  { kind, owners, contextTokens = 0 }: MemoryCommand,
   count: (memories: number) => void,
 ): LoadCall => {
   const { memories } = storage;
   const prepare = openPrepare(contextTokens);
-  const calls: Readonly<Record<MemoryOrder['kind'], (owner: Owner) => Promise<number>>> = {
+  const calls: Readonly<Record<MemoryCommand['kind'], (owner: Owner) => Promise<number>>> = {
     recall: async (owner) => (await recallAll(owner)).length,
     prepare: async (owner) => await prepareFor(prepare, owner),
     write: async (owner) => (await memories.save(owner, [makeDraft()], FULL_MEMORIES))?.length ?? 0,
@@ -101,7 +101,7 @@ const makeDraft = () => {
 
 const WRITTEN_KEYS = 50;
 
-const run = async (order: MemoryOrder): Promise<MemoryResult> => {
+const run = async (order: MemoryCommand): Promise<MemoryResult> => {
   let memories = 0;
   const call = createCall(order, (more) => {
     memories += more;

@@ -3,7 +3,7 @@ import { accountCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
 import type { AgentsPart } from '../agents-part.ts';
-import type { MemoryOrder } from './memory-order.ts';
+import type { MemoryCommand } from './memory-order.ts';
 import { CONNECTIONS, openRecallStage } from './open-recall-stage.ts';
 import type { RecallStage } from './open-recall-stage.ts';
 import {
@@ -18,7 +18,7 @@ import type { RecallRow, RecallSystem } from './summarize-recall.ts';
 /** An operation with the expected number of memories, and the agents to draw from. */
 type Case = {
   load: string;
-  order: Omit<MemoryOrder, 'limits'>;
+  order: Omit<MemoryCommand, 'limits'>;
   expected: { least: number; most: number };
   systems: readonly RecallSystem[];
   inFlight: readonly number[];
