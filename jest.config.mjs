@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /** Setup files of libs/testing start the embedded servers once for all test files. */
-const harness = (name) => {
+const findSetupFile = (name) => {
   const file = `${root}libs/testing/src/${name}.ts`;
   return existsSync(file) ? file : undefined;
 };
@@ -29,7 +29,7 @@ export default {
   maxWorkers: 3,
   // Modules of finished test files stay in the worker, so it is restarted above this size.
   workerIdleMemoryLimit: '2GB',
-  globalSetup: harness('global-setup'),
-  globalTeardown: harness('global-teardown'),
+  globalSetup: findSetupFile('global-setup'),
+  globalTeardown: findSetupFile('global-teardown'),
   reporters: ['default', '<rootDir>/tools/repo/src/count-reporter.ts'],
 };

@@ -71,7 +71,7 @@ export const createDocumentFailureLog =
       );
     } else {
       log.warn(
-        { event: 'document_queue_failed', err },
+        { event: 'document_queue_query_failed', err },
         'A query on the document queue failed, will retry',
       );
     }

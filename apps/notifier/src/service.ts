@@ -204,7 +204,7 @@ const startDeliveryWorker = (
     onFailure: (err, due) => {
       if (!due) {
         log.warn(
-          { event: 'delivery_queue_failed', err },
+          { event: 'delivery_queue_query_failed', err },
           'A query on the delivery queue failed, will retry',
         );
       } else if (isLogDue()) {

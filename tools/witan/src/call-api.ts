@@ -15,8 +15,8 @@ export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<o
   const body = parseObject(await response.text());
   if (response.ok && body) return body;
   const { error } = (body ?? {}) as { error?: { message?: unknown } };
-  const words = typeof error?.message === 'string' ? `: ${error.message}` : '.';
-  throw new Error(`${baseUrl} answered ${response.status} to GET ${path}${words}`);
+  const detail = typeof error?.message === 'string' ? `: ${error.message}` : '.';
+  throw new Error(`${baseUrl} answered ${response.status} to GET ${path}${detail}`);
 };
 
 const parseObject = (text: string): object | undefined => {

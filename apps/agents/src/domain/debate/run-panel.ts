@@ -103,7 +103,7 @@ const findLeverError = (levers: readonly Lever[]): string | undefined => {
   const isWrong = levers.some(
     ({ name, description, min, max, defaultValue }) =>
       !/^[A-Za-z]\w{0,63}$/.test(name) ||
-      !isText(description) ||
+      !isValidText(description) ||
       ![min, max, defaultValue].every(Number.isFinite) ||
       defaultValue < min ||
       defaultValue > max,
@@ -117,7 +117,7 @@ const findIssueError = (issues: readonly Issue[]): string | undefined => {
   const isWrong = issues.some(
     ({ id, proposition, weight }) =>
       !ISSUE_ID.test(id) ||
-      !isText(proposition) ||
+      !isValidText(proposition) ||
       proposition.trim() === '' ||
       !Number.isFinite(weight) ||
       weight <= 0,
@@ -125,5 +125,5 @@ const findIssueError = (issues: readonly Issue[]): string | undefined => {
   return isWrong ? 'need an id that begins small, a proposition and a weight above 0' : undefined;
 };
 
-const isText = (text: string): boolean =>
+const isValidText = (text: string): boolean =>
   text.length <= TEXT_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');

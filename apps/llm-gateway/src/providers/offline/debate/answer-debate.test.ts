@@ -39,11 +39,11 @@ const frame = (question: string, rest: object = {}): string[] => {
   return (issues as { proposition: string }[]).map(({ proposition }) => proposition);
 };
 
-type Round = { issues?: readonly string[]; levers?: readonly string[]; othersText?: string };
+type PromptParts = { issues?: readonly string[]; levers?: readonly string[]; othersText?: string };
 
 const answer = (
   [name, brief]: readonly [name: string, brief: string],
-  { issues = ISSUES, levers = [], othersText = '' }: Round = {},
+  { issues = ISSUES, levers = [], othersText = '' }: PromptParts = {},
 ): MemberAnswer => {
   const system = [
     brief,
