@@ -12,25 +12,30 @@ import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service
 
 export type Config = {
   databaseUrl: string;
-  /** Base64 of 32-byte keys for the secrets of tools; the first key encrypts, all keys decrypt. */
+  /**
+   * Base64 of 32-byte keys for the secrets of tools. The first key encrypts; every key can decrypt.
+   */
   secretsKey: string;
   targets: TargetPolicy;
-  /** Context window, in tokens, that is assumed for every model; prompt and answer share it. */
+  /** Context window, in tokens, assumed for every model; the prompt and the answer share it. */
   contextTokens: number;
   completionTimeoutMs: number;
   /**
-   * Limit of rounds of tool calls in a turn; after the last round the model is offered no tools.
+   * Maximum number of rounds of tool calls in a chat turn; the model call after the last one offers
+   * no tools.
    */
   toolRoundsMax: number;
   debates: DebateRules & {
     agentsMax: number;
     leaseMs: number;
   };
-  /** URL of the broker; if undefined, events stay in the outbox. */
+  /** URL of the NATS server; if undefined, events stay in the outbox. */
   natsUrl: string | undefined;
 };
 
-/** Default that fits every hosted model; small local models need a lower value. */
+/**
+ * Default of `contextTokens`. It fits every hosted model; small local models need a lower value.
+ */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;

@@ -7,8 +7,8 @@ import type { CalledTool } from './domain/tool/run-tool.ts';
 export type Metrics = { onCalled: (call: CalledTool) => void };
 
 /**
- * Creates the metrics. They have no labels for tools or workspaces, because their number is
- * unbounded.
+ * Creates the metrics. They have no labels for tools or workspaces, because the number of label
+ * values would be unbounded.
  */
 export const createMetrics = (registry: Registry): Metrics => {
   const calls = new Counter({
@@ -33,7 +33,7 @@ export const createMetrics = (registry: Registry): Metrics => {
 
 const FINAL_STEPS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
-/** Counts results of debates once they are stored. */
+/** Wraps `save` so that it counts ended debates and completed rounds after they are stored. */
 export const countDebates = (
   registry: Registry,
   save: DebateStore['save'],
@@ -60,7 +60,10 @@ export const countDebates = (
   };
 };
 
-/** Logs failures of the document worker; `waiting` is the document if reading one failed. */
+/**
+ * Returns a function that logs failures of the document worker; `waiting` is the document if
+ * reading it failed, and undefined if a query on the queue failed.
+ */
 export const createDocumentFailureLog =
   (log: Log) =>
   (err: unknown, waiting?: { id: string }): void => {
@@ -77,7 +80,10 @@ export const createDocumentFailureLog =
     }
   };
 
-/** Logs failures of the debate runner; `leased` is the debate if running one failed. */
+/**
+ * Returns a function that logs failures of the debate runner; `leased` is the debate if running it
+ * failed, and undefined if a query on leases failed.
+ */
 export const createDebateFailureLog =
   (log: Log) =>
   (err: unknown, leased?: { id: string }): void => {

@@ -97,7 +97,7 @@ export type Overrides = {
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
   uploadBytesMax?: number;
-  /** PEM certificate of the authority that signed the certificates of the tools. */
+  /** PEM certificate of the authority that signed the TLS certificates of the tools' servers. */
   ca?: string;
 };
 
@@ -161,7 +161,7 @@ export const createService = async (
 };
 
 const READY_TIMEOUT_MS = 1_000;
-/** Limit of concurrent conversation debates per workspace in one process. */
+/** Maximum number of conversation debates of a workspace that run in one process. */
 const DEBATES_MAX = 64;
 
 const openTools = (
@@ -202,7 +202,7 @@ const openTools = (
   };
 };
 
-/** Budget for uploads in memory: four documents of the maximum size. */
+/** Maximum number of bytes of uploads in memory: four documents of the maximum size. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
 const openKnowledge = (
@@ -215,7 +215,8 @@ const openKnowledge = (
 ) => {
   const reader = createDocumentReader();
   const { readDocument } = reader;
-  // This reader is separate, so that uploads and queued documents do not wait for each other.
+  // A second reader for queued documents, so that they and direct uploads do not wait for each
+  // other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
@@ -282,7 +283,7 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Only the reason is logged, because error messages of providers quote their input.
+    // Only the reason is logged, because error messages of providers quote prompts.
     onFailure: (error, sessionId) =>
       host.log.warn(
         { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
@@ -297,7 +298,7 @@ const createTurns = (
     recall: storage.recall,
     saveMemories: storage.saveMemories,
     mayShareMemories: storage.mayShareMemories,
-    // Only the reasons are logged, because keys and values are content.
+    // Only the reasons are logged, because keys and values of memories are private content.
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);

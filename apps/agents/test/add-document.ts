@@ -7,7 +7,7 @@ type Knowledge = Client<typeof KnowledgeService>;
 
 export type DocumentDraft = { sourceId: string; text: string; title?: string };
 
-/** Adds a plain-text document in pieces, as the api-gateway does. */
+/** Uploads a plain-text document in several messages, as the api-gateway does. */
 export const addDocument = async (
   knowledge: Knowledge,
   workspaceId: string,

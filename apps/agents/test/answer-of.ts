@@ -1,6 +1,9 @@
 import type { Answer } from '../src/domain/debate/debate.ts';
 
-/** Returns an answer with these stances on `i1`, `i2` and so on; undefined omits a stance. */
+/**
+ * Returns an answer with the given stances on the issues `i1`, `i2` and so on; undefined omits the
+ * stance on that issue.
+ */
 export const answerOf = (
   agentId: string,
   stances: readonly (number | undefined)[],

@@ -150,7 +150,7 @@ describe('conversations', () => {
     await expect(conversations.remove(stranger, conversationId)).rejects.toMatchObject(NOT_FOUND);
     expect(await debateArchive.load(stranger, leased.id)).toBeUndefined();
     expect(await debateArchive.readEvents(stranger, leased.id, 0)).toBeUndefined();
-    // A lease is valid in its own workspace only.
+    // A lease is valid only together with the workspace of its debate.
     const forged = { ...leased, workspaceId: stranger };
     const { debates } = database.storage;
     await expect(debates.save(forged, [answered(2, 'agt_x')])).rejects.toThrow(LeaseLost);
@@ -239,7 +239,7 @@ describe('conversations', () => {
     await expect(save).rejects.toThrow(LeaseLost);
     const left = { ...nothing, debate: 1, debate_event: 1 };
     expect(await countRows(workspaceId)).toEqual(left);
-    // The deletion releases the key, so it can be used again.
+    // The deletion frees the panel's key, so that a new panel can use it.
     await begin(debates, workspaceId, panelOf('sim_1', 'a'));
   });
 });

@@ -31,7 +31,8 @@ describe('storage after PostgreSQL was killed', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  // An error without a reason would be a 500; UNAVAILABLE asks the client to retry.
+  // Every call must reject with UNAVAILABLE, so that the client retries; any other error would be a
+  // 500.
   it.each<[string, (storage: Storage) => Promise<unknown>]>([
     ['recalling memories', ({ recall }) => recall.all(workspaceId, agentId)],
     [

@@ -30,7 +30,7 @@ describe('beginning a debate', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Begins debates concurrently, alternating between the replicas. */
+  /** Begins all debates concurrently, alternating between the two replicas. */
   const beginAll = (workspaceId: string, debates: readonly NewDebate[]) =>
     Promise.allSettled(
       debates.map((debate, n) => replicas[n % 2]!.debates.begin(workspaceId, debate, LEASE_MS)),
@@ -107,7 +107,7 @@ describe('beginning a debate', () => {
     const other = panelOf('sim_1', 'turn 1', { fingerprint: 'f2' });
     const refused = replicas[0]!.debates.begin(workspaceId, other, LEASE_MS);
     await expect(refused).rejects.toMatchObject(REUSED);
-    // The key is used by another owner and in another workspace, where it is new.
+    // Another owner and another workspace can use the same key for a new panel.
     await begin(replicas[0]!.debates, workspaceId, panelOf('sim_2', 'turn 1'));
     await begin(replicas[0]!.debates, newId('ws'), panelOf('sim_1', 'turn 1'));
   });

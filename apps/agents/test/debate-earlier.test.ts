@@ -30,8 +30,7 @@ describe('earlier debates of a conversation', () => {
       const debate = debateIn(conversationId, {
         question: `Question ${index}`,
         config: { ...CONFIG, isSensitive },
-        // Times decrease in the order of the debates, as they may because the clocks of replicas
-        // differ.
+        // Later debates have earlier times, which can happen because the clocks of replicas differ.
         createdAt: new Date(1_790_000_000_000 - index * 1_000),
       });
       const leased = await begin(debates, workspaceId, debate);

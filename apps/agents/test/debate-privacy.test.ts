@@ -14,7 +14,7 @@ describe('the answer of a local-only agent', () => {
   let workspaceId: string;
   let localId: string;
   let conversationId: string;
-  /** Delays the answers of the other agents until the gate is opened. */
+  /** If set, delays the answers of the agents that are not local-only until it is opened. */
   let gate: Gate | undefined;
   let stance: (slug: string, number: number) => number;
 
@@ -59,7 +59,8 @@ describe('the answer of a local-only agent', () => {
   };
 
   it('stays local-only if the agent is deleted and another process resumes the debate', async () => {
-    // The local-only agent dissents in the first round, so that the others are shown its position.
+    // The local-only agent dissents in the first round, so that the second round's prompts for the
+    // others contain its position.
     stance = (slug, number) => (slug === 'vault' || (slug === 'craft' && number > 1) ? -1 : 1);
     gate = createGate();
     const third = await council.openReplica();

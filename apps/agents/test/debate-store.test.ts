@@ -61,10 +61,10 @@ describe('the debate store', () => {
     );
   const expire = ({ id }: LeasedDebate) =>
     database.query(`UPDATE debate SET due_at = now() - interval '1 ms' WHERE id = $1`, [id]);
-  /** Acquires the lease in the other replica. */
+  /** Expires the lease and acquires it in the other replica. */
   const takeOver = async (leased: LeasedDebate): Promise<LeasedDebate> => {
     await expire(leased);
-    // Polls, because `acquire` skips debates that are being written.
+    // Polls, because `acquire` skips a debate whose row is locked by a write.
     const taken = await eventually(() => replicas[1]!.debates.acquire(LEASE_MS));
     expect(taken).toMatchObject({ id: leased.id, workspaceId: leased.workspaceId });
     return taken;
@@ -136,8 +136,8 @@ describe('the debate store', () => {
       convergenceScore: 0.6667,
       messages: found.messages,
       rounds: found.rounds,
-      // Sum of the frame, four answers and the synthesis; the answer that is reused as stale does
-      // not count again.
+      // Sum of the framing call, four answers and the synthesis; the stale answer is not counted
+      // again.
       usage: { promptTokens: 100 + 4 * 10 + 1_000, completionTokens: 6, totalTokens: 1_146 },
     });
     expect(
@@ -204,7 +204,8 @@ describe('the debate store', () => {
     for (const { leased } of opened) await expire(leased);
     const polls = Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.debates.acquire(LEASE_MS));
     const taken = (await Promise.all(polls)).flatMap((leased) => leased?.id ?? []);
-    // Some polls may find nothing while another replica acquires, so only duplicates are an error.
+    // A poll may find nothing while another one is leasing, so only a debate leased twice is an
+    // error.
     expect(new Set(taken).size).toBe(taken.length);
     const rest = [];
     for (let left = await replicas[0]!.debates.acquire(LEASE_MS); left;) {
@@ -258,7 +259,8 @@ describe('the debate store', () => {
     const { leased, workspaceId, conversationId } = await openDebate();
     await saveAll(leased, wholeDebate().slice(0, -1));
     expect(await outboxOf(workspaceId)).toEqual([]);
-    // The second step fails, so neither the synthesis nor its event is stored.
+    // The step `round-completed` is a duplicate and fails, so neither the synthesis nor its event
+    // is stored.
     const twice = [synthesized(), roundCompleted(2, 0.5)];
     await expect(replicas[0]!.debates.save(leased, twice)).rejects.toMatchObject({ code: '23505' });
     expect(await outboxOf(workspaceId)).toEqual([]);

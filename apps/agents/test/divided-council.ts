@@ -45,7 +45,7 @@ export const roundOf = (answers: readonly Answer[], convergenceScore: number): R
   },
 });
 
-/** Point of the one agent that is against the issue; the four others are for it. */
+/** Key point of the one agent that is against issue `i1`; the four others are for it. */
 export const MINORITY_POINT =
   'The audit of 3 May found 41 of 60 invoices unpaid, so the revenue is not there.';
 

@@ -7,7 +7,7 @@ import type { Transport } from '@witan/service-kit';
 export type GatewayCall = {
   proofId: string;
   purpose: string;
-  /** Slug of the agent; empty for other calls. */
+  /** Slug of the agent that is asked; empty for calls that are not by an agent. */
   slug: string;
   isSensitive: boolean;
   isStreamed: boolean;
@@ -22,8 +22,8 @@ export type FakeGateway = AsyncDisposable & {
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 
 /**
- * Opens an llm-gateway with scripted responses. An error with which `respond` rejects becomes the
- * error of the call.
+ * Opens a fake llm-gateway that answers calls with `respond`. If `respond` rejects with an error,
+ * the call fails with it.
  */
 export const openFakeGateway = async (
   respond: (call: GatewayCall) => Promise<object>,

@@ -11,8 +11,8 @@ import type { TestAgents } from './open-agents.ts';
 
 const TIMEOUT_MS = 60_000;
 /**
- * Expression for a text that is long enough to be interrupted while it is read. It is passed as
- * code, because a command line cannot contain the text.
+ * JavaScript expression of a text so long that its reading can be interrupted. The child process
+ * receives the expression, because a command line cannot contain the text.
  */
 const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
 const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
@@ -136,7 +136,7 @@ type ToBeKilled = {
   ended: Promise<unknown>;
 };
 
-/** Starts a process whose service accepts a document and begins to read it. */
+/** Starts a process whose service accepts a long document and begins to read it. */
 const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promise<ToBeKilled> => {
   const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `

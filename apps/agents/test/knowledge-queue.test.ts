@@ -35,7 +35,10 @@ describe('the document queue', () => {
   };
   const claim = (): Promise<LeasedDocument | undefined> =>
     database.storage.documentQueue.claim(LEASE_MS);
-  /** Claims all waiting documents and fails them, so that the next test starts without any. */
+  /**
+   * Leases all queued documents and marks them as failed, so that the next test starts with an
+   * empty queue.
+   */
   const drain = async (): Promise<LeasedDocument[]> => {
     const claimed: LeasedDocument[] = [];
     for (let next = await claim(); next; next = await claim()) claimed.push(next);
@@ -43,7 +46,8 @@ describe('the document queue', () => {
     return claimed;
   };
   /**
-   * Returns an index with one chunk per batch; `onBatch` is called before each batch is written.
+   * Returns a document's index with one chunk per batch; `onBatch` is called before each batch is
+   * written.
    */
   const indexOf = (batches: number, onBatch: (batch: number) => void): DocumentIndex => ({
     title: 'Read',

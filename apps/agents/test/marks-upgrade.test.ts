@@ -11,7 +11,7 @@ import { SECRETS_KEY } from './open-agents.ts';
 const WORKSPACE = newId('ws');
 const LIMITS = 500;
 
-/** Statements of the previous release, which its connections have prepared. */
+/** Statements of the previous release, which its connections have prepared before the migration. */
 const STATEMENTS = {
   save_turn: 'SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
   write_memories: 'SELECT * FROM write_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
@@ -48,7 +48,7 @@ describe('the migration that adds local-only marks', () => {
       [agentId, WORKSPACE, model],
     );
   };
-  /** Runs the statements of one turn and returns their results. */
+  /** Runs the statements of one chat turn of the previous release and returns their results. */
   const runTurn = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
     const texts = [newId('msg'), 'question', newId('msg'), 'answer', 'Ann', []];
     const tags = [toDrafts('noted', value), '[]', LIMITS, []];

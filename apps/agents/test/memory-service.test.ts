@@ -87,7 +87,8 @@ describe('the memory service', () => {
     } while (cursor !== '');
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
     const { memories } = await list(other);
-    // An agent's own memory hides the global one from the agent, but not from the API.
+    // An agent's own memory replaces a global one with the same key in prompts, but the API lists
+    // both.
     expect(memories.map(({ value, global }) => [value, global])).toEqual([
       ['of Bob', false],
       ['b', true],

@@ -132,7 +132,7 @@ describe('memories of turns', () => {
       { revision: 1, key: 'city', value: 'Berlin', type: 'fact', origin: 'api' },
       { revision: 2, key: 'CITY', value: 'Oslo', type: 'fact', origin: 'tag' },
     ]);
-    // Each revision is valid until the next one, without a gap.
+    // Each revision is valid until the next one begins, without a gap.
     expect(rows.map((row) => [row['valid_from'], row['valid_to']])).toEqual([
       [first!.updatedAt, second!.updatedAt],
       [second!.updatedAt, third!.updatedAt],
@@ -230,7 +230,8 @@ describe('memories of turns', () => {
        FROM generate_series(1, 2000) AS n`,
       [owner.workspaceId, owner.agentId],
     );
-    // The notes by last use are k2, k3, k4 and k5. k3 is written itself, so k2 and k4 are evicted.
+    // The notes that agents wrote are k2, k3, k4 and k5, least recently used first. The drafts
+    // contain k3, so k2 and k4 are evicted for n1 and n2.
     const first = ['k3', 'n1', 'n2', 'k9'].map((key) =>
       acceptedMemory(key, 'new', { type: 'note' }),
     );
@@ -238,8 +239,8 @@ describe('memories of turns', () => {
     const left = async () =>
       (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
     expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
-    // Evicts k5, n1 and n2, then k3 and k9, which are notes now. No other memory can be evicted, so
-    // one of the seven writes is dropped.
+    // Evicts k5 and then n1, n2, k3 and k9, which are notes now. No other memory can be evicted, so
+    // one of the seven drafts is dropped.
     const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) =>
       acceptedMemory(key, 'new'),
     );

@@ -19,7 +19,7 @@ describe('concurrent writers of memories', () => {
 
   const forEachWriter = <T>(work: (n: number, replica: Storage) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n, replicas[n % 2]!)));
-  /** Returns the current and former values of all memories. */
+  /** Returns the values of all memories and of their revisions. */
   const valuesOf = async (workspaceId: string) => {
     const rows = await database.query<{ id: string; values: string[]; revision: number }>(
       `SELECT id, revision, array(

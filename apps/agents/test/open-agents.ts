@@ -22,7 +22,7 @@ export type TestAgents = AsyncDisposable & {
 };
 
 type AgentsOptions = Overrides & {
-  /** Connects to the llm-gateway, which is unreachable by default. */
+  /** Returns the transport to a service such as llm-gateway; by default no service is reachable. */
   connect?: (service: string) => Transport;
   config?: Partial<Config>;
   log?: Log;
@@ -30,7 +30,7 @@ type AgentsOptions = Overrides & {
 
 export const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** Settings for development: tools may run on this machine and use plain http. */
+/** Target policy for development: tools may run on this machine and use plain http. */
 const LOCAL_TARGETS: Config['targets'] = {
   environment: 'development',
   ports: [443],
@@ -43,7 +43,9 @@ const COMPLETION_TIMEOUT_MS = 10_000;
 const TOOL_ROUNDS_MAX = 3;
 const DEBATERS_MAX = 24;
 
-/** Opens the service on a database. Several services on one database run as replicas. */
+/**
+ * Opens the service on a database. Several services that are opened on one database are replicas.
+ */
 export const openAgents = async (
   databaseUrl: string,
   { connect = connectNowhere, config = {}, log = SILENT, ...overrides }: AgentsOptions = {},

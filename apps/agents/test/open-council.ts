@@ -4,14 +4,14 @@ import type { TestAgents } from './open-agents.ts';
 import { openFakeGateway } from './fake-gateway.ts';
 import type { GatewayCall, FakeGateway } from './fake-gateway.ts';
 
-/** Two replicas on one database, with scripted models. */
+/** Two replicas of the service on one database, with a fake llm-gateway. */
 export type TestCouncil = AsyncDisposable & {
   gateway: FakeGateway;
   replicas: readonly [TestAgents, TestAgents];
-  /** Opens a further replica, which the caller must dispose of. */
+  /** Opens another replica, which the caller must dispose of. */
   openReplica: () => Promise<TestAgents>;
   /**
-   * Creates a workspace with one agent per name, clears the recorded calls and returns the
+   * Creates a workspace with one agent per name, clears the recorded model calls and returns the
    * workspace's id.
    */
   createWorkspace: (names: readonly string[]) => Promise<string>;

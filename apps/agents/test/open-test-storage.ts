@@ -8,13 +8,13 @@ import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 
-/** Storage on its own database, with direct access to the tables. */
+/** Storage on a new database, with direct access to the tables. */
 export type TestStorage = AsyncDisposable & {
   storage: Storage;
   databaseUrl: string;
-  /** Opens a further replica, which is closed with this storage. */
+  /** Opens another replica on the same database; it is closed with this storage. */
   openReplica: () => Promise<Storage>;
-  /** Queries as administrator, who sees all workspaces. */
+  /** Runs a query as administrator, who sees the rows of all workspaces. */
   query: <T extends QueryResultRow>(sql: string, params?: unknown[]) => Promise<T[]>;
   createOwner: (workspaceId?: string) => Promise<{ workspaceId: string; agentId: string }>;
 };

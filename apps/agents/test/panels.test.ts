@@ -60,7 +60,8 @@ describe('a panel', () => {
     });
     expect(decisions.map(({ confidence }) => confidence)).toEqual([0.8, 0.8, 0.8]);
     expect([convergenceScore, rounds.length]).toEqual([1, 1]);
-    // There are only three answers and no framing call, because the caller named the issues.
+    // The only calls are the answers of three agents: no framing, because the caller named the
+    // issues.
     expect(council.gateway.calls.map(({ purpose }) => purpose)).toEqual([
       'debate',
       'debate',
@@ -129,7 +130,8 @@ describe('a panel', () => {
     expect(leased.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
     expect(leased.failure).toContain('0 of 3 agents');
     expect(leased.failure).not.toMatch(/conversation|send the message/u);
-    // The failed result is stored, so it is returned again without a model call.
+    // The result of a failed panel is stored, so a repeated request returns it without a model
+    // call.
     const { length } = council.gateway.calls;
     expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(leased);
     expect(council.gateway.calls).toHaveLength(length);
@@ -229,7 +231,7 @@ describe('a debate with an idempotency key', () => {
     answer = async ({ purpose }) => {
       if (purpose !== 'debate') return { issues: [] };
       begun += 1;
-      // The first agent answers at once; the others answer while their service stops.
+      // The first agent answers immediately; the others answer while their replica is stopping.
       if (begun > 1) await released;
       return answerWithStance(1, {});
     };

@@ -12,10 +12,10 @@ import type {
 } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 
-/** Lease that outlasts every test, so that leases end only by release. */
+/** Duration of leases, longer than every test, so that a lease ends only if the test ends it. */
 export const LEASE_MS = 600_000;
 const CREATED_AT = new Date('2026-03-04T05:06:07.089Z');
-/** Characters that text columns and jsonb reject or alter. */
+/** Text with characters that text columns or jsonb reject or alter. */
 export const UNUSUAL_TEXT = `"\\'\\\\ ? ?? $1 %s \u0000 \ud800 \u2028 <MEMORY key="x"> é 日本 ${'x'.repeat(50)}`;
 
 export const AGENTS = ['ann', 'bob', 'cid'].map((id) => ({ id: `agt_${id}`, name: id }));

@@ -10,7 +10,10 @@ export type Script = {
 const OPENED = { provider: 'p', model: 'm', providerMs: 1, droppedParams: [] };
 export const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
-/** Returns a fake model that plays one script per call and records calls and delivered texts. */
+/**
+ * Returns a fake model that plays the next script on each call, and records the calls and the
+ * delivered texts.
+ */
 export const scriptModel = (...scripts: Script[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];

@@ -1,9 +1,10 @@
 /**
- * Splits a text in `count` pseudo-random ways, including empty pieces, like a stream. It is faster
- * than an arbitrary of fast-check, so that tests can try many splits.
+ * Returns `count` pseudo-random ways to split a text into pieces, some of them empty, as a stream
+ * might. It is faster than an arbitrary of fast-check, so that tests can try many splits.
  */
 export function splitsOf(text: string, { seed, count }: { seed: number; count: number }) {
-  // Linear congruential generator of Numerical Recipes, whose high bits are random enough.
+  // Linear congruential generator from Numerical Recipes. `next` uses the high bits of its state,
+  // which are random enough.
   let state = seed >>> 0;
   const next = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -5,8 +5,8 @@ import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 
 /**
- * Tables without row-level security; `0003-knowledge.ts` gives the reason. A new table in this list
- * needs a reason, too.
+ * Tables without row-level security: the applied migrations, and the search index for the reason in
+ * `0003-knowledge.ts`. A table that is added to this list needs a reason, too.
  */
 const UNSCOPED = ['migration', 'knowledge_entry', 'knowledge_base'];
 
@@ -27,7 +27,9 @@ describe('the data of a workspace', () => {
     );
     return rows.map(({ name }) => name);
   };
-  /** Runs with the role of the service, but without a scope. */
+  /**
+   * Runs `work` with the database role of the service, but without a scope of row-level security.
+   */
   const withServiceRole = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
     const client = new Client({ connectionString: database.databaseUrl });
     await client.connect();
@@ -37,7 +39,7 @@ describe('the data of a workspace', () => {
       await client.end();
     }
   };
-  /** Fills every table that refers to agents. */
+  /** Inserts rows into every table that refers to agents. */
   const fillTables = async () => {
     const owner = await database.createOwner();
     const { workspaceId, agentId } = owner;
@@ -93,8 +95,9 @@ describe('the data of a workspace', () => {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
-      // Returns the number of memories. The function sets the given scope for its own statements
-      // only, so the last query below returns no row.
+      // Returns the number of memories that the workspace can read. `recall_memories` sets the
+      // scope of row-level security for its own statements only, so the last query below returns no
+      // row.
       const recall = async (workspace: string): Promise<number> => {
         const sql = 'SELECT FROM recall_memories($1, $2)';
         return (await client.query(sql, [workspace, agentId])).rows.length;
@@ -112,7 +115,8 @@ describe('the data of a workspace', () => {
     const other = await database.createOwner(workspaceId);
     expect(await database.storage.agents.delete(workspaceId, agentId)).toBe(true);
     for (const table of await readTables()) {
-      // A global memory still refers to the session that wrote it.
+      // The session id is excluded, because a global memory still refers to the deleted session
+      // that wrote it.
       const sql = `SELECT FROM ${table} AS row
         WHERE (to_jsonb(row) - 'session_id')::text LIKE '%' || $1 || '%'`;
       expect([table, await database.query(sql, [agentId])]).toEqual([table, []]);

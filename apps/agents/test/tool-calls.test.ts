@@ -25,7 +25,7 @@ describe('calls of tools', () => {
   let receiver: Receiver;
   let agents: TestAgents;
   let tools: Client<typeof ToolService>;
-  /** IP addresses by host name, used as the DNS of these tests. */
+  /** IP addresses by host name; replaces DNS in these tests. */
   const names = new Map<string, string[]>();
   beforeAll(async () => {
     database = await createTestDatabase(['agents']);

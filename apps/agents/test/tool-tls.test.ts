@@ -9,7 +9,7 @@ import type { TestAgents } from './open-agents.ts';
 
 const HOST = 'tool.fixture';
 
-/** Targets as in production: https only, and private addresses only for listed host names. */
+/** Target policy as in production: https only, and private addresses only for listed host names. */
 const TARGETS = {
   environment: 'production',
   ports: [443],

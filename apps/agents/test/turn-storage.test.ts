@@ -48,7 +48,7 @@ describe('the storage of turns', () => {
     return { ...owner, sessionId };
   };
   const countRoundTrips = async (work: () => Promise<unknown>): Promise<number> => {
-    // The first call connects and loads types, so it is not counted.
+    // The first run opens the connection and loads types, so it is not counted.
     await work();
     const sent = jest.spyOn(Client.prototype, 'query');
     await work();

@@ -30,7 +30,7 @@ describe('the memory budget for uploads', () => {
     const { source } = await knowledge.createSource({ name: 'Notes' }, as(workspaceId));
     return source!.id;
   };
-  /** Sends half of the document, and the other half once the gate opens. */
+  /** Sends the document's content and ends the upload only once the gate opens. */
   const sendSlowly = (workspaceId: string, sourceId: string, bytes: number) => {
     const gate = createGate();
     const begun = createGate();

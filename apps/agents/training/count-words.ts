@@ -1,8 +1,9 @@
 /**
- * Writes the document counts of the convergence score: `node apps/agents/training/count-words.ts
- * FOLDER`. FOLDER contains the State of the Union addresses as files `<year>_<president>.txt`, as
- * in `data/` of stdlib-js/datasets-sotu. The output is deterministic. Only addresses since 1900 are
- * counted, because older ones contain words that are rare in debates.
+ * Writes the term counts on which the convergence score is based: `node
+ * apps/agents/training/count-words.ts FOLDER`. FOLDER contains the State of the Union addresses as
+ * files `<year>_<president>.txt`, as in `data/` of stdlib-js/datasets-sotu. The output is
+ * deterministic. Only addresses since 1900 are counted, because words that are rare today are
+ * common in older ones.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const OUT = new URL(
   import.meta.url,
 );
 const FIRST_YEAR = 1900;
-/** Length of an agent's typical statement. */
+/** Number of words per block, as many as an agent's typical statement has. */
 const BLOCK_WORDS = 60;
 /** Smallest number of blocks in which a term must occur to be included. */
 const LEAST_COUNT = 20;

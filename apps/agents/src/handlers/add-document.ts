@@ -19,8 +19,8 @@ export type AddDocumentStreamDeps = {
 };
 
 /**
- * Returns a handler that finds the source before it buffers any bytes, and buffers at most as many
- * bytes as the budget allows.
+ * Returns a handler for streamed uploads. It checks that the source exists before it buffers
+ * content, and rejects an upload that exceeds the buffer's budget.
  */
 export const createAddDocumentStream =
   ({ buffer, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>

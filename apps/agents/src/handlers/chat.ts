@@ -35,7 +35,7 @@ async function* answer(
       });
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
-    // If the turn is not streamed, only the opening and the final event are sent.
+    // Without streaming, only the first and the last event are sent.
     if (message.streamed || !isPiece) yield toEvent(piece, message);
   }
 }

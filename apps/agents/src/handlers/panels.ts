@@ -94,7 +94,7 @@ const toDecision = ({
   proofIds: [...proofIds],
 });
 
-/** Returns the mean, rounded to four decimals like scores; 0.5 for an empty list. */
+/** Returns the mean, rounded to four decimals as scores are; 0.5 if there are no numbers. */
 const meanOf = (numbers: readonly number[]): number =>
   numbers.length === 0
     ? 0.5

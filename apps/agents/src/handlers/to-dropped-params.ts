@@ -1,4 +1,7 @@
-/** Returns the dropped parameters that the client has set, which can only be `temperature`. */
+/**
+ * Returns the parameters that the client has set and the provider does not support. Clients of an
+ * agent can set only `temperature`.
+ */
 export const toDroppedParams = (
   dropped: readonly string[],
   { temperature }: { temperature?: number | undefined },

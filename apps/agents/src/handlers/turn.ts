@@ -78,7 +78,7 @@ const toEvent = (
 const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => ({
   event: {
     case: 'completed',
-    // The certificate of the delivered answer is that of the last call.
+    // The last call produced the delivered answer.
     value: { proofId: proofIds.at(-1)!, finishReason, usage },
   },
 });

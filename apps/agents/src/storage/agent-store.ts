@@ -9,8 +9,7 @@ import { sourceOfChat } from '../domain/fact/fact.ts';
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent inserts, so that each of them sees the agents and slugs that the
-      // others inserted.
+      // Serializes concurrent inserts of a workspace, so that none exceeds the limit of agents.
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `agents of ${workspaceId}`,
       ]);
@@ -33,7 +32,8 @@ export const createAgentStore = (database: Database): AgentStore => ({
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent changes, so that the second sees the result of the first.
+      // Locks the agent, so that the second of two concurrent changes returns the result of the
+      // first as `before`.
       const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
       const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
       if (!before) return undefined;
@@ -70,8 +70,8 @@ const COUNT_LOCAL_ONLY = `
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
 /**
- * Finds agents. This runs on every turn, so it is one call of a prepared function, which also sets
- * the scope.
+ * Finds agents. It runs on every chat turn, so it is one call of a prepared function, which also
+ * sets the scope of row-level security.
  */
 const findAgents = async (
   query: Database['query'],

@@ -8,8 +8,8 @@ import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-stor
 export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };
 
 /**
- * Limit of a conversation, because it is returned whole in one message between services, which may
- * have 40 MiB. The limit is checked before a debate begins, so that a running debate can always
+ * Maximum size of a conversation, because it is returned whole in one message between services,
+ * whose limit is 40 MiB. It is checked before a debate begins, so that a running debate can always
  * finish.
  */
 const CONVERSATION_BYTES_MAX = 24 * 1024 * 1024;

@@ -24,7 +24,10 @@ type MessageRow = AnswerRow &
     conversationId: string;
   };
 
-/** Reads questions and syntheses only for the messages that show them. */
+/**
+ * Reads the messages of a conversation. The question and the synthesis are read only for the
+ * messages that show them, not for every message of the debate.
+ */
 const LIST = `
   SELECT said.id, said.sender_type AS "senderType", said.debate_id AS "debateId",
     said.conversation_id AS "conversationId", said.created_at AS "createdAt",

@@ -52,7 +52,8 @@ const INSERT = `
   INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
 /**
- * Returns the position of a conversation; empty if it was deleted, in which case the list restarts.
+ * Returns a conversation's position in the list, in an array; the array is empty if the
+ * conversation was deleted, in which case the list restarts.
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
@@ -79,7 +80,7 @@ const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
 type EarlierRow = { question: string; synthesis: string };
 
 /**
- * Parses the synthesis here and not in SQL, because jsonb rejects escapes of NUL and of half a
+ * The synthesis is parsed here and not in SQL, because jsonb rejects escapes of NUL and of half a
  * surrogate pair.
  */
 const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
@@ -87,7 +88,10 @@ const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
   synthesis: toGivenSynthesis({ synthesis })!.synthesis.content,
 });
 
-/** Sorts by position, because the clocks of the replicas differ. */
+/**
+ * Finds earlier debates, newest first by position and not by time, because the clocks of the
+ * replicas differ.
+ */
 const FIND_EARLIER = `
   SELECT question, synthesis::text AS synthesis FROM debate
   WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'

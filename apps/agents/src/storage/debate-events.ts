@@ -12,8 +12,8 @@ import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
 /**
- * Returns the events of a debate after `afterSeq`, or undefined if there is no such debate. Stored
- * events contain only their kind, round and agent; texts are read from the debate's other rows.
+ * Returns the events of a debate after `afterSeq`, or undefined if there is no such debate. The
+ * event rows contain only kind, round and agent; the texts are read from the rows of the debate.
  */
 export const readDebateEvents = async (
   query: Database['query'],
@@ -29,7 +29,7 @@ export const readDebateEvents = async (
   const events = found.filter((row): row is AnyEventRow => row.seq !== null);
   if (events.every(isRoundEvent))
     return events.map((row) => toEvent(debateId, row, toRoundEventBody(row)));
-  // Read after the events, so that every row that they refer to exists.
+  // Read after the events, so that every row to which an event refers is stored already.
   const rows = await readDebateRows(query, workspaceId, debateId);
   if (!rows) return undefined;
   return events.map((row) =>
@@ -44,7 +44,7 @@ export const readDebateEvents = async (
 type EventRow<K> = AnswerRow &
   RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
 
-/** Row that is returned for a debate without events after `afterSeq`. */
+/** Row that the query returns if the debate exists and has no events after `afterSeq`. */
 type NoEventRow = { seq: null };
 
 const ROUND_EVENT_KINDS = [

@@ -33,8 +33,8 @@ export const createDocumentStore = (
 });
 
 /**
- * Sums the queued bytes of a workspace. Concurrent uploads do not count each other, but a process
- * admits only a few of them.
+ * Sums the bytes of a workspace's queued uploads. Concurrent uploads do not see each other and can
+ * exceed the limit, but only slightly, because a process admits few at a time.
  */
 const COUNT_WAITING = `
   SELECT coalesce(sum(octet_length(content)), 0)::float8 AS bytes FROM knowledge_upload
@@ -73,7 +73,8 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       if (found.rowCount !== 1) throw new LeaseLost();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
-      // The upload is deleted last, because renewals of the lease wait for its row.
+      // The upload is deleted after the chunks are written, because the deletion locks its row, and
+      // renewals of the lease would wait for that lock.
       const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
       if (deleted.rowCount !== 1) throw new LeaseLost();
       const values = [documentId, title, mediaType, pageCount, chunkCount];
@@ -86,7 +87,8 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     }),
   fail: (leased, error) =>
     runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
-      // Rows are locked in the same order as by a deletion: the document before its upload.
+      // The document is locked before its upload, the order in which a deletion locks them, to
+      // avoid deadlocks.
       await client.query(LOCK_DOCUMENT, [leased.id]);
       const deleted = await client.query(DELETE_UPLOAD, [leased.id, leased.lease]);
       if (deleted.rowCount === 1) await client.query(FAIL, [leased.id, error]);
@@ -102,7 +104,8 @@ class LeaseLost extends Error {}
 const isSourceGone = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'NOT_FOUND';
 
-// Prevents the deletion of the document; taken before the lock of its upload, as a deletion does.
+// Locks the document against deletion. It must run before the upload is locked, because a deletion
+// locks in this order.
 const LOCK_DOCUMENT = 'SELECT FROM knowledge_document WHERE id = $1 FOR KEY SHARE';
 
 type UploadRow = {
@@ -117,9 +120,9 @@ type UploadRow = {
 };
 
 /**
- * Leases the next document; `due_at` is the end of a lease. The least recently served workspace is
- * next, so that a thousand documents of one workspace delay another workspace's first document by
- * one document only.
+ * Leases the next queued document; `due_at` becomes the end of the lease. The least recently served
+ * workspace is next, so that a thousand documents of one workspace delay another workspace's first
+ * document by one document only.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -149,8 +152,8 @@ const RENEW = `
   WHERE document_id = $1 AND lease = $2`;
 
 /**
- * Releases an upload without counting the attempt, because only attempts that ended the process
- * count.
+ * Releases the lease of an upload and does not count the attempt: attempts count only if they end
+ * the process.
  */
 const RELEASE_UPLOAD = `
   UPDATE knowledge_upload SET

@@ -27,7 +27,7 @@ export const SessionEntity = defineEntity({
     workspaceId: p.string(),
     agentId: p.string(),
     title: p.text(),
-    /** Summary of the messages up to position `summaryUntil`; empty if there is none. */
+    /** Summary of the messages up to position `summaryUntil`; empty if none has been written. */
     summary: p.text(),
     summaryUntil: p.bigint('number'),
     messageCount: p.integer(),

@@ -6,7 +6,8 @@ import { lockAgent } from './memory-scope.ts';
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // The agent is locked, because facts written after its deletion would never be deleted.
+      // Locks the agent against deletion, because facts that are written after it would never be
+      // deleted.
       if (agentId && !(await lockAgent(em, { workspaceId, agentId }))) return;
       const facts = JSON.stringify(takeLast(drafts));
       await em.execute(UPSERT, [workspaceId, source, facts]);
@@ -35,7 +36,7 @@ export const createFactStore = (database: Database): FactStore => ({
     }),
 });
 
-/** Upserts facts in a fixed order, so that two batches cannot deadlock. */
+/** Upserts facts sorted by category and key, so that two concurrent batches cannot deadlock. */
 const UPSERT = `
   INSERT INTO fact (id, workspace_id, source, category, key, value, confidence)
   SELECT id, ?, ?, category, key, value, confidence

@@ -6,7 +6,8 @@ import type { BaseCount } from '../domain/knowledge/search/term.ts';
 import { toSearchStatement } from './to-search-statement.ts';
 
 /**
- * Creates the search. It is limited to the workspace, because lexemes contain the source's number.
+ * Creates the search. The index has no row-level security; a search finds only chunks of the given
+ * sources, because every lexeme begins with the number of its source.
  */
 export const createKnowledgeSearch = (database: Database): KnowledgeSearch => ({
   findSources: async (workspaceId, { agentId, sourceIds }) => {

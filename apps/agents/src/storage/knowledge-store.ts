@@ -60,7 +60,7 @@ const insertSource = async (
   max: number,
 ): Promise<void> => {
   const { id, workspaceId, name, description, createdAt } = source;
-  // Serializes concurrent inserts, so that each of them counts the sources of the others.
+  // Serializes concurrent inserts of a workspace, so that none exceeds the limit of sources.
   const lock = `sources of ${workspaceId}`;
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
   const [counted] = await em.execute<{ count: number }[]>(COUNT_SOURCES, [workspaceId]);
@@ -123,16 +123,16 @@ const toSource = ({ createdAt, ...row }: SourceRow, agents: Source['agents'] = [
 });
 
 /**
- * Deletes a document and subtracts its words from the counts. Returns false if the document or its
- * source does not exist.
+ * Deletes a document and subtracts its chunks and words from the counts of its source. Returns
+ * false if the document or its source does not exist.
  */
 const deleteDocument = async (
   em: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<boolean> => {
-  // The document is locked before its source, as by writers, to avoid deadlocks. A concurrent write
-  // ends before the document is subtracted.
+  // The document is locked before its source, the order in which writers lock them, to avoid
+  // deadlocks. A concurrent write of the document ends first, so that the counts include it.
   const [document] = await em.execute<{ sourceId: string }[]>(LOCK_DOCUMENT, [workspaceId, id]);
   if (!document) return false;
   const [source] = await em.execute<{ no: number }[]>(LOCK_SOURCE_COUNTS, [document.sourceId]);
@@ -150,8 +150,9 @@ const LOCK_SOURCE_COUNTS = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
 /**
- * Subtracts a document from the counts and deletes bases that occur in no other document. The tier
- * marks `^3` and `^6` end a lexeme.
+ * Subtracts a document's chunks from the counts per base (stemmed word) of its source, and deletes
+ * bases that occur in no other document. A lexeme with the suffix `^3` or `^6` marks a base that
+ * occurs at least so many times in the chunk.
  */
 const SUBTRACT_BASES = `
   WITH marked AS (
@@ -204,8 +205,8 @@ const LINK = `
 const UNLINK = 'DELETE FROM agent_source WHERE workspace_id = ? AND agent_id = ? AND source_id = ?';
 
 /**
- * Returns a function that deletes one document of a deleted source, or the source once it has no
- * documents. The function resolves with false if nothing is left.
+ * Returns a function that deletes one document of a deleted source, or the source itself once it
+ * has no documents. The function resolves with false if no deleted source is left.
  */
 export const createPurge = (database: Database) => (): Promise<boolean> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -24,8 +24,9 @@ export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore =
 });
 
 /**
- * Returns a function that reads whether agents may write global memories. It is called after the
- * model's answer, so that a policy change during the turn takes effect.
+ * Returns a function that reads whether agents of a workspace may write global memories. It is
+ * called after the model's answer, so that a change of the policy during the chat turn takes
+ * effect.
  */
 export const createMayShareMemories =
   (policies: Pick<MemoryPolicyStore, 'get'>): MayShareMemories =>

@@ -3,7 +3,9 @@ import type { StoredMemory } from '../domain/memory/memory-store.ts';
 export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
   importance, created_at, updated_at, used_at, local_only, tainted, global_denied`;
 
-/** Row of a memory; `execute` returns timestamps as text, `query` returns them as dates. */
+/**
+ * Row of a memory. Timestamps are strings if read with `execute` and dates if read with `query`.
+ */
 export type MemoryRow = {
   id: string;
   agent_id: string | null;

@@ -23,8 +23,8 @@ export const toGlobalScope = ({ workspaceId }: Pick<MemoryOwner, 'workspaceId'>)
 });
 
 /**
- * Serializes writers of a scope until the transaction ends. If two scopes are locked, the agent's
- * must be first to avoid a deadlock.
+ * Serializes the writers of an agent's or a workspace's memories until the transaction ends. A
+ * transaction that locks both must lock the agent's first, to avoid a deadlock.
  */
 export const lockScope = async (em: Transaction, { lock }: MemoryScope): Promise<void> => {
   await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
@@ -32,7 +32,8 @@ export const lockScope = async (em: Transaction, { lock }: MemoryScope): Promise
 
 /**
  * Locks an agent against deletion until the transaction ends; resolves with false if the agent does
- * not exist. Must precede other locks on the agent's rows, as in a deletion, to avoid deadlocks.
+ * not exist. A deletion locks the agent before its other rows, so this must precede locks on those
+ * rows to avoid a deadlock.
  */
 export const lockAgent = async (
   em: Transaction,

@@ -45,7 +45,7 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
       );
       if (found.length === 0) return false;
       const scope = found[0]!.is_global ? toGlobalScope(owner) : toOwnScope(owner);
-      // Prevents a concurrent write from adding a revision.
+      // Waits for concurrent writers, which could otherwise add a revision of the deleted memory.
       await lockScope(em, scope);
       const deleted = await em.execute<object[]>(
         `DELETE FROM memory WHERE ${scope.where} AND id = ? RETURNING id`,

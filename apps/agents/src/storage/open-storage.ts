@@ -55,7 +55,9 @@ export type Storage = AsyncDisposable & {
   documents: DocumentStore;
   documentQueue: DocumentQueue;
   knowledgeSearch: KnowledgeSearch;
-  /** Deletes some rows of deleted sources; resolves with false if none are left. */
+  /**
+   * Deletes one document of a deleted source, or the source; resolves with false if none are left.
+   */
   purgeKnowledge: () => Promise<boolean>;
   memories: MemoryStore;
   memoryPolicies: MemoryPolicyStore;
@@ -67,7 +69,7 @@ export type Storage = AsyncDisposable & {
   toolLinks: ToolLinkStore;
   replaceToolSecret: ReplaceToolSecret;
   findToolTarget: FindToolTarget;
-  /** Starts the relay, which must be stopped before the storage is closed. */
+  /** Starts the relay of the outbox, which must be stopped before the storage is closed. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
@@ -75,7 +77,7 @@ export type Storage = AsyncDisposable & {
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Base64 of 32-byte keys; the first one encrypts. */
+  /** Base64 of 32-byte keys for secrets of tools. The first key encrypts; every key can decrypt. */
   secretsKey: string;
   waitingBytesMax?: number;
 };

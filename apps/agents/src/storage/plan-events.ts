@@ -8,11 +8,14 @@ import type { DebateRows } from './debate-rows.ts';
 
 export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'> & {
   /**
-   * 1-based index of the event's answer in the statement; the event is not emitted if that answer
-   * already existed.
+   * 1-based index of the event's answer among the answers of the statement, or null. The event is
+   * not emitted if that answer was stored before.
    */
   answerIndex: number | null;
-  /** Returns undefined if the debate's rows could not be read after the write. */
+  /**
+   * Returns the body of the event, or undefined if the debate's rows could not be read after the
+   * write.
+   */
   toBody: (debate: WrittenDebate) => DebateEventBody | undefined;
 };
 

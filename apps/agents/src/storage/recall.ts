@@ -11,8 +11,9 @@ export const createRecall = (database: Database): Recall => ({
 });
 
 /**
- * Returns all memories of an agent, unsorted. It runs on every turn: one call of a prepared
- * function, which also sets the scope, takes half the time of a transaction of four statements.
+ * Returns all memories of an agent and all global ones, unsorted. It runs on every chat turn, so it
+ * is one call of a prepared function, which also sets the scope of row-level security and takes
+ * half the time of a transaction of four statements.
  */
 const recallMemories = async (
   query: Database['query'],
@@ -42,7 +43,10 @@ const toRecalled = (row: RecallRow): Memory => ({
   lastUsedAt: new Date(row.used_ms),
 });
 
-/** Row of a memory; timestamps are in milliseconds, which parse faster than texts of dates. */
+/**
+ * Row of a memory. Timestamps are numbers of milliseconds, which are faster to parse than date
+ * strings.
+ */
 type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at' | 'global_denied'> & {
   updated_ms: number;
   used_ms: number;

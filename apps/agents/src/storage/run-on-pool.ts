@@ -4,8 +4,8 @@ import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
 /**
- * Runs work in a transaction of a scope, like `Database.scoped`, but on a client of the pool, which
- * sends large values as parameters and does not write them into the SQL.
+ * Runs `work` in a transaction with the given scope, like `Database.scoped`, but on a client of the
+ * pool: it sends large values as parameters, while the ORM would write them into the SQL text.
  */
 export const runOnPool = async <T>(
   { pool }: Pick<Database, 'pool'>,

@@ -15,8 +15,8 @@ import { planEvents } from './plan-events.ts';
 import type { PlannedEvent } from './plan-events.ts';
 
 /**
- * Writes steps and their events in one call and returns the events. Throws `LeaseLost` if the lease
- * is lost.
+ * Writes steps and their events in one call and returns the events. Throws `LeaseLost` if the
+ * debate no longer has this lease.
  */
 export const saveSteps = async (
   query: Database['query'],
@@ -32,11 +32,11 @@ export const saveSteps = async (
   const written = planned.filter(
     ({ answerIndex }) => answerIndex === null || insertedAnswers.includes(answerIndex),
   );
-  // The event `done` contains all stored answers, some of which other processes may have written,
-  // so they are read.
+  // The event `done` contains all answers of the debate, including those that other processes
+  // stored, so they are read from storage.
   const isDone = written.some(({ kind }) => kind === 'done');
-  // If the read fails, the steps are stored nevertheless; followers read the events that are not
-  // returned here.
+  // A failed read is ignored, because the steps are stored already: the event is not returned here,
+  // and followers read it from storage.
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
@@ -47,8 +47,8 @@ export const saveSteps = async (
 };
 
 /**
- * `lastSeq` is the number of the last event before the written ones. `insertedAnswers` lists
- * 1-based indexes of new answers.
+ * `lastSeq` is the number of the last event before the written ones. `insertedAnswers` lists the
+ * 1-based indexes of the answers that were not stored before.
  */
 type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 

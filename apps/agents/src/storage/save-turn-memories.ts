@@ -23,8 +23,8 @@ export const toMemoryWrite = (
 });
 
 /**
- * Precision of the time of last use. Recency halves in six days, so an hour suffices and most turns
- * update nothing.
+ * Precision of a memory's time of last use. Recency halves in six days, so an hour is precise
+ * enough, and most chat turns need no update.
  */
 const USE_PRECISION_MS = 3_600_000;
 

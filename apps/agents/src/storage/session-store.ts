@@ -48,7 +48,7 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // A concurrent summary may already cover more.
+      // Skips the update if a concurrent summary covers more messages already.
       const where = { workspaceId, id, summaryUntil: { $lt: until } };
       const mark = isLocalOnly ? { isLocalOnly } : {};
       await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
@@ -56,8 +56,8 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
 });
 
 /**
- * Loads the history of a session. This runs on every turn, so it is one call of a prepared
- * function, which also sets the scope.
+ * Loads the history of a session. It runs on every chat turn, so it is one call of a prepared
+ * function, which also sets the scope of row-level security.
  */
 const loadHistory = async (
   query: Database['query'],
@@ -73,7 +73,7 @@ const loadHistory = async (
   });
   const marks = rows.pop();
   if (!session || !marks) return undefined;
-  // The size is checked before the model call, because its answer could not be stored.
+  // Checked before the model call, because the answer of a full session could not be stored.
   if (session.is_full) throw sessionFull();
   return {
     messages: rows.map(toPlacedMessage),
@@ -157,11 +157,11 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?, ?)`;
 
 /**
- * Returns the position of a session in the list; empty if it was deleted, in which case the list
- * restarts.
+ * Returns a session's position in the list; empty if the session was deleted, in which case the
+ * list restarts.
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
-  // The time is read as text, which preserves microseconds.
+  // The time is read as text, because a JavaScript date would lose the microseconds.
   const [row] = await em.execute<{ at: string; id: string }[]>(
     `SELECT active_at::text AS at, id FROM session
      WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
@@ -178,12 +178,15 @@ const listSql = (last: readonly string[]): string => `
   ORDER BY active_at DESC, id DESC LIMIT ?`;
 
 /**
- * Limit of a session, because it is returned in one message between services, which may have 40
- * MiB.
+ * Maximum size of a session, because it is returned whole in one message between services, whose
+ * limit is 40 MiB.
  */
 const SESSION_BYTES_MAX = 24 * 1024 * 1024;
 const SESSION_MESSAGES_MAX = 20_000;
-/** Limit of the history read per turn, in UTF-8 bytes; it exceeds any model's context window. */
+/**
+ * Maximum size of the history that a chat turn reads, in UTF-8 bytes; larger than any model's
+ * context window.
+ */
 const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
 
 const sessionFull = (): ServiceError =>

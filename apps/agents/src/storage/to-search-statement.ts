@@ -3,8 +3,8 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 import { toTsquery } from './to-tsquery.ts';
 
 /**
- * Returns the statement that selects a plan's candidates, best first, or undefined if no source
- * matches.
+ * Returns the SQL statement that selects the best `limit` chunks for a search plan, best first, or
+ * undefined if no source can match.
  */
 export const toSearchStatement = (
   { complete, sampled }: SearchPlan,

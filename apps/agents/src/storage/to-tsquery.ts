@@ -3,8 +3,8 @@ import { baseOf } from '../domain/knowledge/search/split-words.ts';
 import type { BaseCounts } from '../domain/knowledge/search/term.ts';
 
 /**
- * Returns a tsquery with one alternative per source that can match, because lexemes begin with the
- * source's number. Returns undefined if no source can match.
+ * Returns a tsquery with one alternative per source that can match; each source needs its own,
+ * because lexemes begin with the number of their source. Returns undefined if no source can match.
  */
 export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | undefined => {
   const [first = NONE, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
@@ -23,8 +23,8 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Returns the sources that can contain a lexeme. Only bases are counted, not tier marks or long
- * words, so a returned source may still contain no match.
+ * Returns the sources that can contain a lexeme. The counts do not distinguish how often a base
+ * occurs in a chunk, so that a returned source may still contain no match.
  */
 const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> => {
   const [word = lexeme] = lexeme.split('^');
@@ -33,6 +33,7 @@ const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> =>
 };
 
 /**
- * Quotes a lexeme. It needs no escaping, because lexemes consist of letters, digits and tier marks.
+ * Returns a quoted lexeme of a source. It needs no escaping, because lexemes consist of letters,
+ * digits, `*` and `^`.
  */
 const quote = (sourceNo: number, lexeme: string): string => `'${sourceNo}.${lexeme}'`;

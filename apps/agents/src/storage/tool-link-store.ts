@@ -27,8 +27,8 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       return rows.map(toTool);
     }),
   findLinked: async (workspaceId, agentId) => {
-    // This query runs on every turn, so it is one call of a prepared function, which also sets the
-    // scope.
+    // Runs on every chat turn, so it is one call of a prepared function, which also sets the scope
+    // of row-level security.
     const rows = await database.query<TurnTool & { is_active: boolean }>({
       name: 'find_linked_tools',
       text: 'SELECT * FROM find_linked_tools($1, $2)',

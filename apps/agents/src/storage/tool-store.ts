@@ -12,12 +12,12 @@ import type {
 import { unknownAgents } from '../domain/tool/tools.ts';
 import { ToolEntity } from './entities.ts';
 
-/** Creates the store of tools. It writes secrets but never reads them. */
+/** Creates the store of tools. It encrypts and writes secrets but never reads them. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const agents = await lockAgents(em, workspaceId, agentIds);
-      // Serializes concurrent inserts, so that each of them counts the tools of the others.
+      // Serializes concurrent inserts of a workspace, so that none exceeds the limit of tools.
       const lock = `tools of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(ToolEntity, { workspaceId })) >= max) {
@@ -97,8 +97,8 @@ const openSecret = (
 };
 
 /**
- * Returns the context of a secret's encryption, which binds the secret to its tool and workspace,
- * so that it cannot be decrypted in another row.
+ * Returns the associated data of a secret's encryption: it binds the secret to its tool and
+ * workspace, so that a copy in another row cannot be decrypted.
  */
 const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
@@ -122,7 +122,10 @@ const lockAgents = async (
   return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** Locks agents in a fixed order, so that two transactions cannot deadlock. */
+/**
+ * Locks agents against deletion in the order of their ids, so that two transactions cannot
+ * deadlock.
+ */
 const LOCK_AGENTS = `
   SELECT id, name FROM agent
   WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))

@@ -6,7 +6,7 @@ import { noSuchSource } from '../domain/knowledge/knowledge.ts';
 
 type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'processing' };
 
-/** Limit of documents per source. */
+/** Maximum number of documents of a source. */
 const DOCUMENTS_MAX = 10_000;
 const BASES_PER_STATEMENT = 5_000;
 
@@ -42,7 +42,7 @@ const INSERT_DOCUMENT = `
 
 export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
 
-/** Inserts chunks in batches, between which the event loop runs. */
+/** Inserts chunks in batches, so that the event loop runs between two batches. */
 export const insertChunks = async (
   client: PoolClient,
   { workspaceId, sourceId, documentId }: ChunkOwner,
@@ -98,7 +98,8 @@ export const addToCounts = async (
     throw conflict(message, { code: 'document_limit_reached' });
   }
   await countBases(client, source.no, bases);
-  // Merges GIN's pending list, because every search scans it and this document filled most of it.
+  // Merges the pending list of the GIN index, because every search scans it, and this document has
+  // added to it.
   if (chunks > 0) await client.query(MERGE_PENDING);
 };
 

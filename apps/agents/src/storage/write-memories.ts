@@ -9,17 +9,17 @@ import type { MemoryRow } from './memory-rows.ts';
 
 export type MemoryWrite = {
   drafts: readonly MemoryDraft[];
-  /** Limit of memories per scope. */
+  /** Maximum number of memories of an agent and of global memories of a workspace. */
   max: number;
-  /** Ids of the memories that the prompt contained. */
+  /** Ids of the memories that the prompt contained; their time of last use is updated. */
   usedIds: readonly string[];
 };
 
 /**
- * Upserts drafts and returns the written memories in order. If a scope is full, API writes reject
- * with CONFLICT `memory_limit_reached`; writes by tags evict the agent's least recently used notes,
- * and drafts that still do not fit are dropped. Rejects with NOT_FOUND if there are drafts and the
- * agent does not exist.
+ * Upserts memories and returns them in the order of the drafts. If the agent or the workspace has
+ * the maximum number, writes by the API reject with CONFLICT `memory_limit_reached`; writes by tags
+ * in a model's answer evict the least recently used notes that agents wrote, and drafts that still
+ * do not fit are dropped. Rejects with NOT_FOUND if there are drafts and the agent does not exist.
  */
 export const writeMemories = async (
   query: Database['query'],

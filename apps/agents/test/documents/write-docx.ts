@@ -1,6 +1,9 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Returns a ZIP file; `claims` overrides the declared uncompressed sizes of some files. */
+/**
+ * Returns a ZIP file. `claims` maps names of files to false uncompressed sizes, which the archive
+ * declares for them.
+ */
 export const writeZip = (
   files: Readonly<Record<string, string | Buffer>>,
   claims: Readonly<Record<string, number>> = {},
@@ -47,11 +50,10 @@ export type DocxParts = {
   styles?: string;
   footnotes?: string;
   main?: string;
-  /** Uncompressed size of the text that the archive declares. */
+  /** False uncompressed size of the document's text, which the archive declares. */
   claim?: number;
 };
 
-/** Returns a minimal Word document. */
 export const writeDocx = (parts: DocxParts): Buffer => {
   const { body, title, styles, footnotes, main = 'word/document.xml', claim } = parts;
   const files = {

@@ -4,7 +4,10 @@ export type DebateRules = {
   maxRounds: number;
   /** Time limit for one agent's answer in one round, including retries. */
   agentTimeoutMs: number;
-  /** Time from the start of the debate after which no round starts; the synthesis follows. */
+  /**
+   * Time after the start of the debate from which no new round starts, and the synthesis is
+   * written.
+   */
   deadlineMs: number;
   tokenBudget: number;
 };
@@ -12,7 +15,7 @@ export type DebateRules = {
 export const DEFAULT_RULES: DebateRules = {
   threshold: 0.85,
   maxRounds: 3,
-  // The limit is generous, because reasoning models take up to a minute.
+  // Reasoning models take up to a minute for an answer.
   agentTimeoutMs: 90_000,
   deadlineMs: 240_000,
   tokenBudget: 400_000,

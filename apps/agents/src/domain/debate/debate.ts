@@ -1,11 +1,12 @@
 import type { TokenUsage } from '../model/model-call.ts';
 
-/** Yes/no proposition of a debate; `weight` is above 0. */
+/**
+ * Yes/no proposition of a debate. `weight`, above 0, is relative to the weights of the other
+ * issues.
+ */
 export type Issue = { id: string; proposition: string; weight: number };
 
-/**
- * Position of an agent on an issue; `stance` is one of five levels from against (-1) to for (1).
- */
+/** Position of an agent on an issue: `stance` is -1 (against), -0.5, 0, 0.5 or 1 (for). */
 export type Stance = { issueId: string; stance: number; confidence: number };
 
 export type KeyPoint = { id: string; text: string };
@@ -23,11 +24,11 @@ export type Answer = {
   wouldChangeMind: string;
   levers: Readonly<Record<string, number>>;
   /**
-   * Finish reason of the model; any other than `stop` means that the text was cut off. Answers of
-   * older releases have none.
+   * Finish reason of the model call; any but `stop` means that the text was cut off. Undefined in
+   * answers stored by older releases.
    */
   finishReason?: string;
-  /** True if this is the answer of the previous round, reused because the agent timed out. */
+  /** True if the agent timed out and this is its answer of the previous round, reused. */
   isStale: boolean;
   proofIds: readonly string[];
   usage: TokenUsage;
@@ -43,11 +44,11 @@ export type RoundReport = {
   method: 'stance' | 'lexical' | 'mixed' | 'single';
   /** Share of the asked agents whose answer is counted and not stale, 0 to 1. */
   participation: number;
-  /** Agent ids grouped by agreement, largest bloc first. */
+  /** Agent ids grouped by similarity of their answers, largest group first. */
   blocs: readonly (readonly string[])[];
   textSimilarity: number;
   conformityFlips: number;
-  /** Mean of Tastle and Wierman's consensus over issues with two or more stances. */
+  /** Mean consensus (Tastle and Wierman) of the issues with two or more stances. */
   consensus: number | undefined;
 };
 
@@ -76,15 +77,23 @@ export type IssueVerdict = {
   support: number;
 };
 
-/** Agents whose statements on an issue are identical. */
+/**
+ * Statement on an issue, against the majority or as a side of a split issue, with all agents that
+ * share it.
+ */
 export type Dissent = {
   issueId: string;
   side: Side;
   agentIds: readonly string[];
   agentNames: readonly string[];
-  /** Position of these agents; empty if all their statements concern other issues. */
+  /**
+   * Position of these agents, or a key point if the position concerns another issue; empty if every
+   * statement concerns another issue.
+   */
   position: string;
-  /** Key point, quoted verbatim; the position if no key point concerns this issue. */
+  /**
+   * Strongest key point on the issue, quoted verbatim; `position` if no key point fits the issue.
+   */
   strongestPoint: string;
   strongestPointId: string;
   wouldChangeMind: string;
@@ -96,7 +105,7 @@ export type Synthesis = {
   content: string;
   verdicts: readonly IssueVerdict[];
   dissent: readonly Dissent[];
-  /** Both sides of every split issue, with all agents that have a stance on it. */
+  /** Statements on all sides of the split issues, of every agent with a stance on such an issue. */
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
   openQuestions: readonly string[];

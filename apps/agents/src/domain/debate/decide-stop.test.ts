@@ -9,7 +9,10 @@ const RULES = { threshold: 0.85, maxRounds: 3, tokenBudget: 10_000 };
 
 const USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 500 };
 
-/** Returns an answer. A string as `stance` is the content of an answer without a stance. */
+/**
+ * Returns an answer with this stance or, if `stance` is a string, an answer without a stance and
+ * with this content.
+ */
 const answer = (agentId: string, stance: number | string): Answer =>
   answerOf(agentId, [typeof stance === 'number' ? stance : undefined], {
     content: String(stance),

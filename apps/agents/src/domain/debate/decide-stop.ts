@@ -10,18 +10,20 @@ export type DebateProgress = {
   isPastDeadline: boolean;
 };
 
-/** Returns the reason to end the debate, or undefined if another round follows. */
+/**
+ * Returns the reason to end the debate after its last round, or undefined if another round follows.
+ */
 export const decideStop = (progress: DebateProgress): StopReason | undefined => {
   const { rounds, agentCount, rules, tokens, isPastDeadline } = progress;
   const last = rounds.at(-1)!;
   if (agentCount === 1) return 'single';
   const quorum = quorumOf(agentCount);
-  // Prose without a stance never counts as agreement, however similar the texts are.
+  // Answers without a stance never count as agreement, however similar their texts are.
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const previous = rounds.at(-2);
-  // Without a quorum of fresh answers it is unknown whether an agent would have changed its
-  // position.
+  // Two equal rounds show that no agent changes its position only if a quorum answered in the last
+  // one.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
   if (previous && hasQuorum && isSame(previous, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';

@@ -31,8 +31,8 @@ export type FrameQuestionDeps = {
 };
 
 /**
- * The timeout is short, because framing delays the first answer; reasoning models take up to half a
- * minute.
+ * The timeout is short, because agents are asked only after framing. Reasoning models take up to
+ * half a minute.
  */
 const TIMEOUT_MS = 30_000;
 const OUTPUT_TOKENS_MAX = 300;
@@ -43,9 +43,9 @@ const WEIGHT_MAX = 10;
 const CACHE_ENTRIES_MAX = 500;
 
 /**
- * Returns a function that derives 1 to 5 yes/no propositions from a question, with the small model;
- * they make the stances of several agents comparable. If the model fails, the question itself is
- * the only issue. The function rejects only if the caller aborts.
+ * Returns a function that asks the small model to derive 1 to 5 yes/no propositions from a
+ * question, which make the stances of several agents comparable. If the model fails, the question
+ * itself is the only issue. The function rejects only if the caller aborts.
  */
 export const createFrameQuestion = ({
   askModel,

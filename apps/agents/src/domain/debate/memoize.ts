@@ -1,4 +1,4 @@
-/** Returns a function that calls `compute` once per key. Keys must be immutable. */
+/** Returns a function that calls `compute` once per key object. Keys must not be mutated. */
 export const memoize = <Key extends object, Value>(
   compute: (key: Key) => Value,
 ): ((key: Key) => Value) => {

@@ -21,19 +21,17 @@ export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askSynthesizer: AskSynthesizer;
-    /**
-     * Rejects if this process is stopping or has lost the lease. It is called between two steps.
-     */
+    /** Called between two steps. Rejects if this process is stopping or the lease is lost. */
     ensureActive: () => Promise<void>;
     findEarlier: FindEarlier;
   };
 
 /**
- * Runs a debate from its stored state to its end: frames the question, asks the members
- * independently, asks them again with the answers of the others until they agree or another round
- * is useless, and writes the synthesis. Each step is stored before the next one starts, so that
- * another process can resume after a crash without repeating paid calls. Rejects if the caller
- * aborts, with `LeaseLost`, or if storage fails.
+ * Runs a debate from its stored state to its end: frames the question, asks the agents
+ * independently, asks them again with the answers of the others until `decideStop` returns a reason
+ * to stop, and writes the synthesis. Each step is stored before the next one starts, so that
+ * another process can resume the debate after a crash without repeating paid calls. Rejects if the
+ * caller aborts, with `LeaseLost`, or if storage fails.
  */
 export const runDebate = async (
   debate: StoredDebate,
@@ -176,8 +174,8 @@ const conclude = async (
 };
 
 /**
- * Rejects every call, because panels need no synthesis by a model: their callers use only the
- * numbers, and rules write the text.
+ * Rejects every call, so that the synthesis of a panel is written from the template: callers of a
+ * panel use only its numbers, for which a model call would be a waste.
  */
 const rejectModelCall: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

@@ -26,7 +26,7 @@ export type RunPanelDeps = FollowDebateDeps & {
 const LEVERS_MAX = 32;
 const ISSUES_MAX = 20;
 /**
- * Issue ids start with a lower-case letter, because marks of members and points in prompts start
+ * Issue ids start with a lower-case letter, because in prompts the ids of members and points start
  * with capitals.
  */
 const ISSUE_ID = /^[a-z]\w{0,31}$/;
@@ -35,7 +35,7 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Resolves with the council's decisions on the levers. Owner and key form an idempotency key: the
- * panel runs once, and later calls get the same result, even if too few agents answered. Rejects
+ * panel runs once, and later calls return the same result, even if too few agents answered. Rejects
  * with INVALID_REQUEST, CONFLICT and other errors that the caller can resolve.
  */
 export const runPanel = async (
@@ -61,7 +61,7 @@ export const runPanel = async (
 };
 
 /**
- * Converts a stored debate to a panel. In a failed panel, agents with a stale answer in the failed
+ * Converts a stored debate to a panel. If the debate failed, agents with a stale answer in its last
  * round count as absent.
  */
 const toPanel = (debate: StoredDebate): Panel => {

@@ -24,7 +24,10 @@ export type RoundSource = {
 
 export type RunRoundDeps = AskAgentDeps & {
   writer: BatchWriter;
-  /** Returns true if a client reads deltas; otherwise calls are not streamed, which is cheaper. */
+  /**
+   * Returns true if a client of this process follows the deltas; otherwise model calls are not
+   * streamed, which is cheaper.
+   */
   hasListeners: () => boolean;
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
@@ -32,10 +35,10 @@ export type RunRoundDeps = AskAgentDeps & {
 export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
- * Asks all members concurrently and scores their answers. Each answer is stored on arrival, so that
- * a resumed debate does not pay for it again; the caller must write the end of the round
- * immediately, so that it shares a batch with the last answer. Rejects if the caller aborts or a
- * write fails.
+ * Asks all agents concurrently and scores their answers. Each answer is stored on arrival, so that
+ * a resumed debate does not pay for it again. The caller must write the step `round-completed` in
+ * the same tick in which this function resolves, so that it is stored together with the last
+ * answer. Rejects if the caller aborts or a write fails.
  */
 export const runRound = async (
   source: RoundSource,
@@ -53,8 +56,8 @@ export const runRound = async (
   const record = (reply: Reply): Reply => {
     const { step, outcome } = toStep(reply, source, deps);
     deps.writer.write(step).catch(failing.reject);
-    // Computes the text's vector while other agents still answer, so that the round is scored
-    // sooner.
+    // Fills the cache of text vectors while other agents still answer, so that scoring the round
+    // takes less time.
     if ('answer' in outcome) textOf(outcome.answer);
     return outcome;
   };
@@ -132,7 +135,10 @@ const ask = async (
   );
 };
 
-/** Reuses the agent's previous answer as stale after a timeout, but not twice in a row. */
+/**
+ * Converts a reply to the step to store and the outcome for the score. After a timeout the agent's
+ * previous answer is reused as stale, but not twice in succession.
+ */
 const toStep = (
   reply: Reply,
   { previous, roundNumber }: RoundSource,

@@ -22,7 +22,7 @@ import type { DebateRunner } from './runner/open-debate-runner.ts';
 
 export type NewQuestion = {
   origin: DebateOrigin;
-  /** Idempotency key: a repeated call returns the same debate, except if that debate failed. */
+  /** Idempotency key: a repeated request returns the same debate, unless that debate failed. */
   proofId?: string;
   question: string;
   briefing: string;
@@ -32,7 +32,7 @@ export type NewQuestion = {
   issues?: readonly Issue[];
   agentIds: readonly string[];
   maxRounds?: number;
-  /** True if the input derives from local-only calls, so that the debate must be local-only too. */
+  /** True if the question derives from local-only calls; the debate is then local-only, too. */
   staysLocal?: boolean;
 };
 
@@ -48,8 +48,8 @@ export type StartDebateDeps = {
   clock: () => Date;
   leaseMs?: number;
   /**
-   * Acquires a permit for a debate of a conversation and returns its release; returns undefined if
-   * the workspace has used all its permits in this process.
+   * Acquires one of the workspace's permits for conversation debates and returns a function that
+   * releases it; returns undefined if all permits in this process are in use.
    */
   admit: (workspaceId: string) => (() => void) | undefined;
 };
@@ -62,16 +62,17 @@ export type StartDebate = (
 const QUESTION_LENGTH_MAX = 100_000;
 
 /**
- * Returns a function that starts a debate, which runs independently of its caller, or returns the
- * existing panel. It rejects with INVALID_REQUEST, with RATE_LIMITED if too many debates of the
- * workspace run, with CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
+ * Returns a function that starts a debate and resolves with its id, or with the id of the existing
+ * debate if the request is repeated. The debate runs independently of its caller. The function
+ * rejects with INVALID_REQUEST, with RATE_LIMITED if too many debates of the workspace run, with
+ * CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const begin = createBegin(deps);
   return async (workspaceId, asked) => {
     checkQuestion(asked);
-    // Panels need no permit, because a simulation runs only the panels of one simulation turn at a
-    // time.
+    // Panels need no permit, because a simulation starts only the panels of one simulation turn at
+    // a time.
     const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
@@ -127,7 +128,9 @@ const createBegin =
     return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
 
-/** Returns the state of a debate directly after `begin`, which stores the first event. */
+/**
+ * Returns the stored state of a debate directly after `begin`; the event `started` has number 1.
+ */
 const toStoredDebate = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
   ...debate,
   state: 'running',
@@ -229,7 +232,7 @@ const toConfig = (
   };
 };
 
-/** Returns a hash that detects a panel's key that is reused for another question. */
+/** Returns a hash of the request, which detects that a panel's key is reused for another one. */
 const fingerprintOf = (asked: NewQuestion): string => {
   const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
   const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];

@@ -29,7 +29,7 @@ export class Agents extends Migration {
   }
 }
 
-/** `summary` replaces the messages up to position `summary_until` in prompts. */
+/** In prompts, `summary` replaces the messages up to position `summary_until`. */
 const SESSIONS = `
   CREATE TABLE session (
     id text COLLATE "C" PRIMARY KEY,
@@ -57,9 +57,9 @@ const SESSIONS = `
   CREATE INDEX message_session ON message (session_id, position)`;
 
 /**
- * Memories without an agent belong to the workspace. There are two partial indexes, because
- * memories of agents and global memories are read in separate steps. `search` is stored, because
- * splitting all memories into words during a turn takes longer than all reads of the turn.
+ * Memories without an agent belong to the workspace. There are two partial indexes, because an
+ * agent's memories and global memories are read by separate queries. `search` is stored, because
+ * splitting all memories into words during a chat turn takes longer than all reads of the turn.
  */
 const MEMORIES = `
   CREATE TABLE memory (
@@ -97,7 +97,10 @@ const MEMORIES = `
     PRIMARY KEY (memory_id, revision)
   )`;
 
-/** The two parts of the union use an index each. The scope is set for this call only. */
+/**
+ * Returns the memories of an agent and of its workspace. Each part of the union uses an index of
+ * its own. The scope of row-level security is set for this call only.
+ */
 const RECALL = `
   CREATE FUNCTION recall_memories(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (

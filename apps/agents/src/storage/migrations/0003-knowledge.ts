@@ -20,8 +20,8 @@ export class Knowledge extends Migration {
 }
 
 /**
- * `no` is the short name of a source in the index. The row of a deleted source remains until the
- * rows of its documents are deleted.
+ * `no` is the integer id by which the search index refers to a source. The row of a deleted source
+ * remains until all its documents are deleted.
  */
 const SOURCES = `
   CREATE TABLE knowledge_source (
@@ -92,15 +92,17 @@ const CHUNKS = `
   CREATE INDEX knowledge_chunk_document ON knowledge_chunk (document_id)`;
 
 /**
- * Index of the chunks. Every lexeme begins with the source's number, so that a search looks up only
- * its own scope and other workspaces' chunks cost nothing. Row-level security would prevent use of
- * the index (`@@` is not leakproof), so these two tables have none; they contain no text, and the
- * text of matches is read from a table with row-level security.
+ * Search index of the chunks. Every lexeme begins with the number of its source, so that a search
+ * reads only entries of its own sources, and chunks of other workspaces add no cost. Row-level
+ * security would prevent use of the index (`@@` is not leakproof), so `knowledge_entry` and
+ * `knowledge_base` have none; they contain no text, and the text of the matches is read from a
+ * table with row-level security.
  *
- * The vector has a table of its own, because searches read only the index: the rows of a million
- * chunks then fit in memory. For common words with a limit, PostgreSQL would prefer a plan that
- * reads vectors row by row, which takes a hundred times longer; the function only adds a high cost
- * to prevent that. Every search scans GIN's pending list, so it is limited.
+ * The vectors are in a table of their own, with a low `toast_tuple_target`, so that the rows that a
+ * search reads are small: those of a million chunks fit in memory. For a common word with a limit,
+ * PostgreSQL would choose a plan that reads vectors row by row, which takes a hundred times longer;
+ * the function `knowledge_lexemes` has a high cost to prevent that and does nothing else. The
+ * pending list of the GIN index is limited, because every search scans it.
  */
 const INDEX = `
   CREATE FUNCTION knowledge_lexemes(search tsvector) RETURNS tsvector
@@ -124,8 +126,8 @@ const INDEX = `
   ) WITH (fillfactor = 80)`;
 
 /**
- * Functions for the reads of a search. They run during turns, so each is one call, which sets the
- * scope for itself only.
+ * Functions that a search calls to read. They run during chat turns, so that each is one round
+ * trip, which also sets the scope of row-level security for itself only.
  */
 const SEARCH = `
   CREATE FUNCTION searched_sources(

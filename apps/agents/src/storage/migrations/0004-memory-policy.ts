@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
-/** Adds the memory policy. A workspace without a row allows global writes. */
+/**
+ * Adds the memory policy of workspaces. A workspace without a row allows agents to write global
+ * memories.
+ */
 export class MemoryPolicy extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Makes each read of a turn one call of a prepared function that sets the scope, because round
- * trips dominate the time of a turn. Drops the `search` column of memories, because the service
- * ranks memories now.
+ * Makes each read of a chat turn one call of a prepared function, which also sets the scope of
+ * row-level security, because round trips dominate the time of the reads. Drops the `search` column
+ * of memories, because the service ranks memories now.
  */
 export class ReadsOfTurns extends Migration {
   override up(): void {
@@ -16,8 +16,9 @@ export class ReadsOfTurns extends Migration {
 }
 
 /**
- * Selects a generic plan, because planning costs more than running. The plan is made while the
- * tables are empty, which is safe because every row is found by its key.
+ * Options of a function whose statements use a generic plan, because planning takes longer than
+ * running them. The plan may be made while tables are empty; it uses the indexes nevertheless,
+ * because sequential scans are disabled.
  */
 export const WITH_GENERIC_PLAN = `LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
@@ -32,8 +33,8 @@ const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
 
 /**
  * Returns the session in the first row, with the end of its summary as `place`, and then its newest
- * messages in order, as many as fit into `p_history_bytes`. A full session returns no messages.
- * Rows are faster than one JSON value.
+ * messages in order, as many as fit into `p_history_bytes`. If the session is full, returns no
+ * messages. Separate rows are faster than one JSON value.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_history(

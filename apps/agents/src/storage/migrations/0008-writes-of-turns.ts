@@ -2,9 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
- * Makes each write of a turn and of memories one call of a prepared function. After an error
+ * Makes each write of a chat turn and of memories one call of a prepared function. If it fails,
  * nothing is written; the error codes are `WT001` (no such agent), `WT002` (no such session) and
- * `WT003` (a scope is full).
+ * `WT003` (the agent or the workspace has too many memories).
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
@@ -21,7 +21,10 @@ type ScopeSql = {
   name: string;
   agentId: string;
   where: string;
-  /** Name of the scope's owner in the lock of its writers, see `memory-scope.ts`. */
+  /**
+   * SQL expression of the id in the name of the advisory lock for writers, the same as in
+   * `memory-scope.ts`.
+   */
   owner: string;
   subject: string;
 };
@@ -61,16 +64,16 @@ const NO_MARKS: MarksSql = {
   repeated: '',
 };
 
-/** Drafts are passed as JSON, with distinct keys per scope. */
+/** `p_drafts` is a JSON array of memories to write, with distinct keys. */
 const MEMORY_PARAMS = `
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
   p_max integer`;
 
 /**
- * Returns the SQL that writes the memories of a scope. Writers of a scope are serialized, so that
- * each statement sees the previous writer's rows. A changed value turns the old one into a
- * revision; an unchanged value only counts as use. Only the given keys are looked up, and the scope
- * is counted only if a key is new.
+ * Returns the SQL that creates the function that writes the memories of an agent or of a workspace.
+ * Writers are serialized by a lock, so that each statement sees the rows of the previous writer. If
+ * a value changes, the old one becomes a revision; an unchanged value only counts as use. Only
+ * memories with the given keys are read, and memories are counted only if a key is new.
  */
 export const writeScopeSql = (
   { name, agentId, where, owner, subject }: ScopeSql,
@@ -136,10 +139,10 @@ export const writeScopeSql = (
   END $$`;
 
 /**
- * Locks in a fixed order to avoid deadlocks: first the agent, against deletion and in the order of
- * a deletion, then its own memories, then the workspace's. Used memories are marked last, because
- * those rows stay locked until the end; rows that another turn is writing are skipped, since that
- * turn marks them as used.
+ * Writes memories of an agent and global ones, and marks the used memories. Locks in a fixed order
+ * to avoid deadlocks: first the agent, as a deletion does, then its own memories, then the
+ * workspace's. Used memories are marked last, because their rows stay locked until the transaction
+ * ends; rows that another transaction is writing are skipped, since it marks them as used.
  */
 const WRITE_MEMORIES = `
   CREATE FUNCTION write_memories(
@@ -173,9 +176,10 @@ const WRITE_MEMORIES = `
   END $$`;
 
 /**
- * Returns the SQL that saves a turn. Agent and session are locked in the order of a deletion. An
- * existing session is updated first, which serializes its turns, so that the two messages of a turn
- * are adjacent. `row` is the return type of `write_memories`.
+ * Returns the SQL that creates the function that saves a chat turn. Agent and session are locked in
+ * the order in which a deletion locks them. An existing session is updated first, which serializes
+ * its turns, so that the two messages of a turn are adjacent. `row` is the return type of
+ * `write_memories`.
  */
 export const saveTurnSql = (row: string): string => `
   CREATE FUNCTION save_turn(

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
 /**
- * Adds the times at which a document of a workspace was last leased; the workspace with the oldest
- * time is next. Rows are never deleted, because a returning workspace would otherwise precede those
+ * Adds the time at which a document of each workspace was last leased; the workspace with the
+ * oldest time is next. Rows are never deleted, because a workspace without a row precedes those
  * that wait.
  */
 export class TurnsOfReaders extends Migration {

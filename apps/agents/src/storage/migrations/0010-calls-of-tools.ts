@@ -8,7 +8,10 @@ export class CallsOfTools extends Migration {
   }
 }
 
-/** Returns tools in a fixed order, so that the provider's prompt cache is used. */
+/**
+ * Returns the tools of an agent in a fixed order, because another order would change the prompt and
+ * miss the provider's prompt cache.
+ */
 const FIND_LINKED_TOOLS = `
   CREATE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)
@@ -25,8 +28,8 @@ const FIND_LINKED_TOOLS = `
   END $$`;
 
 /**
- * Finds a tool to call. `p_agent_id` is null for a test; otherwise the tool must be linked to the
- * agent at the time of the call.
+ * Returns the tool to call. `p_agent_id` is null if the API tests a tool; otherwise the tool must
+ * be linked to the agent at the time of the call.
  */
 const FIND_TOOL_TARGET = `
   CREATE FUNCTION find_tool_target(p_workspace_id text, p_tool_id text, p_agent_id text)

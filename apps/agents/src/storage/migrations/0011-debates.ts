@@ -34,9 +34,9 @@ const CONVERSATIONS = `
   CREATE INDEX conversation_newest ON conversation (workspace_id, position DESC)`;
 
 /**
- * `due_at` is the end of the lease. Model output is stored as json, because jsonb rejects some
- * valid escapes and no query searches in it. Names of agents are copied, because agents can be
- * deleted.
+ * `due_at` is the end of the lease. Model output has the type json and not jsonb, because jsonb
+ * rejects some valid escapes and no query searches in the output. Agents' names are copied, because
+ * the agents can be deleted.
  */
 const DEBATES = `
   CREATE TABLE debate (
@@ -111,7 +111,7 @@ const STEPS = `
   )`;
 
 /**
- * Stores only the position of a message in its conversation; its text is stored with the debate.
+ * A message row contains only its position in the conversation; its text is stored with the debate.
  */
 const MESSAGES = `
   CREATE TABLE conversation_message (

@@ -3,8 +3,9 @@ import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
- * Makes each read and write between two answers of a debate one call, which sets the scope. As
- * transactions of single statements they took most of a debate's time apart from model calls.
+ * Makes each read and each write of a running debate one function call, which also sets the scope
+ * of row-level security. As transactions of several statements they took most of a debate's time
+ * apart from model calls.
  */
 export class DebateCalls extends Migration {
   override up(): void {
@@ -32,8 +33,8 @@ const FIND = `
   END $$`;
 
 /**
- * Returns model output as text: JSON in JSON would be parsed twice and rejected for unpaired
- * surrogates.
+ * Returns a debate with its answers and completed rounds. Model output is returned as text, because
+ * JSON inside a JSON value would be parsed twice and rejected for unpaired surrogates.
  */
 const READ = `
   CREATE FUNCTION read_debate(p_workspace_id text, p_id text)
@@ -83,9 +84,10 @@ const READ_EVENTS = `
   END $$`;
 
 /**
- * Begins a debate, or returns why it cannot begin: `no_conversation`, `debate_running` or
- * `conversation_full`. Returns an existing panel, even one that was inserted concurrently.
- * Beginnings of debates in a conversation and the deletion of the conversation are serialized.
+ * Begins a debate, or returns the problem that prevents it: `no_conversation`, `debate_running` or
+ * `conversation_full`. If a panel with this owner and key exists, even one that was inserted
+ * concurrently, returns that panel. Debates begin in a conversation one at a time, and not while it
+ * is being deleted.
  */
 const BEGIN = `
   CREATE FUNCTION begin_debate(
@@ -142,9 +144,9 @@ const BEGIN = `
 
 /**
  * Writes steps and their events if the debate has this lease; otherwise returns no row. `kept`
- * lists the 1-based indexes of the answers that were new. An existing answer is retained, because
- * it is paid for, and no second event is written. Locks the conversation before its debate, like a
- * deletion.
+ * lists the 1-based indexes of the answers that were inserted. An answer that exists already is
+ * retained, because it is paid for, and no second event is written. The conversation is locked
+ * before its debate, the order in which a deletion locks them.
  */
 const SAVE = `
   CREATE FUNCTION save_debate_steps(
@@ -272,8 +274,9 @@ const SAVE = `
   END $$`;
 
 /**
- * Leases a debate; `due_at` is the end of a lease. The workspace with the fewest leased debates is
- * next, so that a thousand abandoned debates of one workspace do not delay those of another.
+ * Leases a running debate whose lease has expired; `due_at` is the end of a lease. A debate of the
+ * workspace with the fewest leased debates is next, so that a thousand abandoned debates of one
+ * workspace do not delay those of another.
  */
 const LEASE = `
   CREATE FUNCTION lease_debate(p_lease text, p_lease_ms float8)
@@ -309,7 +312,9 @@ const RENEW = `
     RETURN QUERY SELECT FOUND;
   END $$`;
 
-/** Releases a lease without counting the attempt; only attempts that crash the process count. */
+/**
+ * Releases a lease and does not count the attempt: attempts count only if they crash the process.
+ */
 const RELEASE = `
   CREATE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
   RETURNS void LANGUAGE plpgsql AS $$

@@ -5,8 +5,8 @@ import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
 
 /**
  * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
- * derived from turns whose prompts contained foreign texts. The previous release continues to call
- * the functions that it knows, and rows that it writes have no marks.
+ * derived from chat turns whose prompts contained tool results, passages or context. The previous
+ * release continues to call the old functions, and rows that it writes have no marks.
  */
 export class LocalOnlyMarks extends Migration {
   override up(): void {
@@ -32,7 +32,8 @@ const COLUMNS = `
     ADD COLUMN tainted boolean NOT NULL DEFAULT false`;
 
 /**
- * Marks all sessions of agents that are local-only now, since past turns do not record their model.
+ * Marks all sessions of agents that are local-only now, since past messages do not record their
+ * model.
  */
 const MARK_SESSIONS = `
   UPDATE session SET local_only = true FROM agent
@@ -44,8 +45,8 @@ const MARK_MEMORIES = `
     OR session_id IN (SELECT id FROM session WHERE local_only)`;
 
 /**
- * SQL fragments for the marks. If an unmarked source writes an unchanged value, the mark is
- * removed.
+ * SQL fragments that write the marks. If an unchanged value is written again without a mark, the
+ * mark is removed.
  */
 const MARKS = {
   create: 'CREATE OR REPLACE',
@@ -83,8 +84,8 @@ const RECALL = `
   END $$`;
 
 /**
- * Returns the same rows as `load_history`, followed by a row with the marks of the session. The
- * marks are read last, so that they cover every message before them.
+ * Returns the rows of `load_history`, followed by a row with the marks of the session. The marks
+ * are read last, so that they cover every message in the rows before.
  */
 const LOAD_HISTORY = `
   CREATE FUNCTION load_marked_history(

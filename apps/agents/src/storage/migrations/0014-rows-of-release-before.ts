@@ -3,9 +3,9 @@ import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 import { saveTurnSql } from './0008-writes-of-turns.ts';
 
 /**
- * Restores the columns that the functions return to the previous release, whose connections have
- * prepared these calls: with one more column, each of its turns would fail on saving, after the
- * model was paid for.
+ * Gives the functions that the previous release calls their old result columns again. Connections
+ * of that release have prepared the calls, so that an additional column would make each of its chat
+ * turns fail on saving, after the model was paid for.
  */
 export class RowsOfReleaseBefore extends Migration {
   override up(): void {
@@ -23,8 +23,8 @@ const TURN_TYPES =
   'text, text, text, text, text, text, text, text, text, text[], jsonb, jsonb, integer, text[]';
 
 /**
- * The type includes the collations of the table, because without them a prepared statement detects
- * a changed type.
+ * Result type of the previous release. It repeats the collations of the table's columns, because a
+ * prepared statement fails if the collation of a result column changes.
  */
 const ROW = `
   CREATE TYPE memory_without_marks AS (
@@ -46,7 +46,10 @@ const WRITE_MEMORIES = `
     ) AS m;
   END $$`;
 
-/** The marks are read by a separate statement, so that it sees the rows of the previous one. */
+/**
+ * Saves a chat turn and marks its session. The memories are read by a separate statement, because
+ * only a later statement sees the rows that `save_turn` wrote.
+ */
 const SAVE_MARKED_TURN = `
   CREATE OR REPLACE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,

@@ -30,15 +30,15 @@ const RETRY_TIME_MIN_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
 /**
- * Limit of retries with exponential backoff, 16 s in total, which is longer than a process takes to
- * start.
+ * Maximum number of retries while an internal service is unavailable. With exponential backoff they
+ * span 16 s, longer than a service takes to restart.
  */
 const INTERNAL_RETRIES_MAX = 6;
 
 /**
- * Asks one member. Within `timeoutMs`, retries once if a provider is unavailable or rate limited,
- * and several times if an internal service is unavailable. Resolves with an absence on failure;
- * rejects only if the caller aborts or with `LeaseLost`.
+ * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider is unavailable or
+ * rate limited, and several times if an internal service is unavailable. Resolves with an absence
+ * on failure; rejects only if the caller aborts or with `LeaseLost`.
  */
 export const askAgent = async (
   request: AgentRequest,
@@ -70,7 +70,7 @@ const askWithRetries = async (
   let isLast = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      // A retry emits no deltas, because they would repeat text that was already emitted.
+      // A retry emits no deltas, because they would repeat text that the first attempt emitted.
       const onDelta = attempt === 0 ? request.onDelta : () => {};
       return await askOnce({ ...request, onDelta }, caller, deps);
     } catch (error) {

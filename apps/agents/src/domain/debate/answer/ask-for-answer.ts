@@ -30,7 +30,7 @@ export type AskForAnswerDeps = {
   onDelta: (text: string) => void;
 };
 
-/** Thrown if neither the answer nor its retry contains a text or lever values. */
+/** Thrown if an agent's answer has neither text nor lever values, even after the retry. */
 export class EmptyAnswer extends Error {
   constructor() {
     super('The model gave no answer that can be read.');
@@ -40,8 +40,9 @@ export class EmptyAnswer extends Error {
 
 /**
  * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
- * description of the problem; a retry without JSON counts as prose. Rejects with `EmptyAnswer` if
- * both are empty. The certificate of each call commits to the parsed content.
+ * description of what is missing; a retry without JSON counts as prose. Rejects with `EmptyAnswer`
+ * if the first answer and the retry are empty. The certificate of each call commits to the parsed
+ * content.
  */
 export const askForAnswer = async (
   call: ModelCall,
@@ -87,8 +88,8 @@ const ask = async (
   caller: Caller,
   { openCall, checkLease, onDelta }: AskForAnswerDeps,
 ): Promise<AttemptResult> => {
-  // The lease is checked immediately before the call: a process that was paused must not pay for a
-  // call that the new lease holder makes.
+  // Checked immediately before the call: a process that was paused past the end of its lease must
+  // not pay for a call that the new lease holder makes, too.
   await checkLease();
   const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);

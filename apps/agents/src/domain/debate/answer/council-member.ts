@@ -27,9 +27,10 @@ export type GatherCouncilDeps = {
 export type Present = Pick<Council, 'excluded' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
- * Returns the agents that take part now, and the excluded ones. A debate that started as local-only
- * stays so, even if its local-only member is deleted. In any other debate an agent that has become
- * local-only is excluded, because its calls would not be recorded as local-only.
+ * Returns the agents of a debate that can take part in its next rounds, and those that cannot. A
+ * debate that started as local-only stays local-only, even if its local-only agent is deleted. From
+ * any other debate an agent that has become local-only is excluded, because its calls would not be
+ * recorded as local-only.
  */
 export const findPresent = async (
   workspaceId: string,

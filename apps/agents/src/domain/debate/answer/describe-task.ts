@@ -11,7 +11,7 @@ export type DebateTask = {
 
 /**
  * Returns an agent's instructions. They are identical in all rounds, so that the provider's prompt
- * cache is used from the second round on.
+ * cache applies from the second round on.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [

@@ -9,8 +9,8 @@ export type FindEarlier = (
 const EARLIER_MAX = 10;
 
 /**
- * Returns a function that finds earlier debates of a conversation; it shows local-only debates to
- * local-only callers only.
+ * Returns a function that finds the earlier debates of a debate's conversation. Local-only debates
+ * are included only if the asking debate is local-only.
  */
 export const createFindEarlier =
   ({ findEarlier }: Pick<ConversationStore, 'findEarlier'>): FindEarlier =>

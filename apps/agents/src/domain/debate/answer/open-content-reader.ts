@@ -12,8 +12,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a reader that emits the text of `content` as it arrives, if `content` is the first member
- * of the object; otherwise it emits nothing. It never throws and never emits half a surrogate pair.
+ * Returns a reader of streamed JSON that emits the text of the member `content` as it arrives, if
+ * `content` is the object's first member; otherwise it emits nothing. It never throws and never
+ * emits half a surrogate pair.
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';
@@ -42,7 +43,10 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
   };
 };
 
-/** Decodes the inside of a JSON string up to its end or to an incomplete escape. */
+/**
+ * Decodes the text after the opening quote of a JSON string, up to the closing quote or an
+ * incomplete escape.
+ */
 const readText = (inside: string): { text: string; length: number; isOver: boolean } => {
   let text = '';
   let at = 0;
@@ -61,7 +65,7 @@ const readText = (inside: string): { text: string; length: number; isOver: boole
   return { text, length: at, isOver: false };
 };
 
-/** Decodes one escape; returns undefined if it is incomplete. */
+/** Decodes the escape at the start of `text`; returns undefined if the escape is incomplete. */
 const readEscape = (text: string): { text: string; length: number } | undefined => {
   const kind = text[1];
   if (kind === undefined) return undefined;

@@ -27,8 +27,8 @@ const TEMPERATURE = 0.8;
 const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
- * Builds the prompt of an agent's answer. Its prefix is identical in all rounds, so that the
- * provider's prompt cache is used.
+ * Builds the prompt for an agent's answer. Its beginning is identical in all rounds, so that the
+ * provider's prompt cache applies.
  */
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;

@@ -24,11 +24,13 @@ export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
 /**
- * Longest content, the same as for a user's message. All lengths in this file are in UTF-16 code
- * units.
+ * Maximum length of an answer's content, the same as of a user's message. All lengths in this file
+ * are in UTF-16 code units.
  */
 const CONTENT_LENGTH_MAX = 32_000;
-/** Limit for scripts without spaces, in which the word limit has no effect. */
+/**
+ * Maximum length of a position, for scripts without spaces, where the limit in words has no effect.
+ */
 const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
@@ -36,7 +38,7 @@ const REASON_LENGTH_MAX = 600;
 const DEFAULT_CONFIDENCE = 0.5;
 
 /**
- * Parses an agent's answer. Prose counts as an answer without a stance; from invalid JSON only the
+ * Parses an agent's answer. Prose counts as an answer without stances; from invalid JSON only the
  * text of `content` is used, so that users never see JSON. Never throws.
  */
 export const readAnswer = (
@@ -63,7 +65,7 @@ export const readAnswer = (
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
-/** Returns true if unparsable text is damaged or truncated JSON rather than prose. */
+/** Returns true if a text that failed to parse is damaged or truncated JSON rather than prose. */
 const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
@@ -92,7 +94,9 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
   };
 };
 
-/** Returns the stances in the order of the issues; of duplicate stances the last is used. */
+/**
+ * Returns the stances in the order of the issues; of several stances on one issue the last is used.
+ */
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {
@@ -168,7 +172,7 @@ const toNumber = (value: unknown): number | undefined => {
 const toText = (value: unknown, lengthMax: number): string =>
   typeof value === 'string' ? cleanText(value, lengthMax) : '';
 
-/** Matches texts that models write instead of null. */
+/** Matches texts that models write to say that there is no reason. */
 const NO_REASON = /^(?:null|none|nothing|n\/?a|no change|not applicable|[-–—]+)?\.?$/iu;
 
 const toReason = (value: unknown): string => {

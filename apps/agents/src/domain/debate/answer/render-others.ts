@@ -10,8 +10,8 @@ import { toLetter } from '../prompt/to-letter.ts';
 const SUMMARY_TOKENS_MAX = 120;
 
 /**
- * Returns the previous round for an agent's prompt: the agent's own answer, and the answers of the
- * others by letter and bloc. Names are omitted to reduce conformity.
+ * Returns the part of an agent's prompt that shows the previous round: the agent's own answer, and
+ * the answers of the others under letters, grouped by bloc. Names are omitted to reduce conformity.
  */
 export const renderOthers = (
   agentId: string,

@@ -12,8 +12,9 @@ export type Pair = {
 };
 
 /**
- * Returns the answers with stances if there are at least two, otherwise all answers. Lexical and
- * stance scores are on different scales: prose next to stances would look like dissent.
+ * Returns the answers with stances if there are at least two, otherwise all answers. Text
+ * similarity and stance agreement are on different scales, so that a text compared with answers
+ * that have stances would look like dissent.
  */
 export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] => {
   const withStances = answers.filter(({ stances }) => stances.length > 0);
@@ -21,8 +22,8 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
 };
 
 /**
- * Returns all pairs of answers; their order and scores are bit-identical for any order of the
- * input.
+ * Returns a score for each pair of answers. The order of the pairs and the bits of their scores do
+ * not depend on the order of the answers.
  */
 export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
@@ -45,7 +46,10 @@ export const textOf = memoize(({ position, content }: Answer) =>
   toTextVector(`${position}\n${content}`),
 );
 
-/** Compares by code units, so that the order of sums is independent of the locale. */
+/**
+ * Compares by code units, because a locale-dependent order would change the order in which scores
+ * are summed and thus their rounding.
+ */
 export const compareIds = (one: string, other: string): number => {
   if (one === other) return 0;
   return one < other ? -1 : 1;

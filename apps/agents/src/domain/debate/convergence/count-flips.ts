@@ -2,8 +2,8 @@ import type { Answer } from '../debate.ts';
 import { stanceOf } from './stance-agreement.ts';
 
 /**
- * Counts the stances that changed between two rounds without a stated reason, which is a sign of
- * conformity. New and withdrawn stances do not count.
+ * Counts the stances that agents changed from one round to the next without stating a reason, a
+ * sign of conformity. New and withdrawn stances do not count.
  */
 export const countFlips = (before: readonly Answer[], now: readonly Answer[]): number => {
   const earlier = new Map(before.map((answer) => [answer.agentId, answer]));

@@ -5,9 +5,9 @@ import { roundScore } from './round-score.ts';
 const BLOC_AGREEMENT = 0.75;
 
 /**
- * Groups agents by single linkage: an agent joins a bloc if it is similar enough to one member.
- * Every agent is in exactly one bloc; an agent whose answer is not counted is alone. Blocs are
- * sorted by size, then by first agent id.
+ * Groups agents by single linkage: an agent joins a bloc if it is similar enough to one of its
+ * agents. Every agent is in exactly one bloc; an agent whose answer is not counted has a bloc of
+ * its own. Blocs are sorted by size, largest first, then by their first agent id.
  */
 export const findBlocs = (
   answers: readonly Answer[],

@@ -3,8 +3,9 @@ import { compareIds } from './compare-pairs.ts';
 import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**
- * Returns the consensus of Tastle and Wierman (2007): 1 if all values are equal, 0 if half of them
- * are at each end of a scale of width `width`. `values` must not be empty.
+ * Returns the consensus measure of Tastle and Wierman (2007) for ratings on a scale of width
+ * `width`: 1 if all ratings are equal, 0 if half of them are at each end. `values` must not be
+ * empty.
  */
 export const consensusOf = (values: readonly number[], width: number): number => {
   const sorted = values.toSorted((a, b) => a - b);

@@ -6,7 +6,9 @@ import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const RUNS = { numRuns: 2000, seed: 9 };
-/** Number of random councils; more than half of them satisfy the premise of the theorem. */
+/**
+ * Number of random councils. More than `CASES` of them must satisfy the premise of the property.
+ */
 const DRAWS = 20_000;
 const CASES = 10_000;
 
@@ -102,7 +104,7 @@ describe('scoreRound with any council', () => {
         const [joining, joined] = [council.answers[0]!, council.answers[1]!];
         const pairs = comparePairs(council.answers, council.issues);
         const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
-        // The tolerance covers rounding errors of the sums.
+        // The tolerance covers rounding errors of the two centralities.
         if (nearer < -1e-9) return true;
         satisfied += 1;
         const moved = { ...joined, agentId: joining.agentId };

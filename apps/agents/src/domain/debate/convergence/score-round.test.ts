@@ -47,8 +47,8 @@ describe('the score of stances', () => {
   it('is the mean agreement of stances, weighted by issue', () => {
     const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [3, 1, 1][at]! }));
     const answers = [answerOf('a', [1, 0.5, undefined]), answerOf('b', [0.5, -1, 1])];
-    // (3 * .75 + 1 * .25) / 4; the third issue does not count, because only one agent has a stance
-    // on it.
+    // Expected score: (3 * .75 + 1 * .25) / 4. The third issue does not count, because only one
+    // agent has a stance on it.
     expect(score(answers, issues)).toMatchObject({
       convergenceScore: 0.625,
       report: { method: 'stance' },

@@ -6,12 +6,14 @@ import { measureConsensus } from './measure-consensus.ts';
 import { roundScore } from './round-score.ts';
 
 /**
- * Returns the agreement of a round, 0 to 1 (docs/convergence.md): the mean over all pairs of
- * answers. A single answer scores 1. A pair is compared by stances, or by text if it has no issue
- * in common. If two or more answers have stances, answers without stances are not counted.
+ * Returns the agreement of a round (docs/convergence.md), 0 to 1: the mean score over all pairs of
+ * answers. A single answer scores 1. A pair is compared by stances, or by text if the two answers
+ * have no issue in common. If two or more answers have stances, answers without stances are not
+ * counted.
  *
- * The result is bit-identical for any order of the answers. There must be at least one answer and
- * at most `askedCount`. Stale answers count for the score, but not for the participation.
+ * The bits of the result do not depend on the order of the answers. There must be at least one
+ * answer and at most `askedCount`. Answers that are reused as stale count for the score, but not
+ * for the participation.
  */
 export const scoreRound = (round: {
   answers: readonly Answer[];

@@ -3,9 +3,9 @@ import type { Answer, Issue } from '../debate.ts';
 export const STANCE_WIDTH = 2;
 
 /**
- * Returns the agreement of two answers, 0 to 1, or undefined if they have no issue in common: the
- * weighted mean over common issues of one minus the relative distance of the stances. The order of
- * `issues` determines the rounding of sums.
+ * Returns the agreement of two answers, 0 to 1, or undefined if they have no issue in common. It is
+ * the mean over their common issues, by weight of the issue, of one minus the relative distance of
+ * the stances. The order of `issues` determines the rounding of sums.
  */
 export const stanceAgreement = (
   one: Answer,

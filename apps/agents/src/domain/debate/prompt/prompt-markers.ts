@@ -2,10 +2,10 @@ import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Issue } from '../debate.ts';
 import type { Lever } from '../lever.ts';
 
-// Markers that identify the prompts of a debate. Services do not import each other, so the offline
-// provider of llm-gateway has a copy
-// (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts), whose test compares the two.
-// Change both files together.
+// Texts by which the offline provider of llm-gateway recognizes the prompts of a debate. Services
+// do not import each other, so the provider has a copy of them
+// (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts), and its test compares the
+// two. Change both files together.
 
 export const FRAME_LINE = 'Frame the question as yes/no propositions.';
 

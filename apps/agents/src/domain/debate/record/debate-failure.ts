@@ -24,8 +24,8 @@ const CALLER_FIXABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the failure of a round with too few answers. If all `errors` have the same reason and the
- * caller can resolve it, that reason is reported.
+ * Returns the failure of a debate in which a round had too few answers. If all `errors` have the
+ * same reason and the caller can resolve it, such as exceeded quota, that reason is reported.
  */
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,

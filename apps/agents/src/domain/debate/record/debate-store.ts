@@ -14,7 +14,10 @@ export type DebateConfig = {
   tokenBudget: number;
   seed: number;
   agents: readonly DebatingAgent[];
-  /** True if an agent was local-only at the start; then every call of the debate is local-only. */
+  /**
+   * True if an agent was local-only when the debate started; every call of the debate is then
+   * local-only.
+   */
   isSensitive: boolean;
   levers?: readonly Lever[];
   issues?: readonly Issue[];
@@ -24,7 +27,9 @@ export type DebateState = 'running' | 'synthesized' | 'failed';
 
 export type DebateOrigin =
   | { kind: 'conversation'; conversationId: string; messageId: string }
-  /** Debate without a conversation; `owner` and `key` together are unique in the workspace. */
+  /**
+   * Panel: a debate without a conversation. `owner` and `key` together are unique in the workspace.
+   */
   | { kind: 'panel'; owner: string; key: string };
 
 export type NewDebate = {
@@ -36,7 +41,7 @@ export type NewDebate = {
   requestSha256: string;
   requestId: string;
   config: DebateConfig;
-  /** Hash that detects a panel's key that is reused for another request. */
+  /** Hash of the request, which detects that a panel's key is reused for another request. */
   fingerprint: string;
   createdAt: Date;
 };
@@ -45,10 +50,12 @@ export type LeasedDebate = {
   workspaceId: string;
   id: string;
   conversationId: string;
-  /** Fencing token; the store rejects writes that use a replaced lease. */
+  /** Fencing token; the store rejects a write with the token of an earlier lease. */
   lease: string;
   leasedAt: number;
-  /** Number of leases since the last stored step, including this one. */
+  /**
+   * Number of times that the debate was leased since its last stored step, including this lease.
+   */
   attempts: number;
 };
 
@@ -70,23 +77,26 @@ export type GivenSynthesis = {
   synthesizedAt: Date;
 };
 
-/** Step of a debate, stored in one transaction with its events. */
+/** Step of a debate. It is stored in one transaction with the events that it emits. */
 export type DebateStep =
   | { kind: 'framed'; frame: Frame }
   | { kind: 'round-started'; roundNumber: number }
   | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
   /**
-   * Absence of an agent. With `carried`, the agent's previous answer is reused as stale, and the
-   * events of both the absence and the answer are emitted.
+   * Absence of an agent in a round. With `carried`, the agent's previous answer is reused as stale,
+   * and an event is emitted for the absence and one for the answer.
    */
   | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
   /**
-   * End of the debate with a synthesis: emits `synthesis-completed` and `done` and, in
-   * conversations, publishes `debate.synthesized`.
+   * End of the debate with a synthesis. Emits `synthesis-completed` and `done`; in a conversation,
+   * also publishes `debate.synthesized`.
    */
   | { kind: 'synthesized'; given: GivenSynthesis }
-  /** End of the debate with an error; the answers of the open round become messages. */
+  /**
+   * End of the debate with an error; the answers of the unfinished round become messages of the
+   * conversation.
+   */
   | { kind: 'failed'; failure: DebateFailure };
 
 export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
@@ -100,8 +110,8 @@ export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
 };
 
 /**
- * Round that has begun but is not completed. Agents in neither list have no stored answer and must
- * be asked.
+ * Round that has started but is not completed. An agent that is in neither list must still be
+ * asked.
  */
 export type OpenRound = {
   roundNumber: number;
@@ -110,7 +120,7 @@ export type OpenRound = {
 };
 
 /**
- * Thrown if another process acquired the lease, or if the debate ended or was deleted. The runner
+ * Thrown if another process leased the debate, or if the debate ended or was deleted. The runner
  * must stop.
  */
 export class LeaseLost extends Error {
@@ -122,10 +132,10 @@ export class LeaseLost extends Error {
 
 export type DebateStore = {
   /**
-   * Stores a new debate, leased by the caller, with its user message and the event `started`. If a
-   * panel of the same owner and key exists, returns that panel without a lease. Rejects with
+   * Stores a new debate with its user message and the event `started`, and leases it to the caller.
+   * If a panel with the same owner and key exists, returns that panel without a lease. Rejects with
    * NOT_FOUND if the conversation is missing, and with CONFLICT: `debate_running` if another debate
-   * of the conversation runs, `conversation_full`, or `panel_key_reused` if the fingerprint
+   * of the conversation runs, `conversation_full`, or `panel_key_reused` if the panel's fingerprint
    * differs.
    */
   begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BegunDebate>;
@@ -137,8 +147,8 @@ export type DebateStore = {
   renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
   release: (leased: LeasedDebate) => Promise<void>;
   /**
-   * Stores the steps in one transaction and returns their events. If an answer of the same agent
-   * and round is already stored, it is retained and no second event is emitted. Rejects with
+   * Stores the steps in one transaction and returns the emitted events. An answer of an agent that
+   * already has one in the round is dropped, and no event is emitted for it. Rejects with
    * `LeaseLost`.
    */
   save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
@@ -162,6 +172,8 @@ export type DebateArchive = {
     debateId: string,
     afterSeq: number,
   ) => Promise<readonly DebateEvent[] | undefined>;
-  /** Deletes all panels of an owner; the next write of a running panel rejects with `LeaseLost`. */
+  /**
+   * Deletes all panels of an owner. If such a panel runs, its next write rejects with `LeaseLost`.
+   */
   deletePanels: (workspaceId: string, owner: string) => Promise<void>;
 };

@@ -3,7 +3,8 @@ import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { StoredDebate } from './debate-store.ts';
 
 /**
- * Returns the sum of the tokens of all stored calls. An answer that is reused as stale counts once.
+ * Returns the sum of the tokens of all stored model calls; the call of an answer that is later
+ * reused as stale is counted once.
  */
 export const totalUsage = ({
   frame,

@@ -3,8 +3,8 @@ import type { DebateDelta } from './open-debate-runner.ts';
 
 export type DebateBoard = {
   /**
-   * Registers a debate that runs in this process, until the returned function is called. It counts
-   * as running only while `isLeaseValid` returns true.
+   * Registers a debate that runs in this process and returns a function that removes it again. The
+   * debate counts as running only while `isLeaseValid` returns true.
    */
   register: (debateId: string, isLeaseValid: () => boolean) => () => void;
   isRunning: (debateId: string) => boolean;
@@ -23,8 +23,8 @@ export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
   /**
-   * Lease checks by debate. A debate has several if its lease was lost and acquired again before
-   * the first runner noticed the loss.
+   * Lease checks by debate id. A debate has several if its lease was lost and acquired again in
+   * this process before the first runner noticed the loss.
    */
   const leases = new Map<string, Set<() => boolean>>();
   return {

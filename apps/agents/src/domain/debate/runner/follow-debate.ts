@@ -9,7 +9,8 @@ export type DebateUpdate =
   | ({ kind: 'delta' } & SequencedDelta);
 
 /**
- * Delta in the stream of a debate; its `seq` is between those of the previous and the next event.
+ * Delta in the event stream of a debate; its `seq` is between those of the previous and the next
+ * event.
  */
 export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
@@ -20,20 +21,23 @@ export type FollowDebateDeps = {
 };
 
 const POLL_EVERY_MS = 250;
-/** Distance between the stream numbers of two stored events, which leaves numbers for deltas. */
+/**
+ * Distance between the stream numbers of two successive stored events; the numbers between are for
+ * deltas.
+ */
 const SEQ_STEP = 65_536;
 
 export const toStreamSeq = (storedSeq: number): number => storedSeq * SEQ_STEP;
 
-/** Returns the stored sequence number of the last event at or before a stream number. */
+/** Returns the stored number of the last event at or before a stream number. */
 export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
- * any process can serve them after a crash; a runner in the same process also pushes them, which
- * saves reads. Deltas are sent only in the runner's process and are not repeated. Throws NOT_FOUND
- * if the debate is missing or deleted, and UNAVAILABLE if this process stops; the client can then
- * follow the debate on another replica.
+ * that any process can serve them after a crash; a runner in the same process also pushes them,
+ * which saves reads. Deltas are yielded only in the runner's process and never repeated. Throws
+ * NOT_FOUND if the debate is missing or deleted, and UNAVAILABLE if this process stops; the client
+ * can then follow the debate on another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
@@ -54,8 +58,8 @@ export async function* followDebate(
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
     const isOver = found.state !== 'running';
-    // Lowers `afterSeq` to the last event, because a number beyond it would make the follower wait
-    // forever.
+    // Limits `afterSeq` to the number before the next event, because with a larger one the follower
+    // would skip that event and could wait forever.
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
     let storedSeq = toStoredSeq(seq);
     for (;;) {
@@ -76,7 +80,7 @@ export async function* followDebate(
         seq = toStreamSeq(storedSeq);
         const isAnswered = event.kind === 'agent-completed' || event.kind === 'agent-failed';
         if (isAnswered) done.add(keyOf(event));
-        // The synthesis is validated before it is shown, so it is emitted as a single delta.
+        // The synthesis is validated before a client sees it, so it is emitted as a single delta.
         if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
           const { debateId: id, roundNumber, agentId, message } = event;
           const piece = { debateId: id, roundNumber, agentId, text: message.content };

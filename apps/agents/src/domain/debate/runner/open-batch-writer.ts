@@ -2,12 +2,13 @@ import { setImmediate as turnOver } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
 /**
- * Writes the steps of one debate in order; steps that arrive during a write share the next write.
+ * Writes the steps of one debate in order. All steps that arrive during a write are stored together
+ * by the next write.
  */
 export type BatchWriter = {
   /**
    * Resolves when the steps are stored. After a failed write all later writes reject, because a
-   * step must not be stored without the steps before it.
+   * step must not be stored if an earlier one is missing.
    */
   write: (...steps: DebateStep[]) => Promise<void>;
 };
@@ -32,8 +33,8 @@ export const openBatchWriter = (
   };
   const writePending = async (): Promise<void> => {
     isWriting = true;
-    // Waits for the end of the tick, because the last answer and the end of a round arrive in the
-    // same tick.
+    // Waits for the end of the tick, so that the last answer and the end of its round, which arrive
+    // in the same tick, are stored by one write.
     await turnOver();
     while (pending.length > 0) {
       const batch = pending;

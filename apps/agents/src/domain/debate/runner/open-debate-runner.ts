@@ -37,15 +37,20 @@ export const LEASE_MS = 30_000;
 const POLLS_PER_LEASE = 6;
 const GRACE_MS = 10_000;
 const STOPPED = new Error('The service stops.');
-/** Limit of running debates from which no more debates are resumed. */
+/**
+ * Number of debates running in this process at which it stops resuming debates of other processes.
+ */
 const RESUMED_MAX = 32;
-/** Limit of leases after which a debate that crashes every process is failed. */
+/**
+ * Number of leases without a stored step after which a debate is failed, because it probably
+ * crashes every process.
+ */
 const ATTEMPTS_MAX = 4;
 
 export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const { store, onFailure, leaseMs = LEASE_MS, pollEveryMs = leaseMs / POLLS_PER_LEASE } = deps;
   const { graceMs = GRACE_MS } = deps;
-  /** `stopping` prevents new steps; `ending` also aborts running calls. */
+  /** `stopping` prevents new steps; `ending`, after the grace period, also aborts running calls. */
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
@@ -138,8 +143,8 @@ const runLeased = async (
     });
   } catch (error) {
     if (error instanceof LeaseLost || lost.signal.aborted) return;
-    // After an error the lease is not released, so that its expiry is the backoff before the next
-    // attempt.
+    // The lease is released only if this process stops. After another error its remaining time is
+    // the backoff before the next attempt.
     if (error === STOPPED || deps.signal.aborted) await store.release(leased).catch(onFailure);
     else onFailure(error, leased);
   } finally {
@@ -150,8 +155,8 @@ const runLeased = async (
 };
 
 /**
- * Tracks the validity of a lease with the monotonic clock, which also advances while the process is
- * paused.
+ * Tracks whether a lease is valid with the monotonic clock, which also advances while the process
+ * is paused.
  */
 const createLease = (
   leased: LeasedDebate,

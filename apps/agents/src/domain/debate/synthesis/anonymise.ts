@@ -5,8 +5,8 @@ import { toLetter } from '../prompt/to-letter.ts';
 export type Member = { letter: string; answer: Answer };
 
 /**
- * Assigns letters to agents in an order that depends only on the seed, so that the synthesizer sees
- * neither the order of the agents nor their names, which are often roles.
+ * Assigns letters to agents in an order that depends only on the seed, so that the model that
+ * writes the synthesis sees neither their original order nor their names, which are often roles.
  */
 export const anonymise = (answers: readonly Answer[], seed: number): Member[] => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));

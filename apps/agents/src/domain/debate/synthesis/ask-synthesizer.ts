@@ -18,16 +18,16 @@ export type AskSynthesizerDeps = {
 };
 
 /**
- * The timeout is short, because a paid debate waits for the synthesis and a template can replace
- * it.
+ * The timeout is short, because a debate that is already paid for waits for the synthesis, and a
+ * template can replace the model's text.
  */
 const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
 
 /**
- * Returns a function that asks the model that the router chooses. The certificate of each call
- * commits to the message.
+ * Returns a function that asks for a synthesis from the model that `service-auto` selects. The
+ * certificate of each call commits to the message that users see.
  */
 export const createAskSynthesizer =
   ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>

@@ -5,18 +5,18 @@ import { memoize } from '../memoize.ts';
 
 export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 
-/** Smallest share of a proposition's content words that a text about it contains. */
+/** Smallest share of a proposition's content words that a text must contain to be about it. */
 const SHARE_MIN = 0.3;
 /**
- * A text with this share of a proposition's words is not assigned to propositions with a smaller
- * share.
+ * Share of a proposition's content words from which a text is only about that proposition, and not
+ * about others of which it contains a smaller share.
  */
 const DOMINANT_SHARE = 0.6;
 
 /**
- * Returns the agent's strongest point on an issue: the first point about this issue, otherwise the
- * first that is about no other issue. Agents give the strongest point first. Returns undefined if
- * there is no such point.
+ * Returns the agent's strongest point on an issue: its first point about this issue, otherwise its
+ * first point that is about no other issue, because agents are asked to list their strongest point
+ * first. Returns undefined if there is no such point.
  */
 export const choosePoint = (points: readonly KeyPoint[], on: IssueInDebate): KeyPoint | undefined =>
   points.find(({ text }) => topicOf(text, on) === 'this') ??

@@ -1,9 +1,9 @@
 const NUMBER = /\d+(?:[.,'’\u00a0\u202f]\d+)*/gu;
 
 /**
- * Returns the numbers of a text that do not occur in its material, either directly or as the
- * percentage of a share (0.62 and 62). Counts up to `countMax` are accepted, and numbers written as
- * words are ignored.
+ * Returns the numbers of a text that its source `material` does not contain, neither directly nor
+ * as share and percentage (0.62 and 62). Integers up to `countMax` are accepted as counts; numbers
+ * written as words are ignored.
  */
 export const findInventedNumbers = (
   text: string,
@@ -19,7 +19,9 @@ export const findInventedNumbers = (
 
 const numbersOf = (text: string): string[] => text.normalize('NFKC').match(NUMBER) ?? [];
 
-/** Returns all possible values of a number: `1,200` is 1200 in some countries and 1.2 in others. */
+/**
+ * Returns all values that a number can have: `1,200` is 1200 in some countries and 1.2 in others.
+ */
 const readingsOf = (number: string): number[] => {
   const whole = Number(number.replaceAll(/\D/gu, ''));
   const parts = /^(?<left>.*)[.,](?<right>\d+)$/u.exec(number)?.groups;

@@ -29,11 +29,14 @@ const OBJECT =
   String.raw`(?<object>(?:(?! (?:and|but|yet|while|whereas|although)\b)[^[;:,])*` +
   String.raw`(?:${ISSUE})?)`;
 
-/** Returns a pattern that matches `[A] and [B] oppose [i1]`. */
+/** Returns a pattern for members before the verb, as in `[A] and [B] oppose [i1]`. */
 const beforeVerb = (words: string): RegExp =>
   new RegExp(String.raw`${MEMBERS}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
 
-/** Returns a pattern that matches `Dissent: [A]`, `against [i1]: [A]` and `opposed by [A]`. */
+/**
+ * Returns a pattern for members after a keyword, as in `Dissent: [A]`, `against [i1]: [A]` or
+ * `opposed by [A]`.
+ */
 const afterVerb = (words: string): RegExp =>
   new RegExp(
     String.raw`\b(?:${words})\b(?<object>(?: (?:on|from|to)?)? ?(?:it\b|${ISSUE})?)` +
@@ -46,10 +49,10 @@ const PATTERNS = (['dissent', 'against', 'for'] as const).flatMap((role) =>
 );
 
 /**
- * Returns the letters of members that the prose presents as dissenters, or as for or against an
- * issue, contrary to the votes. It knows the common constructions of English and some of German,
- * French and Spanish; sides are checked only if the sentence names the issue. Unknown
- * constructions, denials and conditions are ignored.
+ * Returns the letters of members that the prose presents, contrary to the votes, as dissenters or
+ * as for or against an issue. It recognizes common constructions of English and some of German,
+ * French and Spanish; sides are checked only if the sentence names the issue. Other constructions,
+ * denials and conditions are ignored.
  */
 export const findMisplacedMembers = (
   prose: string,
@@ -79,8 +82,8 @@ const isDenied = (before: string): boolean => DENIED.test(before);
 const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
 /**
- * Returns the issue that the object of the verb names, or the last issue before it if the object is
- * a pronoun.
+ * Returns the issue that the object of the verb names or, if the object is a pronoun, the last
+ * issue named before it.
  */
 const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
@@ -97,7 +100,7 @@ type Claim = {
 
 const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
   const member = targets.members.find((one) => one.letter === letter);
-  // Unknown marks are accepted here, because `findUnknown` reports them.
+  // Letters of no member are accepted here, because `findUnknown` reports them.
   if (!member) return true;
   const { agentId, stances } = member.answer;
   if (role === 'dissent') {

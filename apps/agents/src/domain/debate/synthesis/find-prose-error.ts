@@ -16,8 +16,9 @@ const SHOWN_MAX = 10;
 
 /**
  * Returns a description, for the model, of the errors in the prose of a synthesis
- * (docs/life-of-a-debate.md): a dissenter is missing, a member is misplaced, unanimity is claimed
- * wrongly, a mark has no target, or a number is invented. Returns undefined if the prose is valid.
+ * (docs/life-of-a-debate.md): it omits a dissenter, puts a member on the wrong side, claims
+ * unanimity wrongly, refers to an unknown member, issue or point, or invents a number. Returns
+ * undefined if the prose is valid.
  */
 export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';

@@ -26,8 +26,8 @@ const NEGATION_WORDS =
 const DENIAL = new RegExp(String.raw`(?:\b(?:${NEGATION_WORDS})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
 
 /**
- * Returns a claim of unanimity that a dissent or a missing stance contradicts, or undefined if
- * there is none. Sentences that name only undisputed issues are ignored.
+ * Returns the first claim of unanimity that the votes contradict by a dissent or a missing stance,
+ * or undefined if there is none. Sentences that name only undisputed issues are ignored.
  */
 export const findUnanimityClaim = (
   prose: string,

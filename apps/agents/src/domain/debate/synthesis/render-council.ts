@@ -7,13 +7,13 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
 const TEXT_LENGTH_MAX = 1_000;
-/** Token limit of all points together; further points are omitted. */
+/** Maximum number of tokens for the points of all agents together; further points are omitted. */
 const POINTS_TOKENS_MAX = 8_000;
 
 /**
- * Returns the table from which the synthesis is written: counted verdicts and dissent, and the
- * position of each member by letter. Every line begins with its mark, so that no text of an agent
- * can imitate a line.
+ * Returns the table from which a model writes the synthesis: counted verdicts and dissent, and the
+ * position of each member by letter. Every line about an issue, a member or a point begins with its
+ * mark, such as `[A]`, so that no text of an agent can pose as a line of the table.
  */
 export const renderCouncil = (
   { issues, rounds, threshold }: SynthesisSource,
@@ -107,8 +107,8 @@ const renderMembers = (members: readonly Member[]): string[] => {
 };
 
 /**
- * Returns the text on one line and without marks, so that an agent's text cannot refer to other
- * members.
+ * Returns the text on one line and without marks such as `[A]`, so that an agent's text cannot
+ * refer to other members.
  */
 const escapeMarks = (text: string, lengthMax: number): string =>
   toOneLine(text)

@@ -5,8 +5,8 @@ import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
 /**
- * Returns the first sentence of the synthesis, which reports missing agreement; empty if the
- * council agreed.
+ * Returns the first sentence of the synthesis, which states that only one agent was asked or that
+ * the council did not agree; empty if it agreed.
  */
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<StopReason, string>> = {
 
 /**
  * Returns a list of all dissenters with their positions verbatim, so that the message contains them
- * whatever the model wrote; empty without dissent.
+ * even if the model omits them; empty without dissent.
  */
 export const renderDissent = (
   dissent: readonly Dissent[],
@@ -88,7 +88,7 @@ const renderMindChange = (entries: readonly Dissent[]): string[] => {
 };
 
 /**
- * Returns both sides of every split issue, each with the strongest point of its most confident
+ * Returns the sides of every split issue, each with the strongest point of its most confident
  * member; empty if every issue has a majority.
  */
 export const renderCamps = (

@@ -5,7 +5,7 @@ import type { Member } from './anonymise.ts';
 export type MarkTargets = { members: readonly Member[]; issues: readonly Issue[] };
 
 const LIST_ITEM = String.raw`[A-Za-z]{1,2}\d{0,3}`;
-/** Matches `A`, `B2`, `i1`, `A, C` and `A and C`. */
+/** Matches the inside of a mark: `A`, `B2`, `i1`, `A, C` or `A and C`. */
 const LIST = String.raw`${LIST_ITEM}(?:(?:, ?and |, ?| and )${LIST_ITEM})*`;
 const MARKS = new RegExp(
   String.raw`(?<before>[:：]?[^\S\n]*)\[(?<inside>${LIST})\](?<stop>\.)?`,
@@ -13,7 +13,10 @@ const MARKS = new RegExp(
 );
 const MARK = /^(?:[A-Z]{1,2}\d*|i\d+)$/u;
 
-/** Returns the distinct marks of a text in order; other text in brackets is ignored. */
+/**
+ * Returns the distinct ids in the marks of a text, such as `A` and `i1` of `[A] [i1]`, in order of
+ * occurrence; other text in brackets is ignored.
+ */
 export const findMarks = (text: string): string[] => [
   ...new Set([...text.matchAll(MARKS)].flatMap((match) => split(match.groups!['inside']!))),
 ];
@@ -30,8 +33,8 @@ export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boo
   pointOf(mark, members) !== undefined;
 
 /**
- * Replaces each mark by its target: the name of a member, the wording of an issue, or a point
- * quoted verbatim. Each point is quoted only once, and unknown marks stay.
+ * Replaces each mark by what it refers to: the name of a member, the wording of an issue, or a
+ * point quoted verbatim. Each point is quoted only once; unknown marks stay.
  */
 export const resolveMarks = (text: string, targets: MarkTargets): string => {
   const quoted = new Set<string>();

@@ -16,14 +16,14 @@ import { writeTemplate } from './write-template.ts';
 
 export type SynthesisPrompt = {
   system: string;
-  /** Question of the user. It is sent unchanged, because it can contain code or data. */
+  /** Question of the user, sent unchanged, because it can contain code or data. */
   question: string;
   table: string;
-  /** Reason why the previous prose was rejected; it is appended to the table. */
+  /** Reason why the model's previous text was rejected; it is appended to the table. */
   problem?: string;
   /**
-   * Returns the text to which the certificate of this call commits. `object` is the model's parsed
-   * answer, or undefined if there was none.
+   * Returns the text to which the certificate of the call commits. `object` is the model's parsed
+   * answer, or undefined if it could not be parsed.
    */
   toContent: (object: JsonObject | undefined) => string;
 };
@@ -49,11 +49,11 @@ const OPEN_QUESTION_LENGTH_MAX = 500;
 
 /**
  * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
- * and a model that sees the counted table without names writes the prose. Invalid prose is retried
- * once with a description of the problem; if the retry is invalid, too, or no model answers, a
- * template is used. Statements about convergence, dissent and absence never come from the model.
- * Rejects if `signal` aborts, because another process continues the debate; without a signal,
- * CANCELLED counts as an abort.
+ * and a model that sees the counts without names writes the prose. Invalid prose is retried once
+ * with a description of the problem; if the retry is invalid, too, or no model answers, a template
+ * is used. Statements about convergence, dissent and absence never come from the model. Rejects if
+ * `signal` aborts, so that another process can continue the debate; without a signal, CANCELLED
+ * counts as an abort.
  */
 export const synthesize = async (
   source: SynthesisSource,
@@ -91,7 +91,8 @@ const tryAsk = async (
     return await ask(prompt);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // A call that timed out is reported as CANCELLED as well, so the signal decides.
+    // Calls that time out also fail with CANCELLED, so a given signal decides whether the caller
+    // aborted.
     if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
     return undefined;
   }

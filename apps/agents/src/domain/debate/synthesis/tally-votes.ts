@@ -6,18 +6,21 @@ import type { IssueInDebate } from './choose-point.ts';
 export type Tally = {
   verdicts: readonly IssueVerdict[];
   /**
-   * Dissent by issue, then by agent id. Agents share an entry if their statements and the ids of
-   * their strongest points are identical.
+   * Dissent in the order of the issues, then by agent id. Agents share an entry if their statements
+   * and the ids of their strongest points are identical.
    */
   dissent: readonly Dissent[];
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
-  /** Degree, 0 to 1, to which the stances, weighted by confidence, point in one direction. */
+  /**
+   * Mean over the issues, 0 to 1, of the degree to which the stances, weighted by confidence, point
+   * in one direction.
+   */
   confidence: number;
 };
 
 /**
- * Counts the vote on each issue (docs/life-of-a-debate.md): the verdict is the side of more than
+ * Counts the votes on each issue (docs/life-of-a-debate.md). The verdict is the side of more than
  * half of the agents with a stance, regardless of the strength of the stances, otherwise `split`.
  * Dissent consists of the agents' own texts about the issue.
  */
@@ -48,8 +51,8 @@ export const sideOf = (stance: number): Side =>
   stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
 
 /**
- * Count of the votes on an issue. `total` is 2 Σ w s; sums are integers, so that the order of the
- * votes has no effect.
+ * Result of the votes on an issue. `total` is twice the weighted sum of stances; it and `weights`
+ * are sums of integers, so that the order of the votes has no effect.
  */
 type Count = {
   issue: Issue;
@@ -77,9 +80,9 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
 };
 
 /**
- * Returns the weight of a vote in tenths, by the bins of ReConcile (Chen et al. 2024,
- * `trans_confidence` of the published code): models nearly always report a confidence of 0.9, and
- * the bins spread such values.
+ * Returns the weight of a vote in tenths. The steps are those of ReConcile (Chen et al. 2024,
+ * `trans_confidence` of the published code): models nearly always report a confidence near 0.9, and
+ * the steps spread such values.
  */
 const tenthsOf = (confidence: number): number => {
   if (confidence >= 1) return 10;
@@ -123,8 +126,9 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
 };
 
 /**
- * Returns an agent's statement on an issue, without texts about other issues. If there is no point,
- * the position is used as the strongest point, and vice versa.
+ * Returns an agent's statement on an issue, without its texts about other issues. Without a point
+ * on the issue, the position is used as the strongest point; without a position on it, the point is
+ * used as the position.
  */
 const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,

@@ -73,8 +73,8 @@ const describeOutcome = (
 const AGAINST = ['against', 'oppose'] as const;
 
 /**
- * Returns the position of the most confident member of every majority; empty if there is no
- * majority.
+ * Returns the position of the most confident agent that has stances and is with the majority
+ * wherever it has one; empty if there is no such agent.
  */
 const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
   const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));

@@ -4,9 +4,9 @@
 export const BLOCK_COUNT = 14911;
 
 /**
- * Document frequencies of the terms of `splitTerms` that occur in 20 or more blocks: each count
- * precedes its terms. The addresses are works of the United States Government, in the public
- * domain; counted from stdlib-js/datasets-sotu@3fe128b (PDDL-1.0, contents CC0-1.0).
+ * Number of blocks that contain a term of `splitTerms`, for terms in 20 or more:
+ * each count precedes its terms. The addresses are works of the United States Government, in the
+ * public domain; counted from stdlib-js/datasets-sotu@3fe128b (PDDL-1.0, contents CC0-1.0).
  */
 export const DOCUMENT_COUNTS = `
 6531: our 6223: we 4302: i 3946: not 3573: which 3238: nation 3162: all 3073: but 2952: year 2686:

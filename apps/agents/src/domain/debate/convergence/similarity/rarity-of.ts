@@ -2,8 +2,9 @@ import { BLOCK_COUNT, DOCUMENT_COUNTS } from './document-counts.ts';
 
 /**
  * Returns the inverse document frequency of an English term, ln((1 + N) / (1 + df)) + 1, from the
- * counts in `document-counts.ts`. The texts of the debate are not counted: their common topic would
- * weigh nothing, and a new participant would change the similarity of two others.
+ * counts in `document-counts.ts`. The texts of the debate are not counted: terms of their common
+ * topic would get almost no weight, and an additional participant would change the similarity of
+ * two others.
  */
 export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN_RARITY;
 

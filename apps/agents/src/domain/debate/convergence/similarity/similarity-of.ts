@@ -2,9 +2,9 @@ import { cosineOf } from './sparse-vector.ts';
 import type { TextVector } from './to-text-vector.ts';
 
 /**
- * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosine of their terms and
- * the cosine of their character n-grams. Identical texts score 1, as do two texts without words; a
- * text with words and a text without score 0.
+ * Returns the lexical similarity of two texts, 0 to 1: the mean of the cosine of their term vectors
+ * and the cosine of their n-gram vectors. Texts that are equal after normalization score 1, as do
+ * two texts without words; a text with words and a text without words score 0.
  */
 export const similarityOf = (one: TextVector, other: TextVector): number => {
   if (one.folded === other.folded) return 1;
@@ -15,9 +15,9 @@ export const similarityOf = (one: TextVector, other: TextVector): number => {
 };
 
 /**
- * Returns the similarity of two sentences, halved if exactly one of them is negated. It is for
- * single sentences only: in longer texts the parity of negations is random, and the penalty makes
- * results worse (docs/convergence.md).
+ * Returns the similarity of two texts, halved if both are single sentences and exactly one of them
+ * is negated. Longer texts get no penalty: whether their number of negations is odd is random, and
+ * the penalty would make results worse (docs/convergence.md).
  */
 export const negationAwareSimilarityOf = (one: TextVector, other: TextVector): number => {
   const areSentences = one.isSentence && other.isSentence;

@@ -1,4 +1,6 @@
-/** Vector with ascending keys; sums follow their order, so that results are bit-identical. */
+/**
+ * Vector with ascending keys. Sums are computed in this order, so that results are bit-identical.
+ */
 export type SparseVector = {
   keys: Int32Array;
   weights: Float64Array;
@@ -12,8 +14,7 @@ export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseV
 };
 
 /**
- * Returns the cosine of two vectors with non-negative weights, 0 to 1; it is 0 if a vector is
- * empty.
+ * Returns the cosine of two vectors with non-negative weights, 0 to 1; 0 if either vector is empty.
  */
 export const cosineOf = (one: SparseVector, other: SparseVector): number => {
   if (one.norm === 0 || other.norm === 0) return 0;

@@ -13,9 +13,9 @@ export type Terms = {
 };
 
 /**
- * Splits a text into terms. A text that consists of stop words only has these as its terms. In
- * languages other than English, function words are dropped and words are not stemmed, because
- * n-grams match inflected forms.
+ * Splits a text into terms without stop words; a text that consists only of stop words keeps them.
+ * English words are stemmed; words of other languages are not, because n-grams match their
+ * inflected forms.
  */
 export const splitTerms = (text: string): Terms => {
   const folded = foldText(text);
@@ -36,8 +36,9 @@ const splitSpaceless = (word: string): string[] =>
   SPACELESS_SCRIPT.test(word) ? splitWords(word) : [word];
 
 /**
- * Returns true if the text has at least as many distinct function words of English as of other
- * languages, within a tolerance. Single letters are ignored, because they are often initials.
+ * Returns true if the text has at least as many distinct English function words as foreign ones,
+ * not counting `FOREIGN_WORDS_TOLERATED`. Single letters are ignored, because they are often
+ * initials.
  */
 const isEnglish = (words: readonly string[]): boolean => {
   const different = [...new Set(words)].filter((word) => word.length > 1);
@@ -49,8 +50,8 @@ const isEnglish = (words: readonly string[]): boolean => {
 };
 
 /**
- * Number of foreign function words that an English text may contain: one occurs in headlines by
- * chance.
+ * Number of foreign function words that an English text may contain, because even a headline
+ * without any English function word can contain one by chance.
  */
 const FOREIGN_WORDS_TOLERATED = 1;
 
@@ -72,7 +73,9 @@ const splitForeign = (words: readonly string[]): Terms => ({
   negationCount: 0,
 });
 
-/** Expands contractions: maps "isn't" to "not", "council's" to "council" and "we've" to "we". */
+/**
+ * Maps a contraction to its main word: "isn't" to "not", "council's" to "council", "we've" to "we".
+ */
 const expand = (word: string): string => {
   if (word.endsWith("n't")) return 'not';
   return word.replace(/'(?:s|m|d|re|ve|ll)$/, '');

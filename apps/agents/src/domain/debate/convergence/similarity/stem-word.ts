@@ -1,7 +1,7 @@
 /**
  * Returns the stem of a lower-case English word: removes inflection (plural and third person, -ed,
- * -ing, final e, y to i) and one common suffix. It is a light stemmer after Harman (1991) with some
- * steps of Porter (1980).
+ * -ing, final e; y becomes i) and one common suffix. It is a light stemmer after Harman (1991) with
+ * some steps of Porter (1980).
  */
 export const stemWord = (word: string): string => {
   const singular = dropPlural(word);
@@ -19,8 +19,8 @@ const UNSTEMMED_LENGTH_MAX = 3;
 const STEM_LETTERS_MIN = 4;
 
 /**
- * Suffixes, as they are after removal of a final e and replacement of y by i; only the first match
- * is removed.
+ * Suffixes in the form that they have after a final e is removed and y is replaced by i. At most
+ * one is removed: the first in this list that matches.
  */
 const ENDINGS =
   'fulness ousness iveness ization ation ement ment ness ful ly li able ible al ive ion'.split(' ');
@@ -39,7 +39,8 @@ const dropInflection = (word: string): string => {
 };
 
 /**
- * Maps "hopp" to "hop" and "rat" to "rate"; returns undefined if the ending was part of the word.
+ * Restores the stem of a word without its -ing or -ed: "hopp" becomes "hop", "rat" becomes "rate".
+ * Returns undefined if the ending was not a suffix, as in "sing".
  */
 const restoreStem = (stem: string): string | undefined => {
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return undefined;

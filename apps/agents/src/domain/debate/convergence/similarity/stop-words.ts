@@ -1,13 +1,13 @@
 import { FUNCTION_WORDS } from '../../../knowledge/search/function-words.ts';
 
-/** Words that are not stop words, because they reverse the meaning of a sentence. */
+/** Negations, which are not stop words, because they reverse the meaning of a sentence. */
 export const NEGATIONS: ReadonlySet<string> = toSet(
   'not no never none nobody nothing nowhere neither nor without cannot',
 );
 
 /**
- * Words that are dropped from English texts. Other function words have low weights anyway and
- * distinguish meanings, such as before and after.
+ * Words that are dropped from English texts. Other function words are retained: their weights are
+ * low anyway, and some distinguish meanings, such as "before" and "after".
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = toSet(`
   a an and are as at be by for from has have in is it of on or that the this to was were will with

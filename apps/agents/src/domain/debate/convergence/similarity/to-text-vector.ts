@@ -3,7 +3,7 @@ import { toSparseVector, type SparseVector } from './sparse-vector.ts';
 import { foldText, splitTerms } from './split-terms.ts';
 
 export type TextVector = {
-  /** Normalized text, used to test for equality. */
+  /** Normalized text; two texts with equal normalized text are identical. */
   folded: string;
   words: SparseVector;
   grams: SparseVector;
@@ -12,8 +12,9 @@ export type TextVector = {
 };
 
 /**
- * Returns the vectors of a text. Terms weigh (1 + ln f) times their rarity, n-grams (with word
- * boundaries) 1 + ln f. Features are 32-bit hashes, whose collisions are negligible.
+ * Returns the vectors of a text. A term that occurs f times weighs (1 + ln f) times its rarity, a
+ * character n-gram (with word boundaries) 1 + ln f. Keys are 32-bit hashes, whose collisions are
+ * negligible.
  */
 export const toTextVector = (text: string): TextVector => {
   const folded = foldText(text);
@@ -45,7 +46,8 @@ const weighTerms = (terms: readonly string[]): SparseVector => {
 };
 
 /**
- * Sorts and counts instead of using a Map, which with thousands of n-grams would dominate the cost.
+ * Counts n-grams by sorting their hashes, because a Map of thousands of n-grams would dominate the
+ * cost of a vector.
  */
 const weighGrams = (terms: readonly string[]): SparseVector => {
   const grams = hashGrams(terms).sort();
