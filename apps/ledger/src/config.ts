@@ -13,7 +13,9 @@ export type Config = {
   openingCredit: number;
 };
 
-/** Far above any realistic credit, and exact as a JSON number. */
+/**
+ * Limit of the opening credit in tokens: far above any realistic one, and exact as a JSON number.
+ */
 const CREDIT_MAX = 1_000_000_000_000_000;
 
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>

@@ -109,8 +109,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
 const STATE_INTERVAL_MS = 15_000;
 
 /**
- * Returns the storage without tracing: statements of a commit belong to no single trace, because it
- * serves many calls.
+ * Returns the storage without tracing: the statements of a commit belong to no single trace,
+ * because a commit serves many calls.
  */
 const untraced = (storage: LedgerStorage): LedgerStorage => ({
   commit: (...given) => withoutTrace(() => storage.commit(...given)),
@@ -118,7 +118,7 @@ const untraced = (storage: LedgerStorage): LedgerStorage => ({
   findCertificate: (...given) => withoutTrace(() => storage.findCertificate(...given)),
 });
 
-/** Records the commit as a separate trace with links to those of its writes. */
+/** Records the commit as a separate trace with links to the traces of its writes. */
 const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
   const links = toSpanLinks(writes.map(({ trace = {} }) => trace));
   if (links.length === 0) return;

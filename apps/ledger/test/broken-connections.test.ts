@@ -74,7 +74,7 @@ describe('a ledger whose connections are killed under load', () => {
            AND backend_type = 'client backend' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // Lets some round trips of the load happen between two kills.
+      // Lets the load make some round trips between two kills.
       for (let turn = 0; turn < 5 + (killed % 7); turn += 1) await admin.query('SELECT 1');
     }
     killing = false;

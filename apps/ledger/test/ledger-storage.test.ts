@@ -111,7 +111,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
       [await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId])],
     );
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
-    // The commit also contains the owner's writes, whose scope includes the reservation.
+    // The commit also contains a write of the owner, so row security does not hide the reservation.
     const group = await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId]);
     const beside = await commit([reserve(owner, newId('pf'))], [group]);
     expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
@@ -280,8 +280,8 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
       hold(workspaceId, second, 100n),
       hold(workspaceId, other, 500n),
     ]);
-    // 300 tokens are free and 500 held for another call, so 300 of the overruns of 250 each are
-    // paid.
+    // 300 tokens are free and 500 are held for another call, so 300 of the two overruns of 250
+    // tokens each are paid.
     await settle(workspaceId, { [first]: 350, [second]: 350 });
     expect(await freeOf(workspaceId)).toBe(0n);
     await settle(workspaceId, { [other]: 200 });

@@ -18,7 +18,7 @@ export type CallPlan = {
   isRenamed?: boolean;
 };
 
-/** End of a call. `unknown`: the reserve was neither durable nor refused. */
+/** How a call ended. `unknown`: the ledger neither confirmed nor refused the reserve. */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
   | { kind: 'released' | 'abandoned' | 'refused' | 'unknown'; proofId: string };
@@ -59,8 +59,9 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
   });
 
 /**
- * Makes a call like the llm-gateway: reserves, reserves again with a smaller call if less is held,
- * releases a reserve of unknown outcome, and retries the append until it is durable.
+ * Makes a call as the llm-gateway does: reserves, reserves again with a smaller amount if fewer
+ * tokens are held, releases a reserve of unknown outcome, and retries the append until it is
+ * durable.
  */
 export const makeMeteredCall = async (
   writer: Writer,
@@ -92,7 +93,7 @@ export const makeMeteredCall = async (
     if (reason === 'INSUFFICIENT_QUOTA' || reason === 'RATE_LIMITED') {
       return { kind: 'refused', proofId };
     }
-    // After a CONFLICT, the sweeper ended the reservation before the second reserve.
+    // CONFLICT means that the sweeper ended the reservation before the second reserve.
     if (reason !== 'LEDGER_UNAVAILABLE' && reason !== 'CONFLICT') throw error;
     if (reason === 'LEDGER_UNAVAILABLE') onRetry();
     await release();

@@ -166,7 +166,7 @@ describe('concurrent metered calls on three replicas', () => {
       },
     );
     await expectAllRecorded(byWorkspace);
-    // A deadlock or a rejected balance would have failed its commit.
+    // A deadlock or a violated balance check would have failed a commit, whose writes are retried.
     expect(again).toBe(0);
   });
 
@@ -187,7 +187,7 @@ describe('concurrent metered calls on three replicas', () => {
            AND query LIKE '%write_books%' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // Lets some round trips of the load happen between two kills.
+      // Lets the load make some round trips between two kills.
       for (let turn = 0; turn < 20 + (killed % 17); turn += 1) await admin.query('SELECT 1');
       if (killed % 5 > 0) continue;
       expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);

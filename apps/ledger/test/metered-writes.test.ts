@@ -171,8 +171,7 @@ describe('metered calls', () => {
     expect(await reservationOf(draft)).toMatchObject({ sent: false });
     expect(await hold(workspaceId, draft, 100, { minimum: 100 })).toBe(100n);
     expect(await reservationOf(draft)).toMatchObject({ sent: true });
-    // The proof id is in use from now on; repeating the reserve holds no more, although more is
-    // free.
+    // The proof id is in use now, so another reserve holds no more tokens, although more are free.
     await release(workspaceId, first);
     const again = hold(workspaceId, draft, 100, { minimum: 100 });
     await expect(again).rejects.toMatchObject({ fields: { code: 'proof_id_open' } });
@@ -275,7 +274,7 @@ describe('metered calls', () => {
     it('charge nothing for calls that began before metering was switched on', async () => {
       const [workspaceId, ours, older] = [newId('ws'), draftOf(100), draftOf(100)];
       await unmetered.writer.write(reserveOf(workspaceId, ours));
-      // Simulates a write of the previous release.
+      // Inserts a reservation as the previous release wrote it.
       await admin.query(
         `INSERT INTO ledger.reservation
            (id, workspace_id, amount, state, intent, expires_at, sent_at)

@@ -53,7 +53,7 @@ export const openLedgerFixture = async (): Promise<LedgerFixture> => {
   };
 };
 
-/** Longer than any test, so that sweeps and audits run only if a test configures them. */
+/** Interval longer than any test, so that sweeps and audits run only if a test configures them. */
 const NEVER_MS = 600_000;
 const DRAIN_MS = 2_000;
 

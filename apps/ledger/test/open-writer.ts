@@ -16,10 +16,10 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type Waiting = PromiseWithResolvers<Outcome>;
 
-/** Writes of one event-loop tick share a batch. */
+/** A client of the ledger's write stream; writes of one event-loop tick share a batch. */
 export type Writer = {
   write: (write: WriteInit) => Promise<Certificate | undefined>;
-  /** Resolves with the held tokens; undefined on unmetered installs. */
+  /** Resolves with the number of held tokens; undefined if the ledger does not meter calls. */
   hold: (reserve: WriteInit) => Promise<bigint | undefined>;
   end: () => Promise<void>;
 };

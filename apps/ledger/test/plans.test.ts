@@ -17,7 +17,10 @@ import { makeDraft } from './drafts.ts';
 
 const ISSUER = 'witan-test';
 const ROWS = 50_000;
-/** Rows that a commit of thirty calls may read per table; a sequential scan reads all. */
+/**
+ * Maximum number of rows per table that a commit of thirty calls may read; a sequential scan would
+ * read the whole table.
+ */
 const ROWS_READ_MAX = 2_000;
 
 const FILL = `
@@ -67,8 +70,8 @@ describe('a commit with large tables', () => {
     return { client, storage };
   };
   /**
-   * Settles ten calls, releases ten and reserves ten in each workspace; `isRenamed` settles under
-   * another id.
+   * Commits ten appends, ten releases and twelve reserves for each of three workspaces; with
+   * `isRenamed` the certificates have other ids than their reservations.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
     const storeOfAll = createLedgerStore(database, createCertificateStore(database), {

@@ -56,8 +56,8 @@ export const verifyExport = ({ header, certificates }: ExportedChain): VerifiedC
 };
 
 /**
- * Verifies chains of one key with Node's own crypto, fifty times as fast as `verifyExport`. Returns
- * the ids in order; throws if anything is invalid.
+ * Verifies a chain that has a single signing key with Node's own crypto, fifty times as fast as
+ * `verifyExport`. Returns the certificate ids in order; throws if anything is invalid.
  */
 export const verifyNatively = ({ header, certificates }: ExportedChain): string[] => {
   const [key] = header.keys;

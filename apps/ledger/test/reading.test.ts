@@ -132,10 +132,7 @@ const TAMPERS: readonly Tamper[] = [
 ];
 
 describe('the verification on the server', () => {
-  /**
-   * Changes stored rows as the owner of the database, to whom the append-only trigger does not
-   * apply.
-   */
+  /** Changes stored rows as the owner of the database, who can disable the append-only trigger. */
   const tamper = async (text: string, values: string[]): Promise<void> => {
     await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
     await admin.query(text, values);

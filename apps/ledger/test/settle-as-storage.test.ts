@@ -134,7 +134,7 @@ describe.each(STORAGES)('a reservation settled under another id in %s', (_name, 
     const foreignWorkspaceId = newId('ws');
     await commit([hold(own)]);
     const group = await sign({ [own]: answer }, { ws: foreignWorkspaceId });
-    // The commit also contains the owner's writes, whose scope includes the reservation.
+    // The commit also contains a write of the owner, so row security does not hide the reservation.
     expect(await commit([hold(other)], [group])).toEqual(unreserved(answer));
     expect(await certificateIdOf(own)).toBeUndefined();
     expect(await freeOf()).toBe(400n);

@@ -14,7 +14,7 @@ import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 const OPENING_CREDIT = 10_000;
 const HELD = 300;
 const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
-/** Number of repetitions of a race, because the winner differs. */
+/** Each race is repeated, because a different side can win every time. */
 const ROUNDS = 10;
 
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
@@ -157,7 +157,7 @@ describe.each([
     await append(answer, own);
     const wait = 'SELECT 1 FROM ledger.reservation WHERE id = $1 AND expires_at < now()';
     await eventually(async () => (await admin.query(wait, [own])).rowCount || undefined);
-    // The end of a later reservation proves that a sweep ran after this one expired.
+    // Once a later reservation is settled, a sweep has run after the first one expired.
     await reserve(other, { expiresInMs: 1 });
     await eventually(async () => (await stateOf(other))!.state === 'settled' || undefined);
     expect(await chainOf()).toEqual([answer, other]);

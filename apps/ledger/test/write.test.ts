@@ -136,7 +136,7 @@ describe('the ledger', () => {
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
     await Promise.all([
-      // The other two wait while this one commits.
+      // While this write commits, the other two wait and then share the next commit.
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(releaseOf(stranger, draft.proofId)),

@@ -9,7 +9,9 @@ import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 
 export type Config = {
   databaseUrl: string;
-  /** Base64 keys of 32 bytes for the workspaces' provider keys; the first one encrypts. */
+  /**
+   * Base64 keys of 32 bytes that decrypt the workspaces' provider keys; the first also encrypts.
+   */
   secretsKey: string;
   targets: TargetPolicy;
   openai: OpenaiSettings | undefined;
@@ -42,7 +44,10 @@ const MODELS = {
   offline: { full: OFFLINE_MODEL, cheap: OFFLINE_MODEL },
 } as const;
 
-/** Reads the llm-gateway's part of the environment. Throws ConfigError that lists every error. */
+/**
+ * Reads the llm-gateway's configuration from the environment. Throws a ConfigError that lists every
+ * error.
+ */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('llm-gateway', env, (read) => {
     const settings = readProcessConfig(read, ['ledger']);
@@ -96,7 +101,8 @@ const readProviders = (read: EnvReader, environment: Environment): Providers => 
   const models =
     defaultProvider === 'local' ? { full: localModel, cheap: localModel } : MODELS[defaultProvider];
   const fullModel = read.text('WITAN_MODEL_FULL', models.full);
-  // With only one configured model, a default of another vendor may not be reachable.
+  // If only the full model is configured, it also serves simple requests, because the default cheap
+  // model may not exist at that provider.
   const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : models.cheap;
   const cheapModel = read.text('WITAN_MODEL_CHEAP', cheapDefault);
   const smallModel = read.text('WITAN_MODEL_SMALL', cheapModel);

@@ -8,8 +8,8 @@ export type Metrics = {
 };
 
 /**
- * Creates the metrics. `operator` lists the providers with their own label; all others share the
- * label `workspace`.
+ * Creates the metrics. Providers in `operator` are labelled with their own name; all others share
+ * the label value `workspace`.
  */
 export const createMetrics = (registry: Registry, operator: ReadonlySet<string>): Metrics => {
   const attempts = new Counter({

@@ -142,7 +142,7 @@ const reportAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
     metrics.onAttempt(record);
-    // The api-gateway logs successful first attempts with the request.
+    // Logged at debug level, because the api-gateway's log of the request already covers it.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
     if (isPlain)
       log.debug({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');

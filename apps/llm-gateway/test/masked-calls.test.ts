@@ -39,7 +39,10 @@ const placeholdersIn = (body: Uint8Array): string[] => [
   ),
 ];
 
-/** Repeats the call's placeholders in pieces of `pieceLength` and calls a tool with them. */
+/**
+ * Returns a provider's reply function, which repeats the placeholders of the request and calls a
+ * tool with them, in pieces of `pieceLength`.
+ */
 const echo =
   (dialect: DialectName, pieceLength = 1) =>
   (call: ProviderRequest): ProviderAnswer => {
@@ -169,7 +172,7 @@ describe('a masked request body', () => {
       ],
     });
     const unmasked = body.split(MAIL).length - 1;
-    // One enum value and two ids stay unmasked.
+    // One enum value and two ids are not masked.
     expect(unmasked).toBe(3);
     expect(body.split('[[EMAIL_').length - 1).toBe(8);
     expect(() => JSON.parse(body) as unknown).not.toThrow();

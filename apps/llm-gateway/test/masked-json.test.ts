@@ -91,7 +91,7 @@ describe('a member that the provider validates', () => {
     const masked = mask(body);
     expect(masked.text).toBe(JSON.stringify(body));
     expect(masked.counts).toEqual({});
-    // An image URL, a key, an enum value, a pattern and a tier.
+    // Left unmasked: an image URL, an object key, an enum value, a pattern and the service tier.
     expect(masked.uninspected).toBe(5);
   });
 

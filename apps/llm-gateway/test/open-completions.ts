@@ -33,7 +33,10 @@ export type OpenCompletionsOptions = {
 
 export type Outcome = {
   events: CompletionEvent[];
-  /** `REASON`, or `REASON pf_1` if a certificate is named; empty on success. */
+  /**
+   * Reason of the failure, followed by the id of its certificate, if it names one; empty on
+   * success.
+   */
   failure: string;
 };
 

@@ -21,7 +21,10 @@ export const PIECES = [
 export const SECOND = data({ choices: [{ index: 1, delta: { content: 'other choice' } }] });
 export const ERROR = data({ error: { message: 'overloaded' } });
 export const MESSAGE_ERROR = messageFrame({ type: 'error' });
-/** Every kind of block, with characters that are easily split wrongly. */
+/**
+ * Every kind of content block, with multi-byte characters, escapes and surrogate pairs, which are
+ * easily damaged when split.
+ */
 export const BLOCKS = messageFrames({
   blocks: [
     { type: 'thinking', thinking: ['Hm ', '😀'], signature: 'c2ln' },

@@ -8,7 +8,9 @@ const ENTRY_ID = /^ent_[A-Za-z0-9]{1,64}$/;
 const AMOUNT_MAX = 1_000_000_000_000_000n;
 const REASON_LENGTH_MAX = 500;
 
-/** Creates the handler of credits. The api-gateway has checked the operator's scope. */
+/**
+ * Creates the handler of credits. The api-gateway has already checked that the caller may credit.
+ */
 export const createCredit =
   (accounts: Accounts, isMetered: boolean): Handlers<typeof AccountService>['credit'] =>
   async ({ entryId, amount, reason }, { workspaceId }) => {

@@ -24,7 +24,8 @@ export const createExportChain = (
         yield { event: { case: 'page', value: { certificates: page.map(toCertificate) } } };
       }
       if (page.length < PAGE_SIZE) return;
-      // Counting rows would repeat some after a gap in the chain.
+      // Continues after the last index instead of counting rows, because a count would be too low
+      // after a gap in the chain and repeat rows.
       fromIndex = page.at(-1)!.chainIndex + 1;
     }
   };

@@ -38,8 +38,8 @@ export const createVerifyCertificate =
   };
 
 /**
- * Returns a certificate as JSON text. Concatenates stored text instead of parsing it, so that
- * invalid JSON and repeated members are detected.
+ * Returns a certificate as JSON text. Inserts the stored payload without parsing it, so that the
+ * verification detects invalid JSON and repeated members.
  */
 const toJsonText = ({ payload, payloadHash, signature }: SignedCertificate): string => {
   const rest = { payload_hash: payloadHash, signature, algorithm: 'Ed25519' };

@@ -21,11 +21,14 @@ type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
 type ReceiptBatch = { receipts: Receipt[] };
 
 const IN_FLIGHT_MAX = 4_096;
-/** The sum of a hundred such reserves is a safe integer. */
+/** Maximum amount of a reserve, in tokens: the sum of a hundred such amounts is a safe integer. */
 const AMOUNT_MAX = 10_000_000_000_000n;
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
-/** Form of a workspace id in scopes. An id of another form would fail the whole commit. */
+/**
+ * Workspace ids that the database scope accepts. Any other id would fail the whole commit, so it is
+ * rejected here.
+ */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
@@ -57,7 +60,7 @@ const acceptBatches = async (
       while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
     }
     await Promise.all(running);
-    // After the last receipts, which are sent at the end of this tick.
+    // Deferred, because the last receipts are sent at the end of this tick.
     setImmediate(receiptBatches.end);
   } catch (error) {
     receiptBatches.fail(error);
@@ -75,8 +78,8 @@ async function* untilStopping(
   stopping.addEventListener('abort', onStop, { once: true });
   try {
     while (!stopping.aborted) {
-      // A new promise is created each time, because a long-lived one would retain the reactions of
-      // every race.
+      // Every race gets a new promise, because a shared one would retain the reactions of all
+      // races.
       const stopped = new Promise<undefined>((resolve) => {
         wake = () => resolve(undefined);
       });

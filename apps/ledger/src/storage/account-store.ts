@@ -35,7 +35,7 @@ export const createAccountStore = (database: Database, openingCredit: number): A
       database.scoped(workspaceScope(workspaceId), async (em) => {
         await openAccount(em, workspaceId);
         // Entries are numbered under the account's lock. Otherwise an entry could become visible
-        // below a newer one, and a reader that pages down would miss it.
+        // after one with a higher number, and a client that pages from new to old would miss it.
         await em.execute('SELECT 1 FROM account WHERE workspace_id = ? FOR UPDATE', [workspaceId]);
         const entry = await insertCredit(em, workspaceId, credit);
         const { posted, held } = await em.findOneOrFail(

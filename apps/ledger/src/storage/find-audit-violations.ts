@@ -2,12 +2,15 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { AuditViolations } from '../domain/account/audit-violations.ts';
 
-/** Limit of the snapshot's duration: a longer one would prevent the vacuum of the busiest rows. */
+/**
+ * Maximum duration of the audit's snapshot: while it is open, PostgreSQL cannot vacuum the rows
+ * that change most often.
+ */
 const AUDIT_TIMEOUT_MS = 60_000;
 
 /**
- * Counts all violations in one snapshot. Resolves with undefined while another replica runs the
- * audit.
+ * Counts the workspaces that violate each invariant, in one snapshot. Resolves with undefined while
+ * another replica runs the audit.
  */
 export const findAuditViolations = (database: Database): Promise<AuditViolations | undefined> =>
   database.scoped(everyWorkspace, async (em) => {

@@ -139,7 +139,8 @@ const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
       problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
     ),
   );
-  // The SQL function checks the balance first, so it also reports existing ids as short or busy.
+  // The SQL function checks the balance before the id, so it also reports ids that exist already as
+  // short or busy; those are filtered out.
   const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
   return {
     moved: new Set(subjects('moved')),

@@ -22,15 +22,15 @@ export const createKeyStore = (database: Database): KeyStore => ({
 
 /**
  * Puts a key in force. The row lock waits for running appends, and the database refuses later ones
- * with the old key, so that windows always agree with certificates. A retired key is refused,
- * because its window would reopen.
+ * with the old key, so every certificate is issued while its key is in force. A retired key is
+ * refused, because its period of validity has ended for good.
  */
 const makeCurrent = (
   database: Database,
   { keyId, publicKey }: Pick<StoredKey, 'keyId' | 'publicKey'>,
 ): Promise<KeyChange> =>
   database.scoped(everyWorkspace, async (em) => {
-    // Prevents replicas that start concurrently from inserting a first key each.
+    // Prevents replicas that start concurrently from each inserting a first key.
     await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
     const [current] = await em.execute<{ key_id: string }[]>(
       'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',

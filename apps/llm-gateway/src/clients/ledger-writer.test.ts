@@ -242,7 +242,7 @@ describe('the ledger writer', () => {
     jest.advanceTimersByTime(2_000);
     expect(await outcomesOf(early)).toEqual(['LEDGER_UNAVAILABLE']);
     const [first, second] = sequencesOf(sessions[0]!);
-    // The receipt of the first write arrives too late and is ignored.
+    // The receipt of the first write arrives after its timeout and is ignored.
     void sessions[0]!.answers.push({ receipts: [reserved(first!), reserved(second!)] });
     expect(await outcomesOf(late)).toEqual(['durable']);
     expect(jest.getTimerCount()).toBe(0);

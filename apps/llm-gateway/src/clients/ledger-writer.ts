@@ -32,11 +32,16 @@ type Stream = {
   isFull: boolean;
 };
 
-/** Timeout of a write without a receipt; writes are idempotent, so a repeat is safe. */
+/**
+ * Time after which a write without a receipt fails; writes are idempotent, so callers can retry.
+ */
 const RECEIPT_TIMEOUT_MS = 5_000;
-/** A stream may end with its ledger replica; unacknowledged writes are sent once more. */
+/**
+ * Number of times a write is sent: a stream may end with its ledger replica, so unacknowledged
+ * writes are sent once more.
+ */
 const TRIES_MAX = 2;
-/** Streams are renewed so that writes spread over new ledger replicas. */
+/** Age at which a stream is replaced, so that writes also reach new ledger replicas. */
 const STREAM_LIFETIME_MS = 60_000;
 /** Limit of batches buffered for a slow ledger; further writes are refused. */
 const BATCHES_MAX = 1_024;
@@ -48,7 +53,8 @@ export type LedgerWriter = LedgerClient & {
 /**
  * Creates a writer to the ledger over one long-lived stream; writes of one event-loop tick share a
  * batch. A write without a receipt when its stream ends is sent once more on a new stream, because
- * another replica is usually available at once; then it fails with LEDGER_UNAVAILABLE.
+ * another replica is usually available at once; after a second such end it fails with
+ * LEDGER_UNAVAILABLE.
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const channel = openWriteChannel(createClient(LedgerService, transport));
@@ -155,12 +161,14 @@ const openStream = (
     openedAt: performance.now(),
     isFull: false,
   };
-  // The stream carries writes of many traces, so it belongs to none.
+  // The stream carries writes of many traces, so it belongs to none of them.
   void withoutTrace(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
   return stream;
 };
 
-/** Refuses further writes until a ledger that applies backpressure accepts more. */
+/**
+ * Sends a batch. If the stream's buffer is full, further writes are refused until it has drained.
+ */
 const pushBatch = (stream: Stream, batch: Batch): void => {
   const drained = stream.batches.push(batch);
   if (!drained) return;

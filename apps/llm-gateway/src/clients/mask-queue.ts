@@ -8,7 +8,7 @@ export type PendingText = {
   reject: (error: unknown) => void;
 };
 
-/** A fair queue of texts: round-robin between workspaces, first in first out within one. */
+/** A fair queue of texts to mask: round-robin between workspaces, first in first out within one. */
 export type MaskQueue = {
   /** Adds a text. Throws UNAVAILABLE when the queue is full. */
   add: (pending: PendingText) => void;
@@ -17,7 +17,7 @@ export type MaskQueue = {
   takeAll: () => PendingText[];
 };
 
-/** Limits in UTF-16 units of queued text, per workspace and in total. */
+/** Limits of the queued text in UTF-16 units: for one workspace, and for all together. */
 const OWN_LENGTH_MAX = 48 * 1024 * 1024;
 const ALL_LENGTH_MAX = 192 * 1024 * 1024;
 
@@ -29,7 +29,9 @@ export const createMaskQueue = (): MaskQueue => {
     lists.delete(workspaceId);
     if (list.length > 0) lists.set(workspaceId, list);
   };
-  /** Returns the first workspace, unless it was served last and another one waits. */
+  /**
+   * Returns the workspace to serve: the first in line, or the second if the first was served last.
+   */
   const nextWorkspace = (): string | undefined => {
     const [first, second] = lists.keys();
     return first === lastServed ? (second ?? first) : first;
@@ -56,7 +58,7 @@ export const createMaskQueue = (): MaskQueue => {
       const list = lists.get(pending.workspaceId);
       if (!list?.includes(pending)) return;
       const rest = list.filter((other) => other !== pending);
-      // Keeps the workspace's position in the round-robin.
+      // `Map.set` on an existing key keeps the workspace's position in the round-robin.
       if (rest.length > 0) lists.set(pending.workspaceId, rest);
       else lists.delete(pending.workspaceId);
     },

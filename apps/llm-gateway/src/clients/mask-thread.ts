@@ -9,13 +9,13 @@ import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 /** Masks long texts on a worker thread, so that they do not block other calls. */
 export type MaskThread = { mask: PrivacyDeps['maskInWorker']; close: () => Promise<void> };
 
-/** Time per text after which a worker is considered stuck and is replaced. */
+/** Time per text after which a worker is considered stuck and is replaced, in milliseconds. */
 const TASK_TIMEOUT_MS = 60_000;
 
 /**
  * Creates a thread that masks one text at a time and is replaced when it exits. With `isWarm` it
- * starts at once, otherwise with the first text: loading the word lists takes 1 s, on a busy
- * machine 5 s.
+ * starts at once, otherwise with the first text, which then waits 1 s for the word lists to load,
+ * on a busy machine 5 s.
  */
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();
@@ -32,19 +32,19 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   };
   const start = (): Worker => {
     const started = new Worker(new URL('./mask-thread-main.ts', import.meta.url));
-    // The thread does not keep a stopping process alive.
+    // The thread must not prevent the process from exiting.
     started.unref();
     started.on('message', (reply: MaskReply) => {
-      // A late reply of an abandoned thread belongs to no pending text.
+      // A late reply of a thread that was replaced belongs to no pending text.
       if (worker !== started) return;
       settle(finish(), reply);
       next();
     });
     const onExit = (cause: unknown): void => {
-      // A thread that failed also emits `exit`, possibly after its replacement has started.
+      // Ignores the `exit` of a thread that failed before and was replaced since.
       if (worker !== started) return;
       worker = undefined;
-      // A thread whose reply could not be deserialized is still running.
+      // A thread whose reply could not be deserialized is still running and must be stopped.
       void started.terminate();
       finish()?.reject(unavailable('The masking worker crashed; try again.', cause));
       next();

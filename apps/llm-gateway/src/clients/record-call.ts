@@ -2,9 +2,9 @@ import { recordSpan } from '@witan/service-kit';
 import type { EndedAttempt } from '../domain/completion/ports.ts';
 
 /**
- * Adds a model call to its trace by OpenTelemetry's conventions for generative AI. Records only
- * names chosen by this service, counts and reasons: the id and model in a response are text of the
- * provider.
+ * Adds a model call to its trace, with the attributes of OpenTelemetry's conventions for generative
+ * AI. Records only counts, reasons and names known to this service, because the id and model in a
+ * response are text of the provider.
  */
 export const recordCall = (call: EndedAttempt): void => {
   const { provider, model, agent, status, masked, durationMs, ending, failure } = call;

@@ -3,7 +3,9 @@ import type { Handlers } from '@witan/service-kit';
 import type { ModelCatalogue } from '../domain/route/model-catalogue.ts';
 import type { WorkspaceModels } from '../domain/settings/workspace-models.ts';
 
-/** Creation time of the addresses; clients only require a number. */
+/**
+ * Creation time reported for all models, in seconds since the epoch; clients only require a number.
+ */
 const CREATED = 1_793_491_200n;
 const ADDRESSES = ['service-auto', 'service-agent', 'service-sensitive'];
 
@@ -19,7 +21,7 @@ export const createListModels =
       ...[...own.aliases.keys()].map((id) => ({ id, ownedBy: 'workspace' })),
       ...offered.map(({ id, provider }) => ({ id, ownedBy: provider })),
     ];
-    // An alias may have the name of a model, which is then reachable only through the alias.
+    // An alias may have the name of a model, which it replaces, so each name is listed once.
     const byId = new Map(listed.toReversed().map((model) => [model.id, model]));
     return { models: [...byId.values()].toReversed().map((one) => ({ ...one, created: CREATED })) };
   };

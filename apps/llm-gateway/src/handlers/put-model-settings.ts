@@ -7,7 +7,7 @@ export const createPutModelSettings =
   (settings: WorkspaceSettings): Handlers<typeof SettingsService>['putModelSettings'] =>
   async ({ settings: message, members }, { workspaceId }) => {
     const requested = Object.entries(fromSettingsMessage(message));
-    // A client of the release before `privacy` omits it, which must not disable masking.
+    // Clients of older releases do not know `privacy`; its absence must not disable masking.
     const isPresent = (name: string): boolean =>
       name !== 'privacy' || message?.privacy !== undefined;
     const isReplaced = (name: string): boolean =>

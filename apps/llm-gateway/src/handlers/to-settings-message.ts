@@ -23,7 +23,10 @@ export const toSettingsMessage = ({
   },
 });
 
-/** Returns every member; an absent list is empty, except the categories, which stay undefined. */
+/**
+ * Returns all settings of a message; absent lists become empty, except for the categories, which
+ * stay undefined.
+ */
 export const fromSettingsMessage = (
   message: SettingsMessage | undefined,
 ): Required<SettingsChange> => ({

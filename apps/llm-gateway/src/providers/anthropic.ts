@@ -12,7 +12,7 @@ export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
 /** Version for clients that send none: the last one that accepts sampling parameters. */
 const OWN_VERSION = '2023-06-01';
-/** First version with bearer tokens, which the official SDK 1.x sends. */
+/** First API version that accepts bearer tokens, which the official SDK 1.x sends. */
 const BEARER_VERSION = '2026-10-21';
 
 /**
@@ -33,7 +33,8 @@ export const createAnthropic = (
       complete: '/v1/messages',
       countTokens: '/v1/messages/count_tokens',
       models: '/v1/models',
-      // The list is paginated, with 20 models per page by default.
+      // The list is paginated, with 20 models per page by default, so the largest page is
+      // requested.
       modelsQuery: 'limit=1000',
     },
     headersFor: (client) => {

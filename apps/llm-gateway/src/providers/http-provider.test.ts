@@ -250,7 +250,7 @@ describe('a provider that fails', () => {
     const stalling = await serve((_request, response) => {
       response.writeHead(200).write('half');
     });
-    // undici's timers tick once a second.
+    // undici's timers tick once a second, so these timeouts expire after about a second.
     const timeouts = { connectMs: 1_000, firstByteMs: 100, idleMs: 100 };
     const call = connectTo(silent, { timeouts }).complete(CALL);
     expect(await reasonOf(call)).toBe('PROVIDER_TIMEOUT');

@@ -41,7 +41,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     // One call per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
-    // A user-supplied host is resolved and checked again within this time.
+    // Connections to a user-supplied host end after this time, so the host is resolved and checked
+    // again.
     ...(options.connect ? { clientTtl: GUARDED_MAX_MS } : {}),
   });
   const locate = createLocator(options.baseUrl);
@@ -92,7 +93,7 @@ const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConne
 const unreachable = (cause: unknown): ServiceError =>
   new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
 
-/** The api-gateway already removes these headers; they are never forwarded. */
+/** Headers that are never forwarded, even though the api-gateway already removes them. */
 const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
 
 const withoutCredentials = (headers: ProviderRequest['headers']): ProviderRequest['headers'] =>
@@ -112,7 +113,8 @@ const send = async (
   agent: Agent,
   call: Parameters<typeof sendRequest>[1],
 ): Promise<ProviderAnswer> => {
-  // Retired between routing and sending: undici's error would not tell whether bytes were sent.
+  // If the provider was retired between routing and sending, undici's error would not show whether
+  // bytes were sent.
   if (agent.closed) throw retired();
   return await sendRequest(agent, call);
 };

@@ -60,7 +60,8 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
     workspaceAccess: (workspaceId, settings) => {
       const key = `${workspaceId} ${settings.name}`;
       let entry = owned.get(key);
-      // Versions sort by time: a call planned before a change uses the current provider.
+      // A call planned before a settings change has an older version, which sorts before the
+      // current one, and uses the current provider.
       if (entry && entry.version >= settings.version) {
         // A Map keeps insertion order, so reinserting marks the entry as recently used.
         owned.delete(key);

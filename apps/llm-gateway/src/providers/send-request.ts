@@ -26,7 +26,7 @@ export const sendRequest = (
       body?.fail(failure);
     };
     const onAbort = (): void => {
-      // While the call waits for a connection, nothing was sent.
+      // Without a controller the call still waits for a connection, so nothing was sent.
       if (!controller) return fail(markUnsent(signal.reason));
       controller.abort(signal.reason as Error);
       return fail(signal.reason);

@@ -2,10 +2,13 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PrivacySettings } from '../domain/privacy/privacy-settings.ts';
 import type { Target } from '../domain/route/target.ts';
 
-/** A list, because names are arbitrary text and their order is preserved. */
+/**
+ * Aliases are stored as a list, because their names are arbitrary text and their order is
+ * preserved.
+ */
 export type StoredAlias = { name: string; targets: readonly Target[] };
 
-/** Without categories, the default of the running release applies. */
+/** If `categories` is absent, the default of the running release applies. */
 export type StoredPrivacy = Omit<PrivacySettings, 'categories'> & {
   categories?: PrivacySettings['categories'];
 };

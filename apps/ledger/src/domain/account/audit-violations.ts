@@ -6,11 +6,11 @@ export type AuditViolations = {
   balance: number;
   held: number;
   /**
-   * Settled reservations and certificates do not correspond one to one, or a `settled_as` names no
-   * settled reservation.
+   * Workspaces in which the number of settled reservations differs from that of certificates, or a
+   * `settled_as` names no settled reservation.
    */
   settled: number;
   usage: number;
-  /** Usage in the certificates differs from the sum of charged and unpaid tokens. */
+  /** Workspaces in which the usage in certificates differs from the charged and unpaid tokens. */
   certified: number;
 };

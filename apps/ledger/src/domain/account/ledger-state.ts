@@ -1,4 +1,4 @@
-/** Totals over all workspaces. */
+/** Totals of the ledger over all workspaces. */
 export type LedgerState = {
   chains: number;
   heightMax: number;

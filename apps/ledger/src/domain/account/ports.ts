@@ -20,8 +20,9 @@ export type Accounts = {
     page: { limit: number; before: number | undefined },
   ) => Promise<EntryPage>;
   /**
-   * Adds tokens, once per entry id. Rejects with CONFLICT if the id belongs to another credit or
-   * the balance would exceed the safe integers.
+   * Adds tokens to a workspace's balance; repeating a credit with the same entry id adds nothing.
+   * Rejects with CONFLICT if the id belongs to another credit or the balance would exceed
+   * Number.MAX_SAFE_INTEGER.
    */
   credit: (
     workspaceId: string,

@@ -5,9 +5,11 @@ import { toPayload } from './to-payload.ts';
 
 export type ChainHead = {
   chainIndex: number;
-  /** Hash of the last payload; the genesis hash before the first certificate. */
+  /** Hash of the last certificate's payload; the genesis hash before the first certificate. */
   hash: string;
-  /** Milliseconds since the epoch; never decreases along a chain. */
+  /**
+   * Time of the last certificate in milliseconds since the epoch; never decreases along a chain.
+   */
   issuedAt: number;
 };
 
@@ -31,8 +33,9 @@ export type SigningContext = {
 };
 
 /**
- * Signs drafts as successors of `head`, in their order, and returns the new head. Only linking is
- * serial; signatures are computed in parallel.
+ * Signs drafts as successors of `head`, in their order, and returns the new head. Certificates are
+ * linked one after the other, because each contains the hash of the previous one; the signatures
+ * are computed in parallel.
  */
 export const signCertificates = async (
   drafts: readonly Draft[],

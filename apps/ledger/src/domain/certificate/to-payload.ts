@@ -56,7 +56,7 @@ export const toPayload = (draft: Draft, position: Position): CertificatePayload 
   };
 };
 
-/** Any valid position, because `checkDraft` validates only the members that the draft sets. */
+/** An arbitrary valid position, because `checkDraft` validates only what comes from the draft. */
 const ANY_POSITION: Position = {
   issuer: 'witan',
   issuedAt: '2026-01-01T00:00:00.000Z',
@@ -65,8 +65,9 @@ const ANY_POSITION: Position = {
 };
 
 /**
- * Returns the draft if it is valid, so that signing cannot fail later and with it the whole commit.
- * Throws INVALID_REQUEST, naming the invalid part.
+ * Returns the draft if it is valid; otherwise throws INVALID_REQUEST, naming the invalid part.
+ * Drafts are checked before they join a commit, because one that cannot be signed would fail the
+ * whole commit.
  */
 export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {

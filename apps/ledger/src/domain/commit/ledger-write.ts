@@ -42,28 +42,26 @@ export type SignedGroup = {
   before: ChainHead;
   after: ChainHead;
   certificates: NewCertificate[];
-  /**
-   * Reservation ids by certificate id, for certificates that settle a reservation with another id.
-   */
+  /** Maps ids of certificates to ids of the reservations that they settle, where the two differ. */
   settles?: ReadonlyMap<string, string>;
 };
 
 /**
- * State of a used proof id. `open`: a request may have been sent under it. `foreign`: it belongs to
- * another workspace.
+ * State of a proof id that was used before. `open`: a request may have been sent under it.
+ * `foreign`: it belongs to another workspace.
  */
 export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
 
 /** The parts of a commit that did not take effect. Everything else is durable. */
 export type CommitProblems = {
-  /** Workspaces whose head another replica moved: none of their appends took effect. */
+  /** Workspaces whose chain head another replica moved first: none of their appends took effect. */
   moved: ReadonlySet<string>;
   /**
-   * Proof ids of appends that have no held reservation, or whose id belongs to another call. None
-   * of their workspace's appends took effect.
+   * Proof ids of appends whose reservation is not open, or whose certificate id belongs to another
+   * call. No append of the same workspace took effect.
    */
   unreserved: ReadonlySet<string>;
-  /** States by proof id, for reserves whose proof id was used before. */
+  /** For reserves whose proof id was used before: the state of that proof id. */
   taken: ReadonlyMap<string, ProofIdState>;
   /** Proof ids of reserves whose minimum exceeds the balance. */
   short: ReadonlySet<string>;
@@ -75,8 +73,8 @@ export type CommitProblems = {
 
 export type LedgerStorage = {
   /**
-   * Writes everything in one transaction. Rejects with KeyRetired if the signing key is not in
-   * force; after any other rejection the outcome is unknown.
+   * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetired if the signing key
+   * is not in force; after any other rejection the outcome is unknown.
    */
   commit: (
     writes: readonly Exclude<LedgerWrite, Append>[],

@@ -310,7 +310,7 @@ describe('the ledger writer', () => {
       held.release();
       await Promise.all([...others, ...shared]);
       expect(await append(writer, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
-      // The refused commit wrote nothing; its two writes are in the next one.
+      // The commit with the retired key wrote nothing; its two writes are in the next commit.
       expect(storage.commits).toEqual([1, 1, 2, 1]);
       expect(failures).toEqual([]);
     });

@@ -42,16 +42,18 @@ type LedgerWriterOptions = {
 type Pending = { write: LedgerWrite; attempts: number } & PromiseWithResolvers<Outcome>;
 
 /**
- * Smaller batches let signing, committing and decoding overlap; larger ones save commits. With 200
- * callers, 100 certifies a quarter more calls per second than 256.
+ * Maximum number of writes in a commit. Smaller batches let signing, committing and decoding
+ * overlap; larger ones need fewer commits. With 200 callers, a limit of 100 certifies a quarter
+ * more calls per second than one of 256.
  */
 const COMMIT_WRITES_MAX = 100;
 const HEADS_MAX = 10_000;
 const ATTEMPTS_MAX = 100;
 
 /**
- * Creates a group committer without timer, lock or leader: writes that arrive during a commit share
- * the next one. Heads advance by compare-and-swap, so several replicas can commit concurrently.
+ * Creates a writer that groups writes: those that arrive during a commit share the next one. It
+ * needs no timer, lock or leader; chain heads advance by compare-and-swap, so several replicas can
+ * commit concurrently.
  */
 export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter => {
   const heads = new Map<string, ChainHead>();
@@ -73,7 +75,7 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
     write: (write) => {
       const pending: Pending = { write, attempts: 0, ...Promise.withResolvers<Outcome>() };
       waiting.push(pending);
-      // `run` reports the outcome of every write to its caller and never rejects.
+      // Not awaited: `run` reports the outcome of every write to its caller and never rejects.
       if (!running) void run();
       return pending.promise;
     },
@@ -81,8 +83,8 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
 };
 
 /**
- * Splits the pending writes into the next batch and the rest. A batch has at most one write per
- * call, in order, so that a release cannot overtake its own reserve.
+ * Splits the pending writes into the next batch and the rest. A batch has at most one write of each
+ * call, the earliest, so that a release cannot overtake its own reserve.
  */
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
@@ -122,7 +124,7 @@ const commitBatch = async (
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
     if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
-    // The commit may have succeeded, so callers must retry.
+    // The commit may have succeeded, so its writes fail with an error after which callers retry.
     options.onFailure?.(error);
     const failure = new ServiceError(
       'LEDGER_UNAVAILABLE',
@@ -169,7 +171,7 @@ const signGroups = async (
     [...appends].map(async ([workspaceId, group]) => {
       const before = heads.get(workspaceId)!;
       const drafts = group.map(({ draft }) => draft);
-      // This process's clock may be behind that of the database, which opened the key's window.
+      // This process's clock may be behind that of the database, which set `notBefore`.
       const now = Math.max(clock(), notBefore.getTime());
       const context = { workspaceId, issuer, head: before, now };
       const { certificates, head: after } = await signCertificates(drafts, context, signer);
@@ -244,8 +246,8 @@ const settleReserve = (
 };
 
 /**
- * Rejects a reserve whose proof id was used before. Storage reports a reservation that was settled
- * under another id as released.
+ * Rejects a reserve whose proof id was used before. The storage reports a reservation that was
+ * settled under another id as released, so its certificate is looked up.
  */
 const refuseReserve = async (
   pending: Pending,

@@ -18,8 +18,9 @@ export const balanceHeld = (): ServiceError =>
   );
 
 /**
- * Returns the error for a used proof id. Its code names the state of the call, except for a call of
- * another workspace. `proof` is the id of the call's certificate, if it is settled.
+ * Returns the error for a proof id that was used before. Its code names the state of the earlier
+ * call, unless that belongs to another workspace. `proof` is the id of the earlier call's
+ * certificate, if it is settled.
  */
 export const proofIdUsed = (state: ProofIdState, proof = ''): ServiceError =>
   conflict('This proof id was used before; every call needs a fresh one.', {

@@ -33,8 +33,8 @@ export const sweepReservations = async (
 };
 
 /**
- * Certifies a lost call under the id in the intent, which a client may know. If that id belongs to
- * another call's certificate, uses the reservation's own id.
+ * Certifies a lost call under the intent's `lostProofId`, which the client may know. If that id
+ * belongs to another call's certificate, uses the reservation's own id.
  */
 const certifyLost = async (
   { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },

@@ -1,24 +1,24 @@
 import type { Signer } from './signer.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** The key that signs now. None of its certificates is issued before `notBefore`. */
+/** The key that signs new certificates. None of them is issued before `notBefore`. */
 export type KeyInForce = { signer: Signer; notBefore: Date };
 
 export type Keyring = {
-  /** Returns undefined if this process does not have the key in force. */
+  /** Returns the key in force, or undefined if this process does not have it. */
   inForce: () => KeyInForce | undefined;
   renew: () => Promise<KeyInForce | undefined>;
   /** Rejects if this process does not have the key in force. */
   check: () => Promise<void>;
 };
 
-/** Thrown by the storage if the key is not in force; nothing was written. */
+/** Thrown by the storage if the signing key is not in force; the commit wrote nothing. */
 export class KeyRetired extends Error {}
 
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';
 
 export type KeyStore = {
-  /** Puts a key in force. A retired key is refused, because retirement is final. */
+  /** Puts a key in force. Resolves with `retired` for a retired key, which stays retired. */
   makeCurrent: (key: Pick<Signer, 'keyId' | 'publicKey'>) => Promise<KeyChange>;
   findCurrent: () => Promise<StoredKey | undefined>;
 };
@@ -30,9 +30,9 @@ export type KeyringStatus = {
 };
 
 /**
- * Opens a keyring. Puts the first key in force if it is not retired, and follows the key in force
- * to any other key of the process, so that keys can be rotated while replicas run. Throws if no key
- * of the process is in force.
+ * Opens a keyring and puts the first of `signers` in force, unless it is retired. When another
+ * replica rotates the key, `renew` switches to the new one if `signers` has it, so keys can be
+ * rotated while replicas run. Throws if the key in force is none of `signers`.
  */
 export const openKeyring = async (
   signers: readonly Signer[],

@@ -5,7 +5,7 @@ import { keyIdOf } from '@witan/proof';
 
 export type Signer = {
   keyId: string;
-  /** SubjectPublicKeyInfo PEM. */
+  /** Public key as SubjectPublicKeyInfo PEM. */
   publicKey: string;
   hash: (text: string) => string;
   /** Returns the base64 Ed25519 signature of a text, computed off the main thread. */

@@ -5,5 +5,5 @@ export type StoredKey = {
   notAfter: Date | null;
 };
 
-/** Returns all keys, also retired ones, newest first. */
+/** Resolves with all signing keys, including retired ones, newest first. */
 export type ListKeys = () => Promise<StoredKey[]>;

@@ -40,7 +40,7 @@ export class Accounts extends Migration {
     this.addSql(`
       CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`);
-    // Tokens charged, and tokens used beyond reservation and balance, which stay unpaid.
+    // `actual`: charged tokens. `unpaid`: used tokens that neither reservation nor balance covered.
     this.addSql(`
       ALTER TABLE reservation
         ADD COLUMN actual bigint CHECK (actual >= 0),

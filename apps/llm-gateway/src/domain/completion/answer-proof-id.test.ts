@@ -77,7 +77,7 @@ describe.each([
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
     expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-    // A lost call is certified under the id that was announced to the client.
+    // If the call were lost, the ledger would certify it under the id that the client knows.
     expect(reservations.map(({ intent }) => intent)).toMatchObject([
       { proofId: 'pf_1', lostProofId: ANSWER },
     ]);

@@ -2,7 +2,10 @@ import { ServiceError } from '@witan/contracts';
 
 export type CallClock = { signal: AbortSignal; close: () => void };
 
-/** Combines the client's signal and the total timeout; the abort reason is a ServiceError. */
+/**
+ * Starts a signal that aborts with the client's signal or after `totalMs`; the reason is a
+ * ServiceError.
+ */
 export const startCallClock = (client: AbortSignal, totalMs: number): CallClock => {
   const controller = new AbortController();
   const onClientGone = (): void => controller.abort(client.reason);

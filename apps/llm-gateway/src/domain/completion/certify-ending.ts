@@ -64,8 +64,8 @@ export const endInFailure = (
 };
 
 /**
- * Certifies an answer whose delivery the caller did not report: it counts as delivered in full, to
- * a client that disconnected.
+ * Certifies an answer whose delivered text the caller did not report: with the provider's whole
+ * answer and the finish reason `aborted`. Returns the failure to throw.
  */
 export const endUndelivered = (
   attempt: Attempt,
@@ -92,8 +92,8 @@ const certifyFailure = async (
 };
 
 /**
- * Returns the attempt's own id, under which the failure was certified if the announced id belongs
- * to another call. Throws all other errors.
+ * Returns the attempt's own id after a CONFLICT: `certify` used it instead, because the announced
+ * id belongs to another call. Throws all other errors.
  */
 const toOwnCertificateId = (error: unknown): string => {
   if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
@@ -112,7 +112,10 @@ const toFailure = (error: unknown): ServiceError => {
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
 
-/** Returns the data to certify. Usage is estimated if the provider reported none. */
+/**
+ * Returns the content, finish reason and usage to certify. Usage is estimated if the provider
+ * reported none.
+ */
 export const toEnding = (
   promptTokens: number,
   delivered: Delivered | undefined,
@@ -135,7 +138,10 @@ export const toEnding = (
   };
 };
 
-/** Returns the UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
+/**
+ * Returns the number of UTF-8 bytes in an answer's text; `contentBytes` is larger, because it
+ * measures memory.
+ */
 const textBytes = (choices: readonly AnswerChoice[]): number => {
   const texts = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',

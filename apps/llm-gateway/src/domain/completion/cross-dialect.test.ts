@@ -183,8 +183,8 @@ describe('an answer in another dialect', () => {
       log.push(String(event?.case));
     }
     expect(log.slice(2).join(' ')).toBe(
-      // The frames are start, ping, block start, then each text delta; the end waits for the
-      // certificate.
+      // The provider's frames are start, ping, block start, then each text delta; `completed`
+      // follows only after the certificate.
       'frame frame frame frame opened part frame part frame frame frame append pf_1 stop completed',
     );
   });
@@ -240,7 +240,7 @@ describe('a call in the neutral form', () => {
       case: 'toolCall',
       value: { id: 'c_1', name: 'find' },
     });
-    // The certificate commits to tool arguments exactly as written.
+    // The certificate commits to tool arguments exactly as the model wrote them.
     expect(certified[0]!.answer).toMatchObject({
       finishReason: 'tool_calls',
       sha256: commitAnswer(CALLED),

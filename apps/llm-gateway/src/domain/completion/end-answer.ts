@@ -45,10 +45,7 @@ const endingEvent = (
   return { event: { case: 'ending', value: { finishReason, usage, stopSequence } } };
 };
 
-/**
- * Copies two members by name, because the members of a relay are getters, which a spread would not
- * copy.
- */
+/** Returns only these two members, because `end` may be a whole stream relay. */
 const pickEnd = ({ finishReason, stopSequence }: AnswerEnd): AnswerEnd => ({
   finishReason,
   stopSequence,

@@ -2,7 +2,7 @@ import type { PlannedCall } from './plan-call.ts';
 import type { Egress } from './prepare-egress.ts';
 
 export type Need = {
-  /** Tokens that the call may use at most: the estimated prompt and every answer at its longest. */
+  /** Tokens that the call may use at most: the estimated prompt and the longest allowed answers. */
   amount: number;
   /** Fewest tokens with which the call is useful: the prompt and one token per answer. */
   minimum: number;

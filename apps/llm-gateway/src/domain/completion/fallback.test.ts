@@ -41,7 +41,10 @@ const answeredBy = ({ events }: Outcome): string => {
   return `${provider} ${model} ${status} ${proofId}`;
 };
 
-/** Failures after which the next target is tried, and how the ledger ends the failed attempt. */
+/**
+ * Failures after which the next target is tried, and whether the failed attempt is certified or its
+ * reservation released.
+ */
 const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] = [
   ['is unreachable', failing(unreachable), 'released'],
   ['times out', failing(timedOut), 'certified'],
@@ -259,7 +262,7 @@ describe('a failed attempt', () => {
     await chain.read(STREAMED);
     const [cut, refused] = chain.certified.map(({ answer }) => answer!);
     expect(refused).toMatchObject({ sha256: NOTHING, usage: { completionTokens: 0 } });
-    // The buffered frames never reached the client.
+    // The buffered frames never reached the client, so the certificate commits to an empty answer.
     expect(cut).toMatchObject({ sha256: NOTHING, usage: { estimated: true, completionTokens: 0 } });
   });
 

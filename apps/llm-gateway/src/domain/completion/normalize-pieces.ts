@@ -15,7 +15,9 @@ const HIGH_SURROGATE = /[\ud800-\udbff]$/;
  * and replaces an unpaired half by U+FFFD, before the text is hashed or sent.
  */
 export const createPieceNormalizer = (): PieceNormalizer => {
-  /** An unpaired high surrogate, with the kind of the piece that it ended. */
+  /**
+   * A high surrogate at the end of the last piece, which may pair with the start of the next one.
+   */
   let half: TextPiece | undefined;
   const takeHalf = (): AnswerPiece[] => {
     const left = half;

@@ -132,8 +132,8 @@ export const routeCall = async (
 };
 
 /**
- * Releases the body once it was encoded for the last target: an answer may stream for minutes, and
- * a body of 1 MB occupies 4 MB in all its forms.
+ * Releases the request's body after it was encoded for the last target: an answer may stream for
+ * minutes, and a body of 1 MB occupies 4 MB in all its forms.
  */
 export const releaseBody = ({ input }: PlannedCall): void => {
   if (input.form === 'wire') Object.assign(input, { bytes: new Uint8Array(), text: '', body: {} });

@@ -14,10 +14,10 @@ export type Reservation = {
 
 export type LedgerClient = {
   /**
-   * Resolves once the intent is durable, with the number of held tokens: `amount`, or fewer if less
-   * is available, in which case the intent is not stored; undefined if calls are not metered.
-   * Idempotent while the hold lasts. Rejects with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, or
-   * RATE_LIMITED (`balance_held`).
+   * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
+   * calls are not metered. If that is less than `amount`, because less is available, the intent is
+   * not stored. Safe to repeat while the reservation is open. Rejects with LEDGER_UNAVAILABLE,
+   * INSUFFICIENT_QUOTA, or RATE_LIMITED (`balance_held`).
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /**
@@ -32,9 +32,9 @@ export type LedgerClient = {
 
 export type ProviderRequest = {
   body: Uint8Array;
-  /** The client's headers that belong to the dialect; lower-case names. */
+  /** Headers of the client's request that belong to its dialect, with lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** Query of the client's URL, without the question mark. */
+  /** Query of the URL that the client called, without the question mark. */
   query: string;
   signal: AbortSignal;
 };

@@ -112,7 +112,8 @@ describe('a body in the provider’s own dialect', () => {
     );
     const thinking = '"thinking":{"type":"enabled","budget_tokens":4000}';
     const sent = await textOf(`${MESSAGE_HEAD},"max_tokens":5000,${thinking}}`, MESSAGES);
-    // The smallest thinking budget is 1,024 tokens, more than the clamped limit.
+    // The smallest thinking budget is 1,024 tokens, more than the clamped limit, so thinking is
+    // disabled.
     expect(sent).toBe(`${MESSAGE_HEAD},"max_tokens":1000,"thinking":{"type":"disabled"}}`);
   });
 
@@ -248,7 +249,7 @@ describe('a conversation in the neutral form', () => {
     for (const word of ['Be kind.', 'Facts.', 'Hi', '"model":"other"'])
       expect(text).toContain(word);
     expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
-    // The same conversation may be sent to another provider next.
+    // The request is unchanged, because a fallback may have to encode the same conversation again.
     expect(request.input.value).toMatchObject({ system: [{ text: 'Be kind.' }] });
   });
 });

@@ -13,11 +13,16 @@ export type Egress = {
   sha256: string;
   pii: EgressPii;
   restorer: MaskedBody['restorer'];
-  /** True if the call changed dialect; then the answer is returned in the neutral form. */
+  /**
+   * True if the body was encoded from the neutral form; the answer is then returned in that form.
+   */
   isNeutral: boolean;
-  /** Optional fields that the provider's dialect cannot express. */
+  /**
+   * Names of optional fields that were left out, because the provider's dialect cannot express
+   * them.
+   */
   dropped: readonly string[];
-  /** The output limit that is sent, reasoning included; undefined if there is none. */
+  /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
   outputTokens: number | undefined;
 };
 

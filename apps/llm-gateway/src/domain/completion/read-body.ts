@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './ports.ts';
 
-/** Reads a body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
+/** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
 export const readBody = async (
   answer: Pick<ProviderAnswer, 'body'>,
   maxBytes: number,

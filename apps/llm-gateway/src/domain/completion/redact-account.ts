@@ -48,6 +48,6 @@ export const createRedactAccount = (secrets: readonly string[]): RedactAccount =
     return line.slice(0, start) + redactObject(line.slice(start));
   };
   return (text) =>
-    // The JSON of a stream frame is on one line.
+    // In a stream frame the JSON is on one line, so each line is redacted separately.
     parseObject(text) ? redactObject(text) : text.split('\n').map(redactLine).join('\n');
 };

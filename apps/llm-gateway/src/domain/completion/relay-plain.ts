@@ -18,8 +18,8 @@ import { endInFailure } from './certify-ending.ts';
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Relays a non-streamed answer once its certificate is durable: byte for byte, or in pieces when
- * the call changed its dialect.
+ * Relays a non-streamed answer once its certificate is durable: byte for byte, or in neutral pieces
+ * if the provider's dialect is not the client's.
  */
 export async function* relayPlain(
   attempt: Attempt,
@@ -40,7 +40,7 @@ export async function* relayPlain(
     const parsed = parseBody(body);
     if (!parsed) throw notJson();
     gathered.body(parsed);
-    // A response with status 200 and no answer cannot be expressed in the other dialect.
+    // The neutral form cannot express a response with status 200 and no answer.
     if (neutral && finishReasonOf(gathered) === 'error') throw noAnswer();
     if (neutral) {
       const exact = preserveLongNumbers(body.toString(), parsed);
@@ -51,7 +51,7 @@ export async function* relayPlain(
       neutral.take(pieces);
     }
   } catch (error) {
-    // A non-streamed answer is delivered only as a whole, so nothing was delivered yet.
+    // A non-streamed answer is delivered only as a whole, so the client has received nothing yet.
     throw await endInFailure(attempt, undefined, error);
   }
   const finishReason = finishReasonOf(gathered);
@@ -81,8 +81,8 @@ export const restoreBody = (
 };
 
 /**
- * Returns `error` for an answer without choices, because some providers send errors with status
- * 200.
+ * Returns the finish reason of an answer; `error` for one without choices, because some providers
+ * send errors with status 200.
  */
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
   gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');

@@ -10,14 +10,14 @@ import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
-/** Maximum time to drain the body of a refusal that is not relayed. */
+/** Maximum time to drain the body of an error response that is not relayed, in milliseconds. */
 const REFUSAL_WAIT_MS = 1_000;
 
 /**
- * Relays a provider's own error with its status and retry advice: byte for byte, or in the neutral
- * form when the call changed its dialect. Errors about our credentials and bodies that are not
- * errors of the dialect are replaced, and account identifiers are removed. The certificate is
- * written first.
+ * Relays a provider's error response with its status and retry advice: byte for byte, or in the
+ * neutral form if the provider's dialect is not the client's. Errors about our credentials and
+ * bodies that are not errors of the dialect are replaced, and account identifiers are removed. The
+ * certificate is written first.
  */
 export async function* relayRefusal(
   attempt: Attempt,
@@ -26,7 +26,8 @@ export async function* relayRefusal(
   let body: Buffer;
   try {
     body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => recordProviderTime(attempt));
-    // Redacts before it restores the client's own values, so that only the account's are removed.
+    // Redacts account identifiers before masked values are restored, because redaction would also
+    // remove a client's own identifiers.
     body = restoreBody(attempt, redactBody(attempt.provider, body));
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
@@ -53,8 +54,8 @@ export const redactBody = (
 };
 
 /**
- * Certifies and throws a refusal after which the next target is tried: 429 and 5xx. Returns for
- * refusals of the request or of our credentials, which are relayed to the client.
+ * For status 429 and 5xx, after which the next target is tried, certifies the refusal and throws
+ * it. Returns for refusals of the request or of our credentials, which are relayed to the client.
  */
 export const throwRetryableRefusal = async (
   attempt: Attempt,
@@ -68,7 +69,8 @@ export const throwRetryableRefusal = async (
     `The model provider answered with status ${status}.`,
     { fields: retryAfter ? { retryAfter } : {} },
   );
-  // Drains the body so that the connection can be reused, but only briefly: the next target waits.
+  // Drains the body so that the connection can be reused, but only briefly, because the next target
+  // is tried only afterwards.
   const timer = setTimeout(() => attempt.abandonController.abort(refused), REFUSAL_WAIT_MS);
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);

@@ -25,7 +25,9 @@ import {
 
 type Ended = StreamRelay['ended'];
 
-/** Creates seeded random numbers (mulberry32), equal in every run. */
+/**
+ * Creates a seeded random number generator (mulberry32), so that every run has the same numbers.
+ */
 const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -109,7 +109,7 @@ describe('a stream in the other dialect', () => {
       id: `call_${index}`,
       function: { name: 'f', arguments: '{"a":' },
     }));
-    // Both calls are cut: the second is buffered behind the first, and neither gets an end.
+    // Neither tool call is complete: the decoder buffers the second one behind the first.
     const { passed, last, delivered } = relayFrames(
       [ROLE, data(delta({ tool_calls: [first, second] })), DONE],
       { client: 'messages' },

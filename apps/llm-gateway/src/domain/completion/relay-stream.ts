@@ -18,15 +18,17 @@ import type { CompletionEvent } from './run-completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
 export type StreamRelay = {
-  /** Returns the events that the client may receive after these bytes. */
+  /** Takes bytes of the provider and returns the events that the client may receive now. */
   push: (bytes: Uint8Array) => CompletionEvent[];
-  /** Ends the input. Some providers close without the blank line after their last frame. */
+  /**
+   * Ends the input. Completes a terminal frame without its blank line, which some providers omit.
+   */
   finish: () => void;
   readonly ended: 'done' | 'error' | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
-  /** The last events, which the client gets only once the certificate is durable. */
+  /** Returns the last events, which the client receives only once the certificate is durable. */
   lastEvents: () => CompletionEvent[];
 };
 
@@ -40,8 +42,8 @@ type FrameHandler = {
 type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 
 /**
- * Creates a relay that passes frames byte for byte in the client's dialect, and decodes them to
- * neutral pieces for another.
+ * Creates a relay that passes frames byte for byte if the provider's dialect is the client's, and
+ * otherwise decodes them to neutral pieces.
  */
 export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
@@ -67,7 +69,8 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
       // Frames inserted before this one carry text that the restorer had buffered.
       for (const added of frames.slice(0, -1)) passFrame('content', added);
       const last = frames.at(-1)!;
-      // A frame whose text is entirely buffered must not open the answer.
+      // A frame whose text is entirely buffered must not open the answer, so its kind is read
+      // again.
       const isSame = last.value === value || !last.value;
       passFrame(isSame ? kind : dialect.readFrame(last.frame.data).kind, last);
     }
@@ -94,8 +97,8 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
     },
     get finishReason() {
       if (ended === 'error') return 'error';
-      // Without a finish reason, a translated stream is treated as incomplete, because it has no
-      // other sign of that.
+      // A translated stream without a finish reason is treated as incomplete, because nothing else
+      // shows that it is complete.
       const isWhole = !attempt.egress.isNeutral && gathered.choices().length > 0;
       return gathered.finishReason ?? (isWhole ? 'stop' : 'error');
     },
@@ -117,7 +120,9 @@ const NO_EVENTS: CompletionEvent[] = [];
  */
 const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => {
   const wantsUsage = call.input.form === 'wire' && call.input.summary.wantsUsage;
-  /** Buffered until there is content, so that an early failure can still set the status. */
+  /**
+   * Frames before the first content, buffered so that an early failure can still set the status.
+   */
   let bufferedFrames: Uint8Array[] = [];
   let bufferedBytes = 0;
   let isOpened = false;
@@ -135,7 +140,8 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
     stopSequence: '',
     take: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
-        // Frames before an early error are dropped, so that the error can still set the status.
+        // Frames before an early error are dropped, so that the error can still set the HTTP
+        // status.
         if (kind === 'done' || isOpened) readyFrames.push(...bufferedFrames);
         bufferedFrames = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);

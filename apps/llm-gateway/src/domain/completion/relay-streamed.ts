@@ -23,7 +23,7 @@ export async function* relayStreamed(
     yield* relayBody(attempt, answer, relay);
     checkEnd(relay, attempt);
   } catch (error) {
-    // Buffered content never reached the client, which receives an error instead.
+    // Before the answer is opened, all content is buffered, so the client has received none of it.
     throw await endInFailure(attempt, attempt.isOpened ? relay.delivered : undefined, error);
   }
   yield* endAnswer(attempt, relay.delivered, relay, () => [
@@ -51,15 +51,15 @@ async function* relayBody(
     }
     relay.finish();
   } finally {
-    // Without content, the provider's time lasts until the end of the response.
+    // If there was no content, the provider's time lasts until the end of the response.
     if (!attempt.isOpened) recordProviderTime(attempt);
   }
 }
 
 const checkEnd = (relay: StreamRelay, { isOpened, egress }: Attempt): void => {
-  // The other dialect cannot express an answer without content.
+  // A translated answer must also have a finish reason; without one it is incomplete.
   if (relay.ended === 'done' && !(egress.isNeutral && relay.finishReason === 'error')) return;
-  // In the client's own dialect the provider's error frame ends the stream.
+  // If the provider's dialect is the client's, the provider's error frame is relayed as the end.
   if (relay.ended === 'error' && isOpened && !egress.isNeutral) return;
   throw new ServiceError(
     'PROVIDER_STREAM_CUT',

@@ -53,7 +53,8 @@ describe('a call', () => {
     expect(fitted).toMatchObject({ amount: held, minimum: held });
     const promptTokens = requested.minimum - 1;
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
-    // The second intent and the certificate commit to the bytes that are sent.
+    // The second intent and the certificate commit to the sent bytes, which have a lower output
+    // limit.
     expect(fitted.intent.egress!.sha256).not.toBe(requested.intent.egress!.sha256);
     expect(certified[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
   });

@@ -31,7 +31,7 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
     await hold(held, held);
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
-    // If the ledger stays unreachable, the sweeper ends the reservation.
+    // Not awaited: if the ledger stays unreachable, the sweeper ends the reservation.
     if (!isRefused)
       retryLedgerWrite(() => ledger.release(workspaceId, intent.proofId)).catch(() => {});
     throw error;

@@ -1,12 +1,15 @@
 import { isServiceError } from '@witan/contracts';
 
-/** Maximum time to retry a ledger write. A finished answer waits as long for its certificate. */
+/**
+ * Maximum time to retry a ledger write, in milliseconds. A finished answer is delayed by as much
+ * while the ledger is unreachable.
+ */
 export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;
 
 /**
- * Retries a write that is idempotent by proof id while the ledger is unreachable, with growing
+ * Retries a write that is idempotent by proof id while the ledger is unreachable, with increasing
  * delays, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with any other error.
  */
 export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {

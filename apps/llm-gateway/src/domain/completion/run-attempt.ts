@@ -46,7 +46,7 @@ export type Attempt = {
   reportEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
-/** Margin after the longest possible call before the sweeper may end its reservation. */
+/** Margin between the longest possible call and the sweeper's end of its reservation. */
 const SWEEP_MARGIN_MS = 10_000;
 
 type AttemptPosition = {
@@ -148,7 +148,9 @@ const observeAttempt = (
   };
 };
 
-/** Returns the masking for a provider; bodies for the local runtime are not masked. */
+/**
+ * Returns the function that masks bodies for a provider; for the local runtime it changes nothing.
+ */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
@@ -160,7 +162,7 @@ export const maskFor = (
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
 
-/** Failures of one provider after which another may succeed. */
+/** Reasons of failures after which another provider may succeed. */
 const FAILOVER_REASONS: ReadonlySet<string> = new Set([
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
@@ -169,9 +171,9 @@ const FAILOVER_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether another provider may succeed. A balance that other calls hold affects every
- * provider. `proof_id_released` means that an earlier try of the same call released this attempt
- * and went on to the next target, so this try does too.
+ * Returns whether another provider may succeed after this error. With `balance_held`, tokens held
+ * by other calls are missing for every provider. `proof_id_released` means that an earlier try of
+ * the same call released this attempt and went on to the next target, so this try does too.
  */
 export const isFailoverError = (error: unknown): boolean =>
   isServiceError(error) &&
@@ -184,7 +186,10 @@ const circuitOpenError = (name: string): ServiceError =>
     `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
   );
 
-/** Reserves, sends and relays; once bytes were sent, the outcome is always certified. */
+/**
+ * Reserves tokens, sends the request and relays the response. Once bytes were sent, the outcome is
+ * always certified.
+ */
 export async function* runAttempt(
   attempt: Attempt,
   clock: CallClock,
@@ -215,8 +220,8 @@ const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: Completion
   SWEEP_MARGIN_MS;
 
 /**
- * Returns the signal that aborts an attempt. The last attempt is never given up, so the clock's
- * signal suffices.
+ * Returns the signal that aborts an attempt. An attempt with a fallback can also be abandoned in
+ * favour of it.
  */
 const signalOf = ({ isLast, abandonController }: Attempt, { signal }: CallClock): AbortSignal =>
   isLast ? signal : AbortSignal.any([signal, abandonController.signal]);
@@ -264,7 +269,7 @@ const releaseUnsent = async ({ ledger, intent }: Attempt): Promise<void> => {
   try {
     await release();
   } catch {
-    // Not awaited, so that the client gets the failure at once.
+    // Not awaited, so that the client receives the failure at once.
     retryLedgerWrite(release).catch(() => {});
   }
 };

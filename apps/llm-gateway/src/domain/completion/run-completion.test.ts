@@ -96,7 +96,7 @@ describe('a completion', () => {
   it('is not sent when its intent cannot be written', async () => {
     const { log, read } = open(undefined, { reserve: async () => failing(ledgerDown)() });
     expect((await read()).failure).toBe('LEDGER_UNAVAILABLE');
-    // The outcome is unknown, so the reservation is released in the background.
+    // The outcome of the reserve is unknown, so the reservation is released in the background.
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);
   });
 

@@ -17,7 +17,9 @@ export type CompletionDeps = {
   ledger: LedgerClient;
   choicesFor: ChoicesFor;
   privacy: Privacy;
-  /** Larger output limits are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
+  /**
+   * Upper bound of a call's output limit (GATEWAY_MAX_OUTPUT_TOKENS); larger limits are clamped.
+   */
   maxOutputTokens: number;
   /**
    * If true, calls without an output limit get one, because a call may not use more tokens than are
@@ -138,8 +140,9 @@ const isInvalid = (error: unknown): boolean =>
 const proofOf = (error: unknown): string => (isServiceError(error) && error.fields.proof) || '';
 
 /**
- * Prefers an earlier rate limit, with its retry advice, to an unreachable fallback. Names the last
- * certificate if its id was announced to the client.
+ * Returns the failure to throw after several attempts: the latest one, or an earlier rate limit,
+ * because of its retry advice, if the latest one is a failover error. If the certificate of the
+ * latest attempt has the id announced to the client, the failure names it.
  */
 const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCall): unknown => {
   const prefersEarlier =
@@ -150,7 +153,7 @@ const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCal
   return isKnownToClient ? withCertificateId(earlier, answerProofId) : earlier;
 };
 
-/** Returns the error with the previous attempt's certificate if this attempt has none. */
+/** Returns the error; if it names no certificate, with `certified`, that of an earlier attempt. */
 const withEarlierCertificate = (error: unknown, certified: string): unknown =>
   isServiceError(error) && certified && !error.fields.proof
     ? withCertificateId(error, certified)

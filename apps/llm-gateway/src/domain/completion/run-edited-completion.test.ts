@@ -199,7 +199,7 @@ describe('an answer whose delivery is not reported', () => {
   it('is reserved until after both timeouts', async () => {
     const { ask, log } = open();
     await ask(delivering(removeTags));
-    // 5 s for the call, 10 s for the caller, 10 s for the ledger, 10 s before the sweeper.
+    // 5 s for the call, 10 s for the caller's report, 10 s for ledger retries, 10 s of margin.
     expect(log[0]).toBe('reserve ws_a pf_1 35000');
   });
 

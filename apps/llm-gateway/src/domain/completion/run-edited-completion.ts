@@ -24,7 +24,7 @@ export async function* runEditedCompletion(
       readDelivered(await readNext(incoming, caller.signal));
     yield* runCompletion(request, { ...caller, awaitDeliveredText }, deps);
   } finally {
-    // Not awaited: the caller may keep its side open until this call ends.
+    // Not awaited: the caller may keep its side of the stream open until this call ends.
     incoming.return?.().catch(() => {});
   }
 }

@@ -25,8 +25,9 @@ type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
 const COUNT_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns the tokens of a body, counted by the provider that would answer it if it can, else
- * estimated from the length. Requests that would stay local are counted locally.
+ * Returns the number of tokens of a body: counted by the provider to which a completion would be
+ * sent, if it can count; otherwise estimated from the length. Requests that would be routed to the
+ * local runtime do not leave the machine to be counted.
  */
 export const countTokens = async (
   { address, wire }: CountTokensRequest,
@@ -79,15 +80,15 @@ const countAtProvider = async (
     return await readCount(answer, { egress, provider, call: { wantsJson: false } });
   } catch (error) {
     caller.signal.throwIfAborted();
-    // When a provider is unreachable or slow, the estimate is better than an error.
+    // If a provider is unreachable or slow, the caller's estimate is better than an error.
     if (isServiceError(error) || signal.aborted) return undefined;
     throw error;
   }
 };
 
 /**
- * Returns the count or a refusal of the request. Refusals of our credentials and invalid responses
- * are ignored.
+ * Returns the count, or the provider's refusal of the request. Returns undefined for refused
+ * credentials and invalid responses, so that the tokens are estimated.
  */
 const readCount = async (
   answer: ProviderAnswer,

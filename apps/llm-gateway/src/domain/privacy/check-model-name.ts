@@ -5,14 +5,14 @@ import type { Privacy, ReadingOptions } from './mask-body.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
 /**
- * Categories that model names may contain: names of persons and places, and paths such as
- * `accounts/acme-12345678/models/x`, which is not an account.
+ * Categories that are not detected in model names: names of persons and places occur in them, and
+ * so do paths such as `accounts/acme-12345678/models/x`, which is not a bank account.
  */
 const ALLOWED_IN_MODEL_NAMES: ReadonlySet<Category> = new Set([
   ...(['PERSON', 'ADDRESS', 'ORG', 'LOCATION', 'BANK_ACCOUNT'] as const),
 ]);
 
-/** Independent of the workspace's masking: its custom terms may be names of models. */
+/** Used instead of the workspace's masking, whose custom terms may be names of models. */
 const MODEL_NAME_SETTINGS: PrivacySettings = {
   categories: CATEGORIES.filter((category) => !ALLOWED_IN_MODEL_NAMES.has(category)),
   terms: [],

@@ -5,7 +5,7 @@ import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
 export type PrivacyInput = {
-  /** Undefined for the default list. */
+  /** Undefined selects the default categories. */
   categories: readonly string[] | undefined;
   terms: readonly { text: string; category: string }[];
   patterns: readonly { pattern: string; category: string }[];
@@ -17,7 +17,7 @@ const TERM_LENGTH_MAX = 200;
 const TERMS_LENGTH_MAX = 50_000;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
-/** Limit of the summed cost of all patterns per character of a call. */
+/** Limit of the matching cost of all patterns together, in moves per character of a text. */
 const MOVES_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;

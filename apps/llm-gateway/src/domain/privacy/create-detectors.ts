@@ -8,7 +8,7 @@ export type DetectorFor = (settings: PrivacySettings) => Detect;
 export type DetectorsOptions = {
   /** Creates a detector. All detectors share one name model. */
   createDetector: (options: DetectOptions) => Detect;
-  /** Cache of findings, in bytes, so that earlier turns are not scanned again. */
+  /** Size of the cache of findings in bytes. It avoids scanning earlier turns of a chat again. */
   cacheBytes: number;
 };
 
@@ -24,8 +24,8 @@ export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions
   const byContent = new Map<string, Detect>();
 
   const open = (settings: PrivacySettings): Detect => {
-    // Settings are reloaded every few seconds and rarely change, so detectors are cached by
-    // content.
+    // Settings are reloaded every few seconds into new objects but rarely change, so detectors are
+    // cached by the settings' content.
     const content = hash('sha256', JSON.stringify(settings), 'base64');
     const detect = byContent.get(content) ?? cache.wrap(content, createDetector(settings));
     byContent.delete(content);

@@ -13,7 +13,9 @@ const HIGH_RISK: readonly Category[] = [
   'TAX_ID',
   'URL_CREDENTIALS',
 ];
-/** Categories that identify a person. Many of them in little text are a record of people. */
+/**
+ * Categories that identify a person. A short text with many of them counts as a record of people.
+ */
 const PERSONAL: readonly Category[] = [
   'ADDRESS',
   'CRYPTO',
@@ -26,7 +28,7 @@ const PERSONAL: readonly Category[] = [
 
 const RECORD_VALUES = 3;
 const RECORD_CATEGORIES = 2;
-/** Maximum text per value, in UTF-16 units. */
+/** Maximum length of text per personal value in a record of people, in UTF-16 units. */
 const RECORD_DENSITY = 250;
 
 /**

@@ -32,8 +32,8 @@ export type MaskingOptions = ReadingOptions & {
 };
 
 /**
- * Masks outgoing bodies. Throws INVALID_REQUEST for a text that is nested too deeply, UNAVAILABLE
- * when the masking queue is full, INTERNAL when detection fails.
+ * Masks outgoing bodies, and counts findings in texts. Throws INVALID_REQUEST for a text that is
+ * nested too deeply, UNAVAILABLE when the masking queue is full, INTERNAL when detection fails.
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
@@ -44,7 +44,7 @@ export type Privacy = {
 };
 
 export type PrivacyDeps = {
-  /** Key material for placeholders, which must survive a restart. */
+  /** Secret from which the keys of placeholders are derived. It must not change at a restart. */
   secretsKey: Buffer;
   mask: (task: MaskTask) => MaskedJson;
   maskInWorker: (
@@ -61,17 +61,18 @@ export const UNMASKED: Omit<MaskedBody, 'text'> = {
 };
 
 /**
- * Longer texts are masked on the worker thread, in UTF-16 units; this many take some milliseconds.
+ * Maximum length of a text that is masked on the main thread, in UTF-16 units; this takes some
+ * milliseconds. Longer texts are masked on the worker thread.
  */
 const INLINE_LENGTH_MAX = 32_768;
-/** Key for inspection, which writes no placeholder. */
+/** Placeholder key for inspections, which write no placeholders. */
 const NO_KEY = new Uint8Array(32);
 
 export const createPrivacy = ({ secretsKey, mask, maskInWorker }: PrivacyDeps): Privacy => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
   const read = async (task: MaskTask, options: ReadingOptions): Promise<MaskedJson> => {
     try {
-      // Each custom pattern is one more pass over the text.
+      // Multiplied, because each custom pattern is one more pass over the text.
       const isShort = task.text.length * (1 + task.settings.patterns.length) <= INLINE_LENGTH_MAX;
       return isShort ? mask(task) : await maskInWorker(task, options);
     } catch (error) {

@@ -8,7 +8,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 /** A JSON text and everything that masking it needs, as plain data for a worker thread. */
 export type MaskTask = {
   text: string;
-  /** Dialect of the body; undefined for a JSON value of the client's own. */
+  /** Dialect of a request body; undefined for JSON that is not in a dialect. */
   dialect: DialectName | undefined;
   settings: PrivacySettings;
   key: Uint8Array;

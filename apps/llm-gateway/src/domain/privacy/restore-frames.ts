@@ -9,9 +9,9 @@ import { rewriteFrame } from './rewrite-frame.ts';
 
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
 
-/** Restores masked values in the frames of a stream, also in placeholders split over frames. */
+/** Restores masked values in the frames of a stream, even if a placeholder is split over frames. */
 export type FrameRestorer = {
-  /** Returns the frame for the client, after frames with text that was buffered before it. */
+  /** Returns the frame for the client, preceded by frames with text that was buffered before it. */
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
@@ -43,7 +43,7 @@ export const createFrameRestorer = ({
       open.delete(key);
       return encode(restored + known.stream.end());
     }
-    // White space alone does not decide whether the text is JSON.
+    // Not stored for white space alone, because the first piece decides whether the text is JSON.
     if (value.trim() !== '') open.set(key, known);
     return encode(restored);
   };
@@ -67,10 +67,10 @@ export const createFrameRestorer = ({
       const generated: ReadFrame[] = [];
       const data = editJsonStrings(frame.data, (leaf) => {
         const found = dialect.findFrameLeaf(leaf.path, value);
-        // Only keys inside a JSON value are model output.
+        // Keys are model output only inside a JSON value; other keys belong to the dialect.
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
         const next = leaf.value === '' ? undefined : found.slot;
-        // Text buffered for another field of the choice precedes this one.
+        // Text that is buffered for another field of the choice must be sent before this field.
         if (next) generated.push(...close((slot) => precedes(slot, next)));
         return restoreLeaf(leaf, found, isEnding);
       });

@@ -52,5 +52,7 @@ export const restoreText = (
   return stream.push(text) + stream.end();
 };
 
-/** Start of a text that is treated as JSON, in which restored values must be escaped. */
+/**
+ * Matches the start of a text that is treated as JSON, in which restored values must be escaped.
+ */
 const JSON_BEGINS = /^\s*(?:```json\s*)?(?:\{|\[\s*["{])/;

@@ -6,8 +6,8 @@ export type CallOutcome =
 
 export type CircuitBreaker = {
   /**
-   * Returns a permit for one call, which is called with the outcome; undefined if no call is
-   * admitted.
+   * Returns a function that must be called with the outcome of the call; undefined if the breaker
+   * admits no call.
    */
   admit: () => ((outcome: CallOutcome) => void) | undefined;
   readonly state: 'closed' | 'open' | 'half-open';
@@ -24,9 +24,9 @@ const SLICE_MS = WINDOW_MS / SLICES;
 type Slice = { startedAt: number; calls: number; failures: number };
 
 /**
- * Creates a breaker that opens after 20 consecutive failures, or when half of at least 40 calls in
- * the last 30 s failed. It admits one probe every 10 s, whose outcome closes the breaker or leaves
- * it open for 10 s more. `clock` is in milliseconds.
+ * Creates a breaker that opens after 20 consecutive failures, or when at least half of 40 or more
+ * calls in the last 30 s failed. It then admits one probe every 10 s; a successful one closes the
+ * breaker, a failed one leaves it open for 10 s more. `clock` returns milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let consecutiveFailures = 0;
@@ -60,14 +60,14 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   };
   const settle = (outcome: CallOutcome, isProbe: boolean): void => {
     if (outcome === 'abandoned') {
-      // The probe was inconclusive, so the next call may probe.
+      // The probe was inconclusive, so the next call may be a probe.
       if (isProbe) probedAt = -Infinity;
     } else if (openedAt === undefined) {
       count(outcome === 'failed');
       if (mustOpen()) openedAt = clock();
     } else if (isProbe && outcome === 'answered') close();
     else if (isProbe) openedAt = clock();
-    // Outcomes of calls sent before it opened are ignored.
+    // Outcomes of calls that were sent before the breaker opened are ignored.
   };
   const isCoolingDown = (): boolean => {
     const since = openedAt === undefined ? -Infinity : Math.max(openedAt, probedAt);
@@ -81,7 +81,7 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
     admit: () => {
       const isProbe = openedAt !== undefined;
       if (isProbe && isCoolingDown()) return undefined;
-      // A slow probe does not block the next one for longer than one cooldown.
+      // The cooldown starts with the probe, so a slow one delays the next by at most one cooldown.
       if (isProbe) probedAt = clock();
       let isSettled = false;
       return (outcome) => {

@@ -88,7 +88,7 @@ describe('the choices of a workspace', () => {
     );
     expect(settings.aliases).toBe(aliases);
     expect(settings.cheap).toBe(cheap);
-    // Simple calls run on the workspace's key, so the operator pays for none of them.
+    // Extractions use the workspace's own targets too, so the operator does not pay for them.
     expect(settings.small).toBe(cheap);
     expect(settings.full.map(showTarget)).toEqual(['openai/gpt-full']);
   });

@@ -40,8 +40,8 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       aliases: own.aliases,
       full: own.full.length > 0 ? own.full : operator.full,
       cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
-      // The workspace chose the targets of simple calls, so extractions use them instead of the
-      // operator's.
+      // If the workspace chose targets for simple calls, extractions use them too, instead of the
+      // operator's targets.
       small: own.cheap.length > 0 ? own.cheap : operator.small,
       local: chooseLocal(operator, own),
       isLocalModel: await isLocalModel(model),
@@ -59,14 +59,15 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
 };
 
 /**
- * Returns the local target; a workspace with its own providers does not need the offline provider.
+ * Returns the local target; undefined if that is the offline provider and the workspace has
+ * providers of its own.
  */
 const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | undefined =>
   local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
 
 /**
- * Returns the failure for a provider that the operator removed and settings still name; the next
- * target is tried.
+ * Returns the error for a target whose provider the operator has removed; its reason causes the
+ * next target to be tried.
  */
 const notConfigured = (name: string): ServiceError =>
   new ServiceError(

@@ -327,7 +327,7 @@ describe('targets with weights', () => {
     ['workspace', (text: string) => firstOf({}, text)],
   ])('are drawn again for another %s', (_name, draw) => {
     const counts = OPENINGS.map(draw).filter((first) => first === 'openai/a').length;
-    // Half of 200, within five standard deviations.
+    // 100 of the 200 draws are expected, within five standard deviations.
     expect(Math.abs(counts - 100)).toBeLessThan(5 * Math.sqrt(50));
   });
 

@@ -24,7 +24,7 @@ export type RouteSettings = {
   aliases: ReadonlyMap<string, readonly Target[]>;
   full: readonly Target[];
   cheap: readonly Target[];
-  /** Targets for extractions of Witan's own services. */
+  /** Targets for extraction requests of Witan's own services. */
   small: readonly Target[];
   local: Target | undefined;
   isLocalModel: boolean;
@@ -65,7 +65,7 @@ export const chooseRoute = (
   }
   const mustStay = settings.isSensitive && routingAddress.kind !== 'service-agent';
   if (mustStay && settings.local) return toLocalRoute(settings.local, taskType);
-  // Extractions of Witan's own services use the small model, whatever their length.
+  // Extraction requests of Witan's own services use the small model, whatever their length.
   const isExtraction = settings.purpose === 'extraction';
   const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
   const isFull = routingAddress.kind === 'service-agent' || complexity !== 'simple';
@@ -75,7 +75,9 @@ export const chooseRoute = (
   return { targets, isLocal: false, taskType, reason };
 };
 
-/** Returns whether the call's signals decide the route; only then its sensitivity matters. */
+/**
+ * Returns whether the call's signals decide the route; only then does its sensitivity affect it.
+ */
 export const isRoutedBySignals = (
   routingAddress: RoutingAddress,
   settings: RouteSettings,
@@ -128,8 +130,8 @@ const order = (
 };
 
 /**
- * Drops the targets that cannot use a signature, if there are others: only the dialect with signed
- * reasoning can use it.
+ * Drops the targets that cannot use signed reasoning, unless that leaves none; only the messages
+ * dialect can use it.
  */
 const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
   const supporting = targets.filter(({ provider }) => dialects.get(provider) === 'messages');

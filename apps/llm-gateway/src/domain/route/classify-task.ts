@@ -26,7 +26,10 @@ const CODE_WORDS = wholeWords(
   'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
   'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
 );
-/** Words with which a single code word is enough to classify a request as code. */
+/**
+ * Verbs of coding requests: together with one of them, a single code word suffices to classify a
+ * request as code.
+ */
 const CODE_REQUEST = wholeWords('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
 const EXTRACTION_WORDS = wholeWords(
   'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',

@@ -3,7 +3,10 @@ import type { TaskType } from '@witan/proof';
 
 export type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
 
-/** System prompts of agent harnesses are longer than those of people, in UTF-16 units. */
+/**
+ * Minimum length of a system prompt that counts as that of an agent harness, in UTF-16 units;
+ * people write shorter ones.
+ */
 const HARNESS_SYSTEM_LENGTH = 6_000;
 const HARNESS_TOOLS = 4;
 const LONG_REQUEST_LENGTH = 1_200;

@@ -3,7 +3,10 @@ import type { Provider } from '../completion/ports.ts';
 export type OfferedModel = { id: string; provider: Provider['name'] };
 
 export type ModelCatalogue = {
-  /** Resolves within a second, without the models of providers that are slow or unreachable. */
+  /**
+   * Resolves within a second. For a provider that is slow or unreachable, it returns the last list
+   * read from it, which is empty at first.
+   */
   list: () => Promise<OfferedModel[]>;
   isOfferedBy: (provider: Provider['name'], model: string) => Promise<boolean>;
 };
@@ -32,7 +35,8 @@ export const createModelCatalogue = (
       const ids = await provider.listModels(AbortSignal.timeout(FETCH_TIMEOUT_MS));
       entry.models = ids.map((id) => ({ id, provider: provider.name }));
     } catch (error) {
-      // Keeps the previous list: a slow list must not move a model to another provider.
+      // Retains the previous list: without it, the provider's models would be routed to another
+      // one.
       options.onFailure(provider.name, error);
     }
     entry.fetchedAt = options.clock();

@@ -6,7 +6,7 @@ export type RoutingAddress = Pick<Address, 'kind' | 'model' | 'sensitive'>;
 /**
  * Returns the address that decides the route: for an agent its preferred model, or the full model
  * if it prefers none. A call that must stay local stays local, whatever its agent prefers. Throws
- * INVALID_REQUEST for a misspelt preference.
+ * INVALID_REQUEST for an invalid preferred model.
  */
 export const toRoutingAddress = ({ kind, model, sensitive }: Address): RoutingAddress => {
   if (kind !== 'agent') return { kind, model, sensitive };

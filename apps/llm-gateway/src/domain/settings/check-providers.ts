@@ -1,14 +1,14 @@
 import { invalidRequest } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 
-/** A provider as given by the caller; an empty text means absent. */
+/** A provider as given by the caller; an empty string stands for an absent member. */
 export type ProviderInput = { name: string; dialect: string; baseUrl: string; apiKey: string };
 
 export type CheckedProvider = {
   name: string;
   dialect: DialectName;
   baseUrl: string;
-  /** Undefined if the stored key stays. */
+  /** Undefined if the stored key does not change. */
   apiKey: string | undefined;
 };
 

@@ -45,7 +45,7 @@ export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedT
 };
 
 const checkAliasName = (name: string, path: string): void => {
-  // An invalid name is not repeated in the path of the error.
+  // The error's path is only `aliases`, so that it does not repeat the invalid name.
   checkText(name, 'aliases', 'the name of an alias');
   if (isPlainName(name)) return;
   throw refuse(

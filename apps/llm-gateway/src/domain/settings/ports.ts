@@ -12,7 +12,7 @@ export type StoredProvider = {
 
 export type StoredModels = { settings: ModelSettings; providers: readonly StoredProvider[] };
 
-/** A provider to store; without a key, the encrypted key that is stored under its name stays. */
+/** A provider to store; without an API key, the encrypted key already stored for it is retained. */
 export type ProviderDraft = StoredProvider & { apiKey: string | undefined };
 
 /**

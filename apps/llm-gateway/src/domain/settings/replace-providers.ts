@@ -3,7 +3,7 @@ import type { CheckedProvider } from './check-providers.ts';
 import { locateTargets } from './check-settings.ts';
 import type { StoredModels, StoredProvider, ProviderDraft } from './ports.ts';
 
-/** Number of a key's characters that a preview shows; of a short key it shows none. */
+/** Number of characters that the preview of a key shows; the preview of a short key shows none. */
 const PREVIEW_LENGTH = 4;
 const PREVIEWED_LENGTH_MIN = 12;
 

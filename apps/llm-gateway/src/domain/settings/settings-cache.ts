@@ -19,7 +19,7 @@ export type SettingsCache = {
 
 /**
  * Creates a cache of workspaces' models, so that a completion needs no database read. Concurrent
- * calls share one read. While reading fails, cached models stay in force and are read again after
+ * calls share one read. If reading fails, cached models remain valid and are read again after
  * `ttlMs`; without cached models, `get` rejects with UNAVAILABLE.
  */
 export const createSettingsCache = (

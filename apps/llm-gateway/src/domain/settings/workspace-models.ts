@@ -23,7 +23,7 @@ export type WorkspaceProvider = {
   dialect: DialectName;
   baseUrl: string;
   apiKey: string;
-  /** Changes whenever the provider changes. */
+  /** Changes whenever the provider changes; a later version sorts after an earlier one. */
   version: string;
 };
 

@@ -27,7 +27,7 @@ export type WorkspaceSettings = {
 
 export type SettingsChange = Partial<
   Omit<ModelSettings, 'privacy'> & {
-    /** Omitted members become the default. */
+    /** Replaces all privacy settings; omitted members become the default. */
     privacy: PrivacyInput;
   }
 >;
@@ -58,7 +58,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     maxEntries: CACHED_MAX,
     onFailure: deps.onFailure,
   });
-  /** Invalidates the cache even if the outcome of a change is unknown. */
+  /** Invalidates the cache even after a failed change, because it may have been written. */
   const applyChange = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
     running.finally(() => cache.invalidate(workspaceId));
   return {
@@ -95,8 +95,8 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
 };
 
 /**
- * Checks and normalizes the base URLs. Host names are resolved in parallel; official addresses are
- * not checked.
+ * Checks and normalizes the base URLs. Host names are resolved in parallel; the vendors' official
+ * URLs are not checked.
  */
 const checkBaseUrls = (
   providers: readonly CheckedProvider[],

@@ -22,10 +22,10 @@ import { type Conversation, readConversation } from './read-conversation.ts';
 
 export const OFFLINE_MODEL = 'witan-offline';
 
-// Must change with the wording and the rules, as `system_fingerprint` requires.
+// The `system_fingerprint`. Must change whenever the wording or the rules of the answers change.
 const FINGERPRINT = 'fp_witan_offline_5';
 
-// The same body must give the same bytes, so answers have the epoch instead of the current time.
+// The same body must give the same bytes, so `created` is the epoch instead of the current time.
 const CREATED = 0;
 
 const MAX_CHOICES = 16;
@@ -143,7 +143,7 @@ type ChoiceParts = {
 
 function finishChoice({ draft, limits, hash, index }: ChoiceParts): Choice {
   if (draft.kind === 'call') {
-    // Stop sequences apply to prose; arguments end with their JSON or at the token limit.
+    // Stop sequences apply only to prose, so arguments are cut only at the token limit.
     const cut = cutAnswer(draft.arguments, { ...limits, stops: [] });
     const id = `call_${createHash('sha256').update(`${hash}:${index}`).digest('hex').slice(0, 24)}`;
     const called = { name: draft.tool, arguments: cut.text };

@@ -1,6 +1,6 @@
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
-/** `arguments` is JSON text, which only `length` truncates. */
+/** `arguments` is JSON text; it is incomplete only if the finish reason is `length`. */
 export type ToolCall = {
   readonly id: string;
   readonly type: 'function';

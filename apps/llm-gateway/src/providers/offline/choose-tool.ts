@@ -12,7 +12,7 @@ type ToolChoice = { readonly tools: readonly OfferedTool[]; readonly isForced: b
 const MAX_TOOLS = 256;
 const CLEAR_MATCHES = 2;
 
-// Words of function names that do not identify the subject.
+// Common words of function names, such as `get`, which do not identify the subject.
 const VERBS = new Set(
   `get fetch find search list lookup look query call run do make create read show retrieve tool
   function api data info information`

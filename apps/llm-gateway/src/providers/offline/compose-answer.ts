@@ -69,7 +69,7 @@ function quoteInOrder(quotes: readonly Sentence[]): string[] {
 
 function introduce({ speaker, label = 'the context', tool }: Sentence): string {
   switch (speaker) {
-    // Instructions are never quoted.
+    // Does not occur, because instructions are never quoted.
     case 'instructions':
     case 'data':
       return `From ${label}:`;

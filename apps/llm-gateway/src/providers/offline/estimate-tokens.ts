@@ -24,7 +24,8 @@ export function cutToTokens(text: string, maxTokens: number): string {
 }
 
 function countCharacter(text: string, at: number, counts: Counts): number {
-  // Prompts are mostly ASCII and may be megabytes long, so ASCII is counted without a pattern.
+  // Prompts are mostly ASCII and may be megabytes long, so ASCII is counted without a regular
+  // expression, which is slower.
   if (text.charCodeAt(at) < 0x80) {
     counts.ascii += 1;
     return 1;

@@ -6,9 +6,9 @@ const MAX_TRIES = 100;
 const BOUND_MARGIN = 1e-6;
 
 /**
- * Returns a number for a number or integer schema: the finder's, else the ordinal, moved into the
- * bounds and onto `multipleOf`. Undefined if no such number is found, or if the property is
- * optional and the text states none.
+ * Returns a number for a number or integer schema: the finder's, or else the hint's ordinal, moved
+ * into the bounds and onto `multipleOf`. Undefined if no such number is found, or if the property
+ * is optional and the text states none.
  */
 export function fillNumber(
   schema: Schema,

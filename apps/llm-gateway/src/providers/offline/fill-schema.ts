@@ -65,7 +65,7 @@ function fillResolved(schema: Schema, position: Position, context: FillContext):
   const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches !== undefined) {
-    // With both keywords, the branches of the second are chosen in the recursive call.
+    // If the schema has both keywords, the recursive call chooses the branch of `oneOf`.
     const rest = Array.isArray(anyOf)
       ? { ...schema, anyOf: undefined }
       : { ...schema, oneOf: undefined };

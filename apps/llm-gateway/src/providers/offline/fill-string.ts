@@ -4,12 +4,12 @@ import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_STRING_CHARACTERS = 20_000;
 
-// Numbers of repetitions for ever longer samples, until one reaches `minLength`.
+// Numbers of repetitions to try in this order, until a sample reaches `minLength`.
 const REPEATS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1_000] as const;
 
 export const NOT_STATED = 'Not stated (answered offline, without a model)';
 
-// A day that exists in every year, so not 29 February.
+// Matches only days that exist in every year, so not 29 February.
 const DAY =
   '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|' +
   '(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';

@@ -14,7 +14,7 @@ const MAX_SENTENCES = 40;
 const MAX_LIST_ITEMS = 3;
 const NEGATION = /\b(?:no|not|never|without|cannot|nicht|kein|keine|pas|sans|nunca|non)\b|n't\b/iu;
 
-// Properties that take the whole answer.
+// Names of properties whose value is the whole answer.
 const ANSWER_NAMES = new Set(
   `answer content text summary response reply message output result explanation analysis conclusion
   reasoning thoughts`.split(/\s+/u),
@@ -60,7 +60,7 @@ function findNumber(sentences: readonly Sentence[], hint: Hint): number | undefi
   const numbers = sentences
     .filter(({ text }) => isNamed(text))
     .flatMap(({ text }) => listAllNumbers(text));
-  // In "3 offices and nine months" a number belongs to the name after it.
+  // Prefers numbers that the name follows: in "3 offices and nine months", 3 belongs to "offices".
   const own = numbers.filter(({ after }) => isNamed(after.split(/\s+/u, 2).join(' ')));
   return (own.length > 0 ? own : numbers)[hint.ordinal]?.value;
 }

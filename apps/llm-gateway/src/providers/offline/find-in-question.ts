@@ -4,7 +4,7 @@ import type { Hint, ValueFinder } from './value-finder.ts';
 
 const MAX_LIST_ITEMS = 1;
 
-// Parameters that take the whole user text.
+// Names of parameters whose value is the whole user text.
 const WHOLE_QUESTION_NAMES =
   /^(?:q|query|question|text|prompt|input|message|search|content|request|term|keywords?)$/iu;
 

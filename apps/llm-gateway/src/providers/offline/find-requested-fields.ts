@@ -2,7 +2,9 @@ import type { Passage } from './read-conversation.ts';
 
 export type RequestedField = { readonly name: string; readonly description: string };
 
-/** A list item that is a quoted name, the form in which instructions list fields. */
+/**
+ * Matches a list item that starts with a quoted name, the form in which instructions list fields.
+ */
 export const FIELD_LINE = /^[ \t]*[-*•][ \t]+("(?:[^"\\\n]|\\.)*")(?::[ \t]*([^\n]*))?$/gmu;
 
 const MAX_FIELDS = 100;
@@ -28,8 +30,8 @@ function parseName(quoted: string): string | undefined {
 }
 
 /**
- * Returns an object schema with these fields. Each has the type that its description begins with;
- * numbers and booleans may be null if the conversation does not state them.
+ * Returns an object schema with the requested fields. Each has the type that its description begins
+ * with; numbers and booleans may be null if the conversation does not state them.
  */
 export function toFieldSchema(fields: readonly RequestedField[]): Record<string, unknown> {
   return {

@@ -39,7 +39,8 @@ function matches(value: unknown, schema: unknown, check: Check): boolean {
   return isMatch;
 }
 
-// Returns the cost of checking a schema: enumerations and patterns cost as much as their length.
+// Returns the cost of one check against a schema, in units of the budget: enumerations and patterns
+// cost as much as their length.
 function costOf(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { enum: allowed, pattern } = schema;

@@ -9,7 +9,7 @@ export type RankedSentence = {
 
 const FULL_SCORE_TERMS = 25;
 
-// A tool result for this question counts even without a common word.
+// Makes a tool result for this question relevant even if it has no word of the question.
 const FRESH_TOOL_BONUS = 0.3;
 const SAME_MESSAGE_BONUS = 0.2;
 

@@ -49,6 +49,6 @@ function parseTitle(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return quoted.slice(1, -1); // An invalid escape is shown unchanged.
+    return quoted.slice(1, -1); // A title with an invalid escape is returned unchanged.
   }
 }

@@ -21,7 +21,7 @@ export type Passage = {
 };
 
 export type Conversation = {
-  /** The asking sentence of the last user message; empty if there is none. */
+  /** The sentence that asks, from the last user message; empty if there is no such message. */
   readonly question: string;
   readonly passages: readonly Passage[];
   readonly unreadable: Readonly<Record<Unreadable, number>>;

@@ -148,7 +148,8 @@ function readClassMember(reader: Reader): string | undefined {
   return character === '\\' ? sampleEscape(reader) : character;
 }
 
-// Returns whether both characters are matched by \d, \w or \s: for [^\d] no digit may be returned.
+// Returns whether one of \d, \w and \s matches both characters: a sample of [^\d] must not be a
+// digit.
 function isSameKind(member: string, candidate: string): boolean {
   const kinds = [/^\d$/u, /^\w$/u, /^\s$/u];
   return kinds.some((kind) => kind.test(member) && kind.test(candidate));

@@ -75,8 +75,8 @@ function listCallDeltas({ id, type, function: called }: ToolCall, index: number)
 }
 
 /**
- * Cuts into groups of three words; a run without spaces is cut every 24 characters, never inside a
- * character.
+ * Cuts a text into groups of three words; a run without spaces is cut every 24 characters, never
+ * inside a character.
  */
 function cutIntoPieces(text: string): string[] {
   const words = text.match(/\s*\S+\s*$|\s*\S+\s+|\s+/gu) ?? [];

@@ -2,9 +2,9 @@ export type Hint = {
   /** The property's name; empty at the root. Array items have the array's name. */
   readonly name: string;
   readonly description: string;
-  /** Index in an array, so that items differ. */
+  /** Index of an array item, so that items get different values. */
   readonly ordinal: number;
-  /** If false, no value is better than an invented one. */
+  /** If false, the property is better left out than filled with an invented value. */
   readonly isRequired: boolean;
 };
 

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Privacy settings of workspaces. Null means the defaults; the previous release writes null. */
+/**
+ * Adds the privacy settings of workspaces. Null means the defaults; the previous release writes
+ * null.
+ */
 export class Privacy extends Migration {
   override up(): void {
     this.addSql(`ALTER TABLE model_settings ADD COLUMN privacy jsonb`);

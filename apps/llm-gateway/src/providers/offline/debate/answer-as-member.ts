@@ -19,7 +19,9 @@ type MemberStance = ListedIssue & Leaning & { readonly hasChanged: boolean };
 const MAX_POINTS = 5;
 const MAX_QUOTED_CHARACTERS = 160;
 const MAX_READ_CHARACTERS = 1_000;
-/** Share of a lever's span by which a leaning deviates from the usual value. */
+/**
+ * Maximum deviation of a lever from its usual value, as a share of the range from `min` to `max`.
+ */
 const LEVER_REACH = 0.3;
 /** Share of the members that change a stance by half a step after reading another's point. */
 const CHANGING_SHARE = 0.3;
@@ -83,7 +85,7 @@ function takeStances(
   issues: readonly ListedIssue[],
   { takeStance, own, mayChange }: StanceInputs,
 ): MemberStance[] {
-  // Changes by half a step, and never to the other side.
+  // Only a stance of 1 or -1 changes, so half a step never leads to the other side.
   const changing = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
   return issues.map((issue) => {
     const leaning = takeStance(issue.proposition);
@@ -192,8 +194,8 @@ function shortenClauses(memberStances: readonly MemberStance[]): Clauses {
 const BEFORE_ACTION = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
 
 /**
- * Shortens a clause that repeats another: after `we should sell it now`, `it is worth it to sell it
- * now` becomes `it is worth it to do so`.
+ * Shortens a clause that ends like the first one: after `we should sell it now`, `it is worth it to
+ * sell it now` becomes `it is worth it to do so`.
  */
 function shorten(clause: string, first: string): string {
   const words = clause.split(' ');
@@ -231,7 +233,7 @@ const writeChangeCondition = (
 /** Turns inner quotation marks into single ones, for use inside double ones. */
 const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
 
-// Truncates the text first, because matching the end of a long run of marks is quadratic.
+// Truncates the text first, because matching the end of a long run of punctuation is quadratic.
 const toSentence = (text: string): string => {
   const read = text.slice(0, MAX_READ_CHARACTERS);
   return clip(read.replace(/[.!?？。]+$/u, '') || read, MAX_QUOTED_CHARACTERS);
@@ -253,7 +255,7 @@ function decideLevers(
 function decide({ min, max, usual }: ListedLever, score: number): number {
   const wanted = usual + score * LEVER_REACH * (max - min);
   const isWhole = [min, max, usual].every((bound) => Number.isInteger(bound)) && max - min >= 2;
-  // Three decimals of the span are precise enough for a guess.
+  // A precision of about a thousandth of the range from `min` to `max` is enough for a guess.
   const decimals = isWhole ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min || 1)));
   return Math.min(max, Math.max(min, Number(wanted.toFixed(Math.min(decimals, 20)))));
 }

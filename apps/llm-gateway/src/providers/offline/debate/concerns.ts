@@ -1,6 +1,6 @@
 import { splitTerms } from '../split-terms.ts';
 
-/** A subject that a brief can be about, with the proposals that benefit or harm it, as terms. */
+/** A subject that a brief can be about, with the terms of proposals that benefit or harm it. */
 export type Concern = {
   /** Words of the subject, the most characteristic first. */
   readonly keywords: ReadonlySet<string>;
@@ -106,5 +106,5 @@ export const AMBITION: Attitude = {
   statement: 'such a chance is not there for long',
 };
 
-/** Words that reverse a proposition. */
+/** Terms for not doing something; in a proposition they reverse its direction. */
 export const RESTRAINT = terms('wait delay postpone freeze stop pause halt avoid cancel');

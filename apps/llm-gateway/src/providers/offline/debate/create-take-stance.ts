@@ -4,9 +4,9 @@ import { type Concern, CONCERNS, CAUTION, AMBITION, RESTRAINT, type Attitude } f
 import type { Persona } from './recognise-debate.ts';
 
 export type Leaning = {
-  /** One of -1, -0.5, 0.5 and 1; rules are never undecided. */
+  /** One of -1, -0.5, 0.5 and 1; never 0, because the rules always choose a side. */
   readonly stance: number;
-  /** Between 0.5 and 0.95. */
+  /** From 0.5 to 0.95. */
   readonly confidence: number;
   /** Strength and direction of the stance, from -1 to 1. */
   readonly score: number;
@@ -20,17 +20,18 @@ const CONCERN_SHARE = 0.9;
 const ATTITUDE_SHARE = 0.7;
 const HASH_SHARE = 0.45;
 const CLEAR_THRESHOLD = 0.6;
-/** Number of attitude words for full weight. */
+/** Number by which the words of one attitude exceed those of the other for full weight. */
 const ATTITUDE_WORDS = 4;
-/** Number of concern words for full weight. */
+/** Number of words about a concern that a brief must have for the concern's full weight. */
 const CONCERN_WORDS = 3;
 const MAX_WORDS = 2;
 const MAX_BRIEF_CHARACTERS = 8_000;
 
 /**
- * Returns a function that takes a persona's stance on a proposition from the words of both. A
- * proposal that benefits the brief's concerns is supported, one that harms them opposed; a cautious
- * brief opposes, an ambitious one supports; a hash decides the rest. Deterministic.
+ * Returns a function that takes a persona's stance on a proposition from the words of the brief and
+ * of the proposition. A proposal that benefits the brief's concerns is supported, one that harms
+ * them opposed; a cautious brief opposes, an ambitious one supports; a hash decides the rest.
+ * Deterministic.
  */
 export function createTakeStance({ name, brief }: Persona): (proposition: string) => Leaning {
   const own = wordsByTerm(`${brief.slice(0, MAX_BRIEF_CHARACTERS)} ${name}`);
@@ -42,7 +43,7 @@ type Brief = { readonly own: ReadonlyMap<string, string>; readonly key: string }
 function takeStance(proposition: string, { own, key }: Brief): Leaning {
   const terms = splitTerms(proposition);
   const proposed = terms.filter((term) => !RESTRAINT.has(term));
-  // A proposal to wait with something opposes it.
+  // A proposal to wait with something counts as one against it.
   const direction = proposed.length < terms.length ? -1 : 1;
   const concerns = weighConcerns(own, proposed);
   const attitude = attitudeOf(own);
@@ -62,7 +63,7 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     })),
     { kind: 'attitude', keywords, statement, groundScore: attitude * ATTITUDE_SHARE },
   ];
-  // Only grounds that point to this side are reasons for it.
+  // Only grounds on the side of the stance can be its reason.
   const [strongest] = grounds
     .filter(({ groundScore }) => Math.sign(groundScore * direction) === side)
     .toSorted((one, other) => Math.abs(other.groundScore) - Math.abs(one.groundScore));
@@ -102,7 +103,7 @@ function weighConcerns(
   });
 }
 
-/** Returns -1 (cautious) to 1 (ambitious). */
+/** Returns the attitude of a brief, from -1 (cautious) to 1 (ambitious). */
 function attitudeOf(own: ReadonlyMap<string, string>): number {
   const count = ({ keywords }: Attitude): number =>
     [...keywords].filter((term) => own.has(term)).length;

@@ -12,7 +12,7 @@ const MAX_FRAMINGS = 3;
 const ASPECT_WEIGHT = 0.5;
 const MAX_CHARACTERS = 140;
 const MAX_END_CHARACTERS = 4_000;
-/** Longer sentences are clipped anyway. */
+/** Limit of the read characters of a sentence; propositions are clipped to fewer anyway. */
 const MAX_READ_CHARACTERS = 1_000;
 const QUESTION_MARK = /[?？؟]["'”’»)\]]*$/u;
 const END = /[\s.!?？؟。…]+["'”’»)\]]*$/u;
@@ -75,7 +75,7 @@ function toFramings(sentence: string, isQuestion: boolean): Framing[] {
   const who = `${subject[0]!.toUpperCase()}${subject.slice(1)}`;
   const parts = rest.split(ALTERNATIVE);
   const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_ACTION.test(part));
-  // Waiting has its own proposition; as an action it would only be the opposite of the others.
+  // Waiting is left out, because it has its own proposition and only opposes the other actions.
   const actions = isList
     ? parts.filter((part, index) => index === 0 || !WAITING.test(part))
     : [rest];

@@ -18,7 +18,9 @@ export type OwnAnswer = {
 
 const MAX_LISTED = 20;
 const MAX_CHARACTERS = 1_000;
-/** An issue line with the caller's own id: `[i1] ...`, `[growth] ...`. */
+/**
+ * Matches an issue line with the id that the prompt gives the issue: `[i1] ...`, `[growth] ...`.
+ */
 const ISSUE = /^\[(?<id>[a-z]\w{0,31})\] (?<proposition>.+)$/gmu;
 const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const LEVER = new RegExp(
@@ -32,7 +34,7 @@ export function readIssues(task: string): ListedIssue[] {
   for (const { groups } of takeFirst(task.matchAll(ISSUE))) {
     const { id = '', proposition = '' } = groups!;
     const text = proposition.slice(0, MAX_CHARACTERS).trim();
-    // A proposition of punctuation only stays as it is.
+    // A proposition that consists only of punctuation stays unchanged.
     issues.set(id, { id, proposition: text.replace(/[.!?？。]+$/u, '') || text });
   }
   return [...issues.values()];
@@ -74,7 +76,10 @@ export function readOwnAnswer(json: string): OwnAnswer | undefined {
   };
 }
 
-/** Returns the others' key points, or their positions if there are none, in prompt order. */
+/**
+ * Returns the key points of the other members, or their positions if there are none, in prompt
+ * order.
+ */
 export function readOthersPoints(others: string): string[] {
   const lines = others.split('\n').map((line) => line.trim());
   const points = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));

@@ -14,7 +14,7 @@ const OTHERS_END = '--- END OTHERS ---';
 const COUNCIL_BEGIN = '--- COUNCIL ---';
 const COUNCIL_END = '--- END COUNCIL ---';
 
-/** Sentence in every adviser's prompt that contains its name. */
+/** Sentence in every adviser's prompt that contains the adviser's name. */
 const ADVISER = /^You are (?<name>.{1,200}?), an adviser to\b/mu;
 
 export type Persona = { readonly name: string; readonly brief: string };
@@ -27,8 +27,8 @@ export type DebateCall =
       readonly task: string;
       readonly question: string;
       /**
-       * The agent's last answer as JSON; `others` has the others' answers. In the first round they
-       * are empty.
+       * The member's last answer as JSON; `others` has the answers of the other members. In the
+       * first round both are empty.
        */
       readonly own: string;
       readonly others: string;

@@ -11,8 +11,8 @@ const NOUN = String.raw`(?:${DETERMINER}) [\p{L}-]+`;
 const MORE_WORDS = String.raw`(?: [\p{L}-]+)`;
 
 /**
- * Each has the groups `ask`, `who`, `verb` and `rest`; the indirect question is `ask who verb
- * rest`.
+ * Each pattern has the groups `ask`, `who`, `verb` and `rest`; the indirect question is `ask who
+ * verb rest`.
  */
 const FORMS: readonly RegExp[] = [
   // "How can we grow?", "Why are we losing customers?"
