@@ -7,13 +7,13 @@ import { openTree } from './repo/src/tree.ts';
 const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
 
 /**
- * Folders with prompts. Excludes the phrases of reports, which are fragments;
+ * Folders with prompts. The phrases of reports are excluded, because they are fragments;
  * e2e/own-prompts.test.ts tests them in complete texts.
  */
 const PROMPT_SOURCES =
   /^apps\/(?:agents|simulation)\/src\/domain\/(?!report\/phrases\/).*(?<!\.test)\.ts$/;
 
-/** Word lists for comparing texts. They are not sent to any model. */
+/** Files with word lists for comparing texts, which are not sent to any model. */
 const WORD_LISTS = new Set(
   [
     ...['knowledge/search/function-words', 'knowledge/search/split-words'],

@@ -5,29 +5,29 @@ import type { Table } from './report/print-table.ts';
 
 export type BenchContext = {
   pace: Pace;
-  /** Selects rows of the gateway benchmark. */
+  /** Restricts the gateway benchmark to some of its rows. */
   choice: RowChoice;
-  /** The folder for databases and logs. */
+  /** Temporary folder for databases and logs. */
   stateDir: string;
-  /** Closes everything that the benchmark started, also on interruption. */
+  /** Everything that the benchmark opens; disposed at its end and on interruption. */
   resources: AsyncDisposableStack;
   log: (line: string) => void;
 };
 
-/** Thrown if the machine lacks a required program. */
+/** Thrown if the machine lacks a program that the benchmark needs. */
 export class CannotMeasure extends Error {}
 
-/** Everything but `tables` is written to the result file. */
+/** Result of a benchmark; everything but `tables` is written to the result file. */
 export type BenchResult = {
   config: object;
-  /** The measurements of every round of every row. */
+  /** One measurement for each row and benchmark round. */
   rows: readonly object[];
   summary: object;
   tables: readonly Table[];
-  /** The results of the checks after the load. */
+  /** Results of the consistency checks after the load. */
   checks: object;
   aims: readonly Aim[];
-  /** The reasons why rows are invalid; they fail the run after its report. */
+  /** Reasons why rows are invalid. The report is still printed, but then the run fails. */
   failures?: readonly string[];
 };
 

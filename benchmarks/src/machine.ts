@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { summarizeLatencies } from './load/latency-summary.ts';
 
-/** The machine of a result, without its name and folders. */
+/** Description of the machine in a result file, without its host name and folders. */
 export type Machine = {
   cpu: string;
   cores: number;
   memoryGb: number;
   kernel: string;
   node: string;
-  /** File system of the folder for PostgreSQL. */
+  /** File system of the folder that contains PostgreSQL's data. */
   fileSystem: string;
-  /** Median time to make 8 KiB durable: the minimum for every commit. */
+  /** Median time to make 8 KiB durable, which is the minimum for every commit. */
   fdatasyncMs: number;
   /** Load average before the benchmark; near 0 on a quiet machine. */
   loadAverage: number;
 };
 
-/** The measured commit; `changed` if files differ from it. */
+/** The checked-out commit; `changed` is true if files differ from it. */
 export type Commit = { hash: string; changed: boolean };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BYTES_PER_GB = 2 ** 30;
 
-/** Describes this machine; `stateDir` is where the databases will be. */
+/** Describes this machine; `stateDir` is the folder for the databases. */
 export const describeMachine = (stateDir: string): Machine => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
@@ -38,22 +38,22 @@ export const describeMachine = (stateDir: string): Machine => ({
   loadAverage: loadavg()[0]!,
 });
 
-/** Returns the checked-out commit; an unpacked archive has none. */
+/** Returns the checked-out commit, or `unknown` without git, for example in an unpacked archive. */
 export const describeCommit = (): Commit => {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const hash = git('rev-parse', 'HEAD').trim();
-    // Earlier results do not change what is measured.
+    // Result files are excluded, because they do not change what is measured.
     const changes = git('status', '--porcelain', '--', '.', ':!benchmarks/results');
     return { hash, changed: changes !== '' };
   } catch {
-    // There is no git, or no repository.
+    // git is not installed, or this is not a repository.
     return { hash: 'unknown', changed: true };
   }
 };
 
-/** Magic numbers of statfs(2). */
+/** Names of file systems by the magic number that statfs(2) returns. */
 const FILE_SYSTEMS: Readonly<Record<number, string>> = {
   0xef53: 'ext4',
   0x58465342: 'xfs',

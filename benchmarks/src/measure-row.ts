@@ -5,20 +5,20 @@ import type { LoadResult } from './load/summarize-load.ts';
 import type { RowPace } from './pace.ts';
 
 export type Accounted = {
-  /** Pids by name of the processes whose CPU counts, with all their children. */
+  /** Pids by name of the processes whose CPU counts for the system, with all their children. */
   counted: Readonly<Record<string, number>>;
-  /** Pids of processes that generate or answer the load; their CPU is reported, not counted. */
+  /** Pids by name of clients and fake providers or receivers, whose CPU is reported separately. */
   bystanders: Readonly<Record<string, number>>;
 };
 
-/** A target of load and its processes. */
+/** A system under load, and its processes. */
 export type Target = Accounted & {
-  /** Prepares a run outside the measurement. */
+  /** Prepares a run; called before the measurement starts. */
   prepare?: (limits: LoadLimits) => Promise<void>;
   run: (limits: LoadLimits) => Promise<LoadResult>;
 };
 
-/** CPU in seconds per 1,000 calls. */
+/** CPU seconds per 1,000 calls: of the system, of its processes, and of the bystanders. */
 export type CpuAccount = {
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
@@ -27,7 +27,7 @@ export type CpuAccount = {
 
 export type RowMeasurement = LoadResult & CpuAccount;
 
-/** Warms up and measures one run of load with its CPU. */
+/** Warms a target up, then measures one run of load with its CPU. */
 export const measureRow = async (
   target: Target,
   inFlight: number,
@@ -58,7 +58,7 @@ export const accountCpu = async <T extends { calls: number }>(
   };
 };
 
-/** Runs load without measuring it. */
+/** Runs load without measuring it, as a warm-up. */
 export const runStretch = async (target: Target, limits: LoadLimits): Promise<void> => {
   await target.prepare?.(limits);
   await target.run(limits);

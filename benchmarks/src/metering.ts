@@ -1,6 +1,6 @@
 export type Metering = 'unmetered' | 'metered';
 
-/** Exceeds the tokens of any run, so that the balance refuses and shortens no call. */
+/** Opening balance; more tokens than a run uses, so that no call is refused or shortened. */
 const OPENING_CREDIT = 1_000_000_000_000;
 
 export const meteringEnv = (metering: Metering): Record<string, string> => ({

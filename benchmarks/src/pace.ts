@@ -1,75 +1,78 @@
 export type RowPace = {
-  /** Duration of unmeasured load before the row. */
+  /** Duration of unmeasured load before each row. */
   warmUpMs: number;
   measureMs: number;
   /** Maximum number of calls per row. */
   callsMax: number;
   /**
-   * Time over which callers start evenly, because callers with long calls would otherwise stay in
-   * step. The same time is left out of the rate.
+   * Time over which the starts of the callers are spread evenly, because callers with long calls
+   * would otherwise stay in step. A row takes `2 * spreadMs` longer, and calls that end in that
+   * time do not count.
    */
   spreadMs?: number;
 };
 
 export type WebhookPace = {
-  /** Number of deliveries per row, by the number of webhooks that share them. */
+  /** Number of deliveries per row, by the number of webhooks among which they are divided. */
   deliveries: Readonly<Record<number, number>>;
-  /** Number of deliveries before the first round, for each kind of connection. */
+  /** Number of deliveries before the first benchmark round, for each kind of connection. */
   warmUpDeliveries: number;
-  /** Number of events sent the whole way at full rate. */
+  /** Number of events that are measured from outbox to POST at full rate. */
   pathEvents: number;
-  /** Number of events sent one at a time. */
+  /**
+   * Number of events that are committed with pauses, to measure their latency on an idle system.
+   */
   idleEvents: number;
-  /** Duration at half of the full rate. */
+  /** Duration of the latency measurement at half of the full rate. */
   loadMs: number;
   relayEvents: number;
-  /** Number of deliveries that wait while memory is measured. */
+  /** Number of pending deliveries while memory is measured. */
   waiting: number;
-  /** Time for which memory is sampled in each state, also while waiting deliveries are sent. */
+  /** Time for which memory is sampled in each state. */
   sampleMs: number;
 };
 
 export type AgentsPace = {
   chat: {
-    /** The provider's delays for each call. */
+    /** Delays of the fake provider that are measured. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
-    /** Limits of rows whose provider answers immediately. */
+    /** Limits of rows without a provider delay. */
     row: RowPace;
     delayedRow: RowPace;
-    /** Number of sessions, one for each turn of a row. */
+    /** Number of chat sessions, and so the maximum of turns per run: each uses another session. */
     sessions: number;
   };
-  /** `workspaces`: their number, with 1,000 memories each. */
+  /** `workspaces`: number of workspaces, each with 1,000 memories. */
   recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
-  /** Parsing time per kind of answer. */
+  /** Measured duration of each row of the tag parser. */
   tagsMs: number;
 };
 
 export type DebatesPace = {
-  /** Numbers of agents in a council. */
+  /** Sizes of the council that are measured. */
   agents: readonly number[];
-  /** The provider's delays for each call. */
+  /** Delays of the fake provider that are measured. */
   delaysMs: readonly number[];
-  /** Number of sequential debates per row. */
+  /** Number of debates per row, which run one after the other. */
   debates: number;
-  /** Number of debates of the largest council before the first row. */
+  /** Number of warm-up debates, with the largest council. */
   warmUpDebates: number;
-  /** Number of concurrent debates, and of agents in each. */
+  /** Row with concurrent debates: their number, and the number of agents in each. */
   crowd: { debates: number; agents: number };
 };
 
 export type SimulationPace = {
-  /** Duration of each engine load. */
+  /** Measured duration of each row of the engine. */
   measureMs: number;
   advance: {
-    /** Numbers of scenarios of an advanced simulation. */
+    /** Numbers of scenarios per simulation that are measured. */
     scenarios: readonly number[];
     /** Number of agents in each panel. */
     agents: number;
-    /** The provider's delays for each call. */
+    /** Delays of the fake provider that are measured. */
     delaysMs: readonly number[];
-    /** Number of sequential turns per row. */
+    /** Number of simulation turns per row, which run one after the other. */
     turns: number;
   };
 };
@@ -79,21 +82,23 @@ export type KnowledgePace = {
   chunks: number;
   /** Number of searches per row. */
   searches: number;
-  /** Added to the time limit of the run, because ingestion is slow. */
+  /** Added to `runMs`, because ingestion is slow. */
   moreMs: number;
 };
 
-/** Durations and repetitions of all rows. */
+/** Preset with the durations and repetitions of all benchmarks. */
 export type Pace = {
   name: 'full' | 'quick';
-  /** Duration of the first load of each system and kind of call, in which code is compiled. */
+  /** Duration of the warm-up of each system with each load, in which code is compiled. */
   firstWarmUpMs: number;
-  /** Number of rounds; systems alternate within each, so that disturbances affect all alike. */
+  /**
+   * Number of benchmark rounds. Systems alternate in each, so that disturbances affect all alike.
+   */
   rounds: number;
   gateway: {
     /**
-     * Concurrencies of small loads, of loads measured once (and metered systems), and of paced
-     * streams.
+     * Concurrencies: `each` for small loads, `busy` for other loads and for metered systems,
+     * `paced` for paced streams.
      */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
     row: RowPace;
@@ -105,15 +110,15 @@ export type Pace = {
   debates: DebatesPace;
   simulation: SimulationPace;
   knowledge: KnowledgePace;
-  /** Time limit of the whole run. */
+  /** Time limit of all benchmarks of a run together. */
   runMs: number;
 };
 
 const MINUTE_MS = 60_000;
-/** Exceeds the duration of a paced stream. */
+/** Longer than a paced stream takes. */
 const SPREAD_MS = 500;
 
-/** The pace of published results. */
+/** Preset for published results. */
 export const FULL: Pace = {
   name: 'full',
   firstWarmUpMs: 1_500,
@@ -167,7 +172,7 @@ export const FULL: Pace = {
   runMs: 40 * MINUTE_MS,
 };
 
-/** The pace of a functional check within a minute. */
+/** Preset for a functional check that takes a minute or two per benchmark. */
 export const QUICK: Pace = {
   name: 'quick',
   firstWarmUpMs: 200,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Version and settings of the measured server. */
+/** Version and durability settings of the measured PostgreSQL server. */
 export type PostgresSettings = {
   version: string;
   fsync: string;
@@ -8,7 +8,7 @@ export type PostgresSettings = {
   fullPageWrites: string;
 };
 
-/** Reads version and durability settings. Throws if commits are not durable. */
+/** Returns version and durability settings. Throws if commits are not durable. */
 export const readPostgresSettings = async (databaseUrl: string): Promise<PostgresSettings> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

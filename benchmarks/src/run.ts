@@ -32,9 +32,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
 };
-/** Benchmarks that run only by name: this one takes longer than all others together. */
+/** Run only if named, because `knowledge` takes longer than all other benchmarks together. */
 const ONLY_BY_NAME: readonly string[] = ['knowledge'];
-/** Runs that print and write no result file. */
+/** Profiles of CPU use, which are printed and not written to a result file. */
 const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
@@ -52,7 +52,7 @@ const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [d
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick is a smoke test of a minute that writes no result.
 `;
-/** Number of connections of the clients, which limits the concurrency. */
+/** Maximum of `--at`: the number of connections that the clients open. */
 const IN_FLIGHT_MAX = 256;
 
 const log = (line: string): void => void process.stderr.write(`  ${line}\n`);
@@ -100,13 +100,13 @@ const isNarrowed = ({ loads, inFlight }: RowChoice): boolean =>
 
 class UsageError extends Error {}
 
-/** The run was interrupted, so a stack trace has no use. */
+/** Thrown on timeout or interruption, where a stack trace would not help. */
 class BrokenOff extends Error {}
 
 const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
   runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
 
-/** Rejects on timeout or interruption; the caller then closes open resources. */
+/** Rejects on timeout or interruption, so that the caller closes open resources. */
 const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
   new Promise((_resolve, reject) => {
     const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
@@ -123,7 +123,7 @@ const runAll = async (
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
-    // Resources of one benchmark, released before the next one or with the whole run.
+    // Disposed before the next benchmark starts, or with the whole run if it is interrupted.
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
     const context = { ...asked, stateDir, resources: own };
@@ -154,7 +154,7 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);
 };
 
-/** Errors whose message suffices without a stack trace. */
+/** Errors that are printed without a stack trace. */
 const KNOWN = [UsageError, BrokenOff, CannotMeasure, RowsFailed];
 
 main().then(

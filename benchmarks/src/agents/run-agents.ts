@@ -4,7 +4,7 @@ import { runChat } from './chat/run-chat.ts';
 import { runRecall } from './recall/run-recall.ts';
 import { runTags } from './tags/run-tags.ts';
 
-/** Measures chat turns, memories, and the parser of memory tags. */
+/** Measures chat turns, the storage of memories, and the parser of memory tags. */
 export const runAgents: Bench = async (context) => {
   const parts: AgentsPart[] = [];
   for (const run of [runChat, runRecall, runTags]) parts.push(await run(context));

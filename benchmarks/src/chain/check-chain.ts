@@ -12,7 +12,7 @@ import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
 export type ChainCheck = {
   certificates: number;
-  /** Number of signatures that libs/proof's Ed25519 verified; Node verified all. */
+  /** Number of signatures that were verified by libs/proof too; Node's crypto verified all. */
   verifiedByProof: number;
   elapsedMs: number;
 };
@@ -21,20 +21,20 @@ export type ChainSource = ChainIdentity & {
   keys: PublicKeys;
   /** The parsed certificates in chain order. */
   certificates: AsyncIterable<unknown>;
-  /** Proof ids of all successful calls. */
+  /** Proof ids of all successful calls, each of which must have one certificate. */
   ids: readonly string[];
 };
 
 /**
- * A limit, because libs/proof verifies some hundred signatures a second and a run makes tens of
- * thousands.
+ * Maximum, because libs/proof verifies only some hundred signatures a second and a run makes tens
+ * of thousands.
  */
 const VERIFIED_BY_PROOF_MAX = 400;
 
 /**
- * Verifies every schema, link and payload hash with libs/proof, an even sample of signatures with
- * its Ed25519, and all signatures with Node's; compares the certificates with the calls. Throws at
- * the first error.
+ * Verifies schema, link, payload hash and signature of every certificate: signatures with Node's
+ * crypto, and an even sample of them also with libs/proof. Checks that every call has exactly one
+ * certificate. Throws at the first error.
  */
 export const checkChain = async (chain: ChainSource): Promise<ChainCheck> => {
   const startedAt = performance.now();

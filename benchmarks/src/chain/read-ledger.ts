@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { WorkspaceLedger } from './verify-ledger.ts';
 
-/** Reads the ledger of every workspace in one snapshot, as the server's admin. */
+/** Returns the ledger totals of every workspace, read in one snapshot with the admin's role. */
 export const readLedger = async (adminUrl: string): Promise<WorkspaceLedger[]> => {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

@@ -1,34 +1,37 @@
 import type { Metering } from '../metering.ts';
 
-/** The ledger's totals of one workspace, in tokens. */
+/** Totals of one workspace's ledger; amounts in tokens. */
 export type WorkspaceLedger = {
   workspaceId: string;
-  /** Tokens of the balance and of open reservations; both 0 if there is no account. */
+  /**
+   * `posted`: the account's balance. `held`: tokens of open reservations. Both are 0 if there is no
+   * account.
+   */
   posted: number;
   held: number;
   credited: number;
-  /** Number of usage entries. */
+  /** Number of usage entries; `used` is the sum of their tokens. */
   usageEntries: number;
   used: number;
   usedBy: number;
-  /** Tokens that were used beyond reservation and balance. */
+  /** Used tokens that neither reservation nor balance covered. */
   unpaid: number;
   /** Number of open reservations. */
   open: number;
   certificates: number;
-  /** Sum of the usage in the certificates. */
+  /** Sum of the token usage in all certificates. */
   certified: number;
 };
 
 export type LedgerCheck = { workspaces: number; calls: number; tokens: number };
 
-/** Number of calls by workspace. */
+/** Number of calls by workspace id. */
 export type ExpectedCalls = ReadonlyMap<string, number>;
 
 /**
  * Verifies the ledger of every workspace after the load: each call has one certificate and one
- * entry, the entries sum to the usage in the certificates, the balance is credits minus charges,
- * nothing is reserved. Throws at the first difference.
+ * usage entry, the entries sum to the usage in the certificates, the balance equals credits minus
+ * charges, and no reservation is open. Throws at the first difference.
  */
 export const verifyLedger = (
   ledger: readonly WorkspaceLedger[],

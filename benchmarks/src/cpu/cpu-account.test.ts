@@ -9,7 +9,7 @@ describe('sumTrees', () => {
     const table = new Map([
       stat(1, 0, 1000),
       stat(10, 1, 1),
-      // The database server is a child of the system and has a name of its own.
+      // The database server is a child process of the system, but is counted under its own name.
       stat(20, 10, 2, 64),
       stat(21, 20, 4),
       stat(11, 10, 8, 16),

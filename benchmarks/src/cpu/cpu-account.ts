@@ -6,9 +6,9 @@ import type { ProcessStat } from './process-stat.ts';
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 /**
- * Returns the CPU time that whole process trees have used so far. A process belongs to its nearest
- * named ancestor, and an ended one to the parent that awaits it, so nothing is counted twice and
- * short-lived PostgreSQL backends are included in the difference of two readings.
+ * Returns the CPU time that each named process and its descendants have used so far. A process
+ * counts for its nearest named ancestor, an ended one for the parent that waited for it. So nothing
+ * is counted twice, and the difference of two readings includes short-lived PostgreSQL backends.
  */
 export const readCpuSeconds = (roots: Readonly<Record<string, number>>): CpuSeconds =>
   sumTrees(readProcessTable(), roots);
@@ -18,7 +18,7 @@ export const subtractCpu = (after: CpuSeconds, before: CpuSeconds): CpuSeconds =
     Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
   );
 
-/** Returns the sums of {@link readCpuSeconds} for a given process table. */
+/** Returns the result of {@link readCpuSeconds} for a given process table. */
 export const sumTrees = (
   table: ReadonlyMap<number, ProcessStat>,
   roots: Readonly<Record<string, number>>,
@@ -61,7 +61,7 @@ const readStat = (pid: string): string | undefined => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // The process has ended; its parent has its time.
+    // The process has ended, and its time is included in its parent's.
     return undefined;
   }
 };

@@ -1,10 +1,10 @@
-/** Letters replace digits, because masking may replace numbers; these spell no name. */
+/** Consonants that stand for the digits 0 to 9, because masking could replace numbers or names. */
 const LETTERS = 'bcdfghjklm';
 
 export const toCompanyName = (number: number): string =>
   `Company ${String(number).replaceAll(/\d/g, (digit) => LETTERS[Number(digit)]!)}`;
 
-/** Returns the number of the simulation that a prompt contains; NaN if it contains none. */
+/** Returns the number that a prompt's company name encodes; NaN without such a name. */
 export const readCompanyName = (prompt: string): number => {
   const letters = /"Company ([bcdfghjklm]+)"/.exec(prompt)?.[1] ?? 'none';
   return Number([...letters].map((letter) => LETTERS.indexOf(letter)).join(''));

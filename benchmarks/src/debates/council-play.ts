@@ -1,16 +1,16 @@
 import { readCompanyName } from './company-name.ts';
 
 export type CouncilCall = {
-  /** The number in the debate's question, or that of the company for which a panel decides. */
+  /** The number in the debate's question, or in a panel's call that of the company. */
   debate: number;
-  /** Scenario of a panel's call; otherwise empty. */
+  /** Name of the scenario in a panel's call; otherwise empty. */
   scenario: string;
   kind: 'frame' | 'agent' | 'synthesis';
-  /** Round of an agent's call, starting at 1; otherwise 0. */
+  /** Round of the debate or panel in an agent's call, starting at 1; otherwise 0. */
   round: number;
 };
 
-/** Returns a persona of realistic length. */
+/** Returns an agent with a persona of realistic length. */
 export const makePersona = (index: number) => ({
   name: `${NAME}${index}`,
   role: 'Adviser of the bench',
@@ -21,7 +21,7 @@ export const makePersona = (index: number) => ({
   model: 'gpt-bench',
 });
 
-/** Returns a unique question, so that its framing is never cached. */
+/** Returns a unique question, because the framing of a repeated one would be cached. */
 export const makeQuestion = (debate: number): string =>
   `Question ${debate}: should the company open a second shop next quarter, and can it pay for one?`;
 
@@ -33,7 +33,7 @@ const PERSONA =
   'to be true for it to work. You answer in a few plain sentences. ';
 const PERSONA_TIMES = 5;
 
-/** Classifies a call by the text of its body. */
+/** Returns the purpose of a model call, which it finds from texts in the prompt. */
 export const readCouncilCall = (body: string): CouncilCall => {
   const question = /Question (\d+):/.exec(body)?.[1];
   const debate = question ? Number(question) : readCompanyName(body);
@@ -44,12 +44,15 @@ export const readCouncilCall = (body: string): CouncilCall => {
   if (body.includes('Write the synthesis of this debate')) {
     return { debate, scenario, kind: 'synthesis', round: 0 };
   }
-  // The agent's own last answer contains the round.
+  // The agent's last answer, which the prompt repeats, contains the round in which it was given.
   const last = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
   return { debate, scenario, kind: 'agent', round: Number(last ?? 0) + 1 };
 };
 
-/** Returns an answer of realistic length; stances alternate by agent and never change. */
+/**
+ * Returns an answer of realistic length. Agents with even and odd numbers take opposite stances,
+ * which never change.
+ */
 export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
   if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
@@ -75,7 +78,7 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   });
 };
 
-/** Returns the levers that a panel member chooses, different for each. */
+/** Returns the levers that a panel member proposes; they differ by member. */
 const decide = (index: number) => ({
   priceChange: index / 2,
   marketingPct: 6 + index,
@@ -102,7 +105,7 @@ const SENTENCES = [
   'Staff who know the regulars are the reason why people come, and they cannot be split.',
 ];
 
-/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
+/** Returns the text of a synthesis, which names every dissenter in the prompt by its letter. */
 const writeProse = (body: string): string => {
   const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

@@ -1,5 +1,5 @@
-// Runs a model provider on bare node:http that plays councils with a fixed delay and records
-// arrival and end of every call.
+// Runs a fake model provider on bare node:http that answers the calls of debates and panels after a
+// fixed delay and records arrival and end of every call.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,12 @@ import { serveProgram } from '../program/serve-program.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
 
-/** `begin` sets the delay and resets the records; `report` returns them. */
+/**
+ * `begin` sets the delay before each answer and clears the recorded calls; `report` returns them.
+ */
 export type CouncilCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** A call with its times on the monotonic clock. */
+/** A recorded call with its tokens, and its arrival and end on the monotonic clock. */
 export type CallTimes = CouncilCall & {
   arrivedAt: number;
   endedAt: number;
@@ -20,12 +22,12 @@ export type CallTimes = CouncilCall & {
   completionTokens: number;
 };
 
-/** The calls since `begin`, and the body of the last request of a first round. */
+/** The calls since `begin`, and the request body of the last agent's call of a first round. */
 export type CouncilReport = { calls: CallTimes[]; agentBody: string };
 
-/** Exceeds any pause between two calls on one connection, in milliseconds. */
+/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
-/** Number of pieces of a streamed answer. */
+/** Number of pieces in which the text of an answer is streamed. */
 const PIECES = 36;
 
 let delayMs = 0;

@@ -20,8 +20,8 @@ const call = (
 });
 
 /**
- * Calls with gaps of 10 ms before the framing, 20 before each round, 5 before the synthesis and 15
- * after it.
+ * Calls of a debate with an overhead of 10 ms before the framing, 20 ms before each round, 5 ms
+ * before the synthesis and 15 ms after it.
  */
 const CALLS = [
   call('frame', 0, [110, 150]),

@@ -1,28 +1,37 @@
 import type { CallTimes } from './council-provider.ts';
 
-/** Times of a debate at client and provider, in milliseconds of one clock. */
+/**
+ * Start and end of a debate at the client, and its calls at the provider, in milliseconds on one
+ * clock.
+ */
 export type DebateTimes = { sentAt: number; endedAt: number; calls: readonly CallTimes[] };
 
 export type DebatePath = {
   wallMs: number;
   /**
-   * Time of framing, the slowest agent of each round, and synthesis: the minimum for any
-   * orchestration.
+   * Sum of the framing, the slowest call of each round, and the synthesis: the minimum duration for
+   * any orchestration.
    */
   criticalMs: number;
   /**
-   * Overhead of each round: the time from the provider's last byte before the round to its last
-   * byte in it, without the slowest call.
+   * Overhead of each round: the time from the provider's last byte of the previous step to its last
+   * byte of this round, minus the slowest call of the round.
    */
   roundOverheadsMs: number[];
-  /** Overhead of the framing, counted from the client's request. */
+  /**
+   * Overhead of the framing: the time from the client's request to the provider's last byte of the
+   * framing, minus the call itself.
+   */
   frameOverheadMs: number;
   synthesisOverheadMs: number;
   /** Time from the provider's last byte to the client's last byte. */
   tailMs: number;
 };
 
-/** Splits a debate's time into disjoint parts. Throws if a call is missing. */
+/**
+ * Splits a debate's duration into the provider's time and the overhead of each step. Throws if a
+ * step has no call.
+ */
 export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePath => {
   const rounds = new Set(calls.map(({ round }) => round).filter((round) => round > 0)).size;
   const phases = [
@@ -52,8 +61,9 @@ export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePat
 };
 
 /**
- * Returns the tokens of a debate by the protocol's formula: n R (S + Q) + (R - 1) n² s + n R o,
- * plus framing and synthesis. S + Q are the prompts of the first round, o is an answer.
+ * Returns the tokens of a debate, measured and by the protocol's formula for n agents and R rounds:
+ * n R (S + Q) + (R - 1) n² s + n R o, plus framing and synthesis. S + Q is the prompt of the first
+ * round, s another agent's answer as shown to an agent, and o an answer.
  */
 export const toFormulaTokens = (
   calls: readonly CallTimes[],
@@ -76,7 +86,7 @@ export const toFormulaTokens = (
   };
 };
 
-/** The `s` of the formula: the most tokens of another agent's answer that an agent is shown. */
+/** The `s` of the formula: the maximum tokens of another agent's answer in a prompt. */
 const SUMMARY_TOKENS = 120;
 
 const toTokens = ({ promptTokens, completionTokens }: CallTimes): number =>

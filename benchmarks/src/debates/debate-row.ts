@@ -3,32 +3,31 @@ import type { LatencySummary } from '../load/latency-summary.ts';
 
 export type DebateLoad = {
   agents: number;
-  /** The provider's delay for each call. */
+  /** The fake provider's delay before each answer. */
   delayMs: number;
   /** Number of concurrent debates. */
   inFlight: number;
 };
 
-/** Results of one load in one pass of the benchmark; times in milliseconds. */
+/** Results of one load in one benchmark round; times in milliseconds. */
 export type DebateRow = DebateLoad & {
   round: number;
   debates: number;
   wallMs: LatencySummary;
   criticalMs: LatencySummary;
-  /** Wall time divided by the critical path. */
+  /** Duration of a debate divided by its critical path. */
   ratio: LatencySummary;
-  /** Overhead of as many concurrent completions as a round has agents, without a debate. */
+  /** Overhead of one completion for each agent, sent concurrently without a debate. */
   burstOverheadMs: LatencySummary;
-  /** Overhead of each round of each debate. */
   roundOverheadMs: LatencySummary;
   frameOverheadMs: LatencySummary;
   synthesisOverheadMs: LatencySummary;
   tailMs: LatencySummary;
   perSecond: number;
-  /** Tokens of one debate as measured. */
+  /** Mean number of measured tokens per debate. */
   tokens: number;
   formulaTokens: number;
-  /** CPU seconds for 1,000 debates. */
+  /** CPU seconds per 1,000 debates. */
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
   bystanderCpuPer1000By: CpuSeconds;

@@ -8,10 +8,15 @@ import { makeQuestion } from './council-play.ts';
 import type { DebateLoad, DebateRow } from './debate-row.ts';
 import type { DebateAnswer, DebateStage } from './open-debate-stage.ts';
 
-/** Number of finished debates and their calls, with the proof ids of their messages. */
+/**
+ * `next`: number of the last question. `ids`: proof ids. `calls`: number of provider calls so far.
+ */
 export type DebateTally = { next: number; ids: string[]; calls: number };
 
-/** Runs debates with this concurrency, and splits the time of each between models and the rest. */
+/**
+ * Runs debates, checks their calls and tokens, and returns their duration, split between models and
+ * overhead.
+ */
 export const measureDebates = async (
   stage: DebateStage,
   load: DebateLoad & { debates: number },
@@ -48,8 +53,8 @@ export const measureDebates = async (
 };
 
 /**
- * Runs the calls of a round as concurrent completions of the same prompt, without a debate. Their
- * overhead is the gateway's.
+ * Sends the calls of one round as concurrent completions without a debate, several times. Returns
+ * their overhead, which is the gateway's.
  */
 const measureBursts = async (
   stage: DebateStage,
@@ -75,7 +80,9 @@ const measureBursts = async (
 
 type FinishedDebate = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
 
-/** Runs debates; the load is counted in debates, not in model calls. */
+/**
+ * Runs debates; the returned `calls` is the number of debates, so that CPU is measured per debate.
+ */
 const runConcurrentDebates = async (
   stage: DebateStage,
   { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
@@ -98,7 +105,9 @@ const runConcurrentDebates = async (
   return { calls: debates, ended, elapsedMs: monotonicMs() - startedAt };
 };
 
-/** No agent moves and they disagree: there are two rounds with one call per agent. */
+/**
+ * Number of rounds: the agents disagree and none changes its stance, so a debate ends after two.
+ */
 const ROUNDS = 2;
 
 const checkDebate = (

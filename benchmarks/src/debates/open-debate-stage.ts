@@ -12,29 +12,30 @@ import { makePersona } from './council-play.ts';
 
 export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
 
-/** The parts that a debate passes through, in separate processes. */
+/** The processes of the debate benchmark, and functions that call Witan's API. */
 export type DebateStage = {
   provider: Program<{ url: string }, CouncilCommand, CouncilReport>;
   witan: Awaited<ReturnType<typeof openWitan>>;
-  /** Replaces the workspace's council by this many agents. */
+  /** Replaces the agents of the workspace by this many new ones. */
   convene: (count: number) => Promise<void>;
-  /** Calls the API and returns the parsed response. Throws unless it succeeds. */
+  /** Calls the API and returns the parsed response. Throws unless the status is 2xx. */
   call: ReturnType<typeof openApi>;
   begin: () => Promise<string>;
-  /** Runs one debate until the last byte of its response. */
+  /** Runs one debate; resolves with its response. */
   debate: (conversationId: string, content: string) => Promise<DebateAnswer>;
-  /** Makes a client's completion; returns its proof id. */
+  /** Sends a request to the completions endpoint; returns the proof id. */
   complete: (body: string) => Promise<string>;
-  /** Returns the proof ids of all framing calls, which no message names. */
+  /**
+   * Returns the proof ids of all framing calls from the database; API responses need not contain
+   * them.
+   */
   readFrameProofs: () => Promise<string[]>;
 };
 
-/** Exceeds any debate of the benchmark, in milliseconds. */
+/** Milliseconds; longer than any debate of the benchmark. */
 const TIMEOUT_MS = 120_000;
 
-/**
- * Starts Witan as `npm start` does, with a durable PostgreSQL and a provider that plays councils.
- */
+/** Starts Witan as `npm start` does, with a durable PostgreSQL and a fake provider for debates. */
 export const openDebateStage = async (
   { stateDir }: Pick<BenchContext, 'stateDir'>,
   resources: AsyncDisposableStack,

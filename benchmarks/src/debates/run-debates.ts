@@ -11,7 +11,8 @@ import type { DebateStage } from './open-debate-stage.ts';
 import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debates.ts';
 
 /**
- * Measures whole debates over the API relative to their models' time; then checks chain and ledger.
+ * Measures whole debates over the API relative to the time of their model calls. Then checks the
+ * certificate chain and the ledger.
  */
 export const runDebates: Bench = async (context) => {
   const { pace, resources, log } = context;
@@ -21,7 +22,7 @@ export const runDebates: Bench = async (context) => {
   const rows = await measureAll(stage, held, context);
   log('checking chain and ledger');
   const { file } = stage.witan;
-  // The ids of framing calls may already be among those of the answers.
+  // A set, because the ids of framing calls may already be among those of the answers.
   const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
   const chain = await checkExportedChain(file, [...ids]);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {

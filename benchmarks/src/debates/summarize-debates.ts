@@ -7,7 +7,7 @@ import type { DebateLoad, DebateRow } from './debate-row.ts';
 
 type Percentiles = Readonly<Record<'p50' | 'p95', number>>;
 
-/** Medians over all rounds of a row; times in milliseconds. */
+/** Medians of a row over all benchmark rounds; times in milliseconds. */
 export type DebateSummary = DebateLoad & {
   wallMs: Percentiles;
   criticalMs: Percentiles;
@@ -24,7 +24,7 @@ export type DebateSummary = DebateLoad & {
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** Returns the median of each row, in the order of measurement. */
+/** Returns one summary per row, in the order of measurement. */
 export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
   return [...groups.values()].map((group) => {
@@ -101,18 +101,20 @@ export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
   ]),
 });
 
-/** Maximum of wall time divided by critical path, with models that take time. */
+/** Maximum ratio of a debate's duration to its critical path, at the longest provider delay. */
 const RATIO_AIM = 1.15;
-/** Milliseconds that a round may add to its calls. */
+/** Maximum milliseconds that a round may take beyond the same calls without a debate. */
 const ROUND_AIM_MS = 30;
 const ROUND_AIM_AGENTS = 8;
 /**
- * Maximum of measured tokens divided by the formula's, which omits the task text of later rounds: 5
- * % with two agents.
+ * Maximum ratio of measured tokens to the formula's. The formula omits the task text of later
+ * rounds, which is 5 % with two agents.
  */
 const TOKENS_AIM = 1.1;
 
-/** Judges debates without concurrency. An unmeasured aim counts as missed. */
+/**
+ * Compares the rows without concurrent debates with their aims. An unmeasured aim counts as missed.
+ */
 export const judgeDebates = (
   rows: readonly DebateSummary[],
   { agents, delaysMs }: { agents: readonly number[]; delaysMs: readonly number[] },
@@ -149,8 +151,7 @@ export const judgeDebates = (
 };
 
 /**
- * Returns the overhead of the debate itself: the same calls without a debate are the gateway's
- * cost.
+ * Returns a round's overhead minus that of the same calls without a debate, which is the gateway's.
  */
 const addedBy = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;

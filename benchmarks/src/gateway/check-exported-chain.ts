@@ -7,7 +7,10 @@ import type { ChainCheck } from '../chain/check-chain.ts';
 
 type Header = { chain: { workspaceId: string; issuer: string; genesis: string; keys: unknown } };
 
-/** Exports a system's chain over its public API and compares it with the calls' proof ids. */
+/**
+ * Exports a system's chain over its public API, verifies it, and compares it with the proof ids of
+ * all calls.
+ */
 export const checkExportedChain = async (
   { baseUrl, apiKey, workspaceId }: SystemFile,
   ids: readonly string[],

@@ -3,8 +3,8 @@ import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
 /**
- * Relates every row to the bare pipe's of the same load, a metered one also to its unmetered twin,
- * and a paced one to the direct call.
+ * Adds ratios to every row: to the bare pipe with the same load, for a metered system also to the
+ * unmetered one, and for a paced load also to the provider without a system in between.
  */
 export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
@@ -28,6 +28,9 @@ export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
     return { ...row, ratios };
   });
 
-/** Returns the number of cores that a process uses with this CPU per 1,000 calls at this rate. */
+/**
+ * Returns the mean number of cores that a process keeps busy, from its CPU seconds per 1,000 calls
+ * and the rate.
+ */
 export const toCores = (cpuPer1000: number, perSecond: number): number =>
   (cpuPer1000 * perSecond) / 1_000;

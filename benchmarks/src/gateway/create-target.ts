@@ -6,8 +6,8 @@ import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
 /**
- * Returns a benchmark target that sends `load` to `system`. Appends the proof id of every response
- * to `ids`; fails on a response without a certificate.
+ * Returns a benchmark target that sends `load` to `system`. If the system is Witan, appends the
+ * proof id of every response to `ids`; a response without one fails the run.
  */
 export const createGatewayTarget = (options: {
   system: GatewaySystem;
@@ -36,7 +36,7 @@ export const createGatewayTarget = (options: {
   };
 };
 
-/** The end of a complete response; any other response fails the run. */
+/** End of a complete response that is not streamed; a response with another end fails the run. */
 const PLAIN_TAIL = '}';
 const lastFrameOf = (dialect: TrafficDialect): string =>
   makeAnswers(dialect).stream.at(-1)!.toString();

@@ -5,26 +5,26 @@ import type { TrafficDialect } from './traffic/traffic.ts';
 export type GatewayLoad = {
   name: string;
   client: TrafficDialect;
-  /** The model's name, which determines the provider and its dialect. */
+  /** Model name, which determines the provider and the provider's dialect. */
   model: string;
   isStreamed: boolean;
   isPaced: boolean;
   /** Set if the question contains personal data, which is masked. */
   isPersonal?: boolean;
   bodyBytes: number;
-  /** The list of the pace that contains the concurrencies of this load. */
+  /** Key in `pace.gateway.inFlight` of the concurrencies of this load. */
   at: 'each' | 'busy' | 'paced';
 };
 
-/** A load with one concurrency. */
+/** A load at one concurrency. */
 export type GatewayRow = {
   load: GatewayLoad;
   inFlight: number;
-  /** Whether the load is also measured through the metered systems. */
+  /** True if the load is also measured through the metered systems at this concurrency. */
   isAlsoMetered: boolean;
 };
 
-/** Restricts a run to these loads and concurrencies; undefined selects all. */
+/** Restricts a run to these loads and concurrencies; undefined selects all of them. */
 export type RowChoice = {
   loads: readonly string[] | undefined;
   inFlight: readonly number[] | undefined;
@@ -52,7 +52,8 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
     isStreamed: true,
     at: 'busy',
   },
-  // The client uses chat completions and the provider messages, so both directions are translated.
+  // The client speaks chat completions and the provider messages, so request and response are
+  // translated.
   { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
   {
     ...SMALL,
@@ -87,7 +88,7 @@ function paced(load: GatewayLoad): GatewayLoad {
   return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
 }
 
-/** Loads that measure the cost of metering, at one concurrency. */
+/** Loads that are also measured with metering, to learn its cost. */
 const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 export const planRows = (

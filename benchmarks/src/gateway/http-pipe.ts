@@ -1,11 +1,11 @@
-// Runs the reference, which forwards a call in bare node:http without reading it.
+// Runs the reference system, which forwards calls in bare node:http without parsing their bodies.
 import { Agent, createServer, request as openRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveProgram } from '../program/serve-program.ts';
 
 const KEEP_ALIVE_MS = 120_000;
-/** Headers that belong to one connection (RFC 9110 7.6.1). */
+/** Headers that belong to one connection and must not be forwarded (RFC 9110 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'host'];
 
 const target = new URL(process.argv[2]!);

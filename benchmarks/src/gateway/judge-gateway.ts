@@ -5,18 +5,23 @@ import type { SummaryRow } from '../report/summarize-rows.ts';
 import { toCores } from './compare-with-pipe.ts';
 import { PACED_STREAM_MS } from './mock-answers.ts';
 
-/** Maximum CPU seconds per 1,000 calls under full load. */
+/** Maximum CPU seconds per 1,000 calls at full load, by system and kind of response. */
 const CPU_AIMS = {
   standalone: { plain: 0.25, streamed: 0.4 },
   separate: { plain: 0.45, streamed: 0.7 },
 } as const;
-/** Maximum milliseconds by which a stream may start later than through the pipe. */
+/**
+ * Maximum milliseconds by which the first byte of a stream may be later than through the bare pipe.
+ */
 const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
-/** Maximum CPU of a metered system relative to the unmetered one. */
+/** Maximum ratio of a metered system's CPU to the unmetered one's. */
 const METERED_CPU_AIM = 1.25;
-/** Minimum share of the direct rate with paced streams. */
+/** Minimum rate of paced streams relative to the provider without a system in between. */
 const RATE_SHARE_AIM = 0.9;
-/** Minimum share of the possible rate; below it a paced row measures clients and provider. */
+/**
+ * Minimum ratio of the provider's rate to the rate that the pace allows. Below it, clients or
+ * provider limit the paced rows.
+ */
 const PACED_RATE_MIN = 0.95;
 const PROVIDER_CORES_MAX = 0.8;
 
@@ -24,8 +29,8 @@ const SYSTEMS = ['standalone', 'separate'] as const;
 const DIALECTS = ['chat', 'messages'] as const;
 
 /**
- * Judges CPU under load and time to first byte for both dialects, the cost of metering, the rate of
- * paced streams, and that the provider was not the limit.
+ * Compares CPU at full load, time to first byte, cost of metering and rate of paced streams with
+ * their aims, and checks that the provider did not limit the paced rows.
  */
 export const judgeGateway = (
   rows: readonly SummaryRow[],

@@ -1,4 +1,5 @@
-// Runs the clients in their own process, so that their CPU is not counted.
+// Sends the load of the gateway benchmark from a process of its own, so that the clients' CPU is
+// not counted as the measured system's.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -7,21 +8,21 @@ import type { LoadResult } from '../load/summarize-load.ts';
 import { SERIAL } from './traffic/history.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-/** One run of load on one URL. */
+/** Order to send calls to one URL until a limit is reached. */
 export type HttpLoad = {
   limits: LoadLimits;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The end that every response must have. */
+  /** Text with which a complete response ends; any other response fails the run. */
   tail: string;
-  /** A required response header with unique values, which are returned. */
+  /** Header that every response must have; its values are returned as `ids`. */
   idHeader?: string;
 };
 
 export type HttpLoadResult = { result: LoadResult; ids: string[] };
 
-/** Connections to one server: the highest concurrency. */
+/** Maximum number of connections per origin, equal to the highest concurrency. */
 const CONNECTIONS_MAX = 256;
 
 const pools = new Map<string, Pool>();
@@ -49,8 +50,8 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
 };
 
 /**
- * Returns a function that makes bodies with different serial numbers. The body is encoded once,
- * because it may be large.
+ * Returns a function that returns the body with a new serial number in each call. The text is
+ * encoded only once, because it may be large.
  */
 const createBodies = (text: string): (() => Buffer) => {
   const body = Buffer.from(text);
@@ -64,7 +65,10 @@ const createBodies = (text: string): (() => Buffer) => {
   };
 };
 
-/** Resolves with the milliseconds to the first byte of the body. */
+/**
+ * Sends a request and checks the response. Resolves with the milliseconds to the first byte of the
+ * body.
+ */
 const send = (
   pool: Pool,
   options: Dispatcher.DispatchOptions,

@@ -1,23 +1,23 @@
 import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
-/** Size of a plain response's body. */
+/** Size of the body of a response that is not streamed. */
 export const ANSWER_BYTES = 614;
-/** Number of writes of a streamed response. */
+/** Number of writes in which a response is streamed. */
 export const STREAM_CHUNKS = 40;
-/** Pace of a realistic provider: time to the first token, and between two chunks. */
+/** Milliseconds to the first token, and between two chunks, of a realistic provider. */
 export const PACED_FIRST_MS = 50;
 export const PACED_GAP_MS = 10;
 /** Minimum duration of a paced stream. */
 export const PACED_STREAM_MS = PACED_FIRST_MS + (STREAM_CHUNKS - 1) * PACED_GAP_MS;
-/** Part of a model's name that requests this pace. */
+/** Part of a model's name that makes the fake provider stream at this pace. */
 export const PACED_MARK = '-paced';
 
 export type MockAnswers = {
   plain: Buffer;
   /** The frames of a stream, one buffer each. */
   stream: readonly Buffer[];
-  /** The frames with one token per buffer; other frames are joined to one of these. */
+  /** One token per buffer; frames without a token are joined to the first or the last one. */
   pacedStream: readonly Buffer[];
 };
 

@@ -1,5 +1,5 @@
-// Runs a model provider on bare node:http that speaks both dialects. It answers immediately, or at
-// a realistic pace if the model's name requests it.
+// Runs a fake model provider on bare node:http that speaks both dialects. It answers immediately,
+// or at a realistic pace if the model's name requests it.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
 
-/** Exceeds any pause between two calls on one connection, in milliseconds. */
+/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
 const ANSWERS = { chat: makeAnswers('chat'), messages: makeAnswers('messages') };
 
@@ -32,8 +32,8 @@ const answer = (response: ServerResponse, body: Buffer): void => {
 const STREAM_HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /**
- * Writes one frame per event-loop iteration, which makes as many socket writes as frames, without
- * delay.
+ * Writes one frame per event-loop iteration without further delay, so that each is a separate
+ * socket write.
  */
 const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void => {
   response.writeHead(200, STREAM_HEAD);
@@ -47,7 +47,10 @@ const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void
   writeNext();
 };
 
-/** Writes each chunk at a fixed time from the start, so that a late one delays no other. */
+/**
+ * Writes each chunk at a fixed time after the start, so that a late chunk does not delay the next
+ * ones.
+ */
 const streamPaced = (response: ServerResponse, pieces: readonly Buffer[]): void => {
   const firstAt = performance.now() + PACED_FIRST_MS;
   let next = 0;

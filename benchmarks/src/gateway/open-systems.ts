@@ -7,31 +7,31 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 
-/** The target of clients: the provider or a system in front of it. */
+/** A target of the clients: the provider itself, the bare pipe, or Witan. */
 export type GatewaySystem = {
   name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
-  /** Set if the system is measured only for the cost of metering. */
+  /** Set if the system is measured only to learn the cost of metering. */
   isMetered?: true;
-  /** Base URL without the path of a dialect. */
+  /** Base URL, to which the path of a dialect is appended. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Pids by process name, to measure their CPU. */
+  /** Pids of the processes whose CPU is measured, by name. */
   processes: Readonly<Record<string, number>>;
-  /** The `system.json` of Witan, for the checks after the load. */
+  /** Content of Witan's `system.json`, for the checks after the load. */
   file?: SystemFile;
 };
 
-/** Witan in one process (`standalone`), or one process per service. */
+/** Witan with all services in one process (`standalone`), or with one process per service. */
 export type WitanName = 'standalone' | 'separate';
 
 export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
 
-/** Creates a folder for databases and logs, which is deleted at the end. */
+/** Creates a folder for databases and logs, which is deleted when `resources` are disposed. */
 export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'witan-bench-'));
   resources.defer(() => rm(dir, { recursive: true, force: true }));
-  // PostgreSQL refuses to run as root, and its own user must be able to enter.
+  // PostgreSQL does not run as root, and the user that it runs as must traverse this folder.
   await chmod(dir, 0o711);
   return dir;
 };
@@ -58,7 +58,7 @@ export const openLoadGenerator = async (
     }),
   );
 
-/** Returns the provider itself as a target, without a system in front of it. */
+/** Returns the provider itself as a measured system, without Witan or the pipe in front of it. */
 export const toDirect = (provider: Provider): GatewaySystem => ({
   name: 'direct',
   url: provider.ready.url,
@@ -66,7 +66,7 @@ export const toDirect = (provider: Provider): GatewaySystem => ({
   processes: {},
 });
 
-/** Opens the reference, a bare node:http pipe. */
+/** Starts the reference system, a bare node:http pipe. */
 export const openPipe = async (
   stateDir: string,
   providerUrl: string,
@@ -93,8 +93,8 @@ export type WitanOptions = {
   stateDir: string;
   providerUrl: string;
   /**
-   * The folder into which Node writes a CPU profile of each process at its end; without it there
-   * are none.
+   * Folder into which Node writes a CPU profile of each process when it ends; no profile if
+   * undefined.
    */
   profileDir?: string;
 };

@@ -19,9 +19,9 @@ import { openLoadGenerator, openPipe, openProvider, openWitan, toDirect } from '
 import type { GatewaySystem } from './open-systems.ts';
 
 /**
- * Measures both dialects through the bare pipe and through Witan in one and in separate processes,
- * alternately. Some loads are also measured metered, and paced streams also without a system in
- * between. Then checks chains and ledgers.
+ * Measures both dialects alternately through the bare pipe and through Witan in one process and in
+ * separate ones. Some loads are also measured with metering, and paced streams also without a
+ * system in between. Then checks the chains and the ledgers.
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
@@ -88,11 +88,12 @@ const warmUp = async (
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  // A paced load runs the same code as its unpaced twin.
+  // Paced loads are left out, because they run the same code as the unpaced ones.
   const unpaced = planned.filter(({ load }) => !load.isPaced);
   const rows = unpaced.length > 0 ? unpaced : planned;
   for (const system of systems) {
-    // A metered system runs every load, so that its code is as warm as its unmetered twin's.
+    // A metered system is warmed up with every load, so that as much of its code is compiled as in
+    // the unmetered one.
     const own = system.isMetered ? rows : rows.filter((row) => isMeasured(system, row));
     for (const load of new Set(own.map((row) => row.load))) {
       log(`warming up ${system.name}, ${load.name}`);
@@ -124,8 +125,8 @@ const measureAll = async (
 };
 
 /**
- * Returns whether a system is measured with a row. Without pacing the direct rate would only
- * measure the mock.
+ * Returns true if the system is measured with this row. The provider itself is measured with paced
+ * loads only, because without pacing its rate says nothing about Witan.
  */
 const isMeasured = (
   { name, isMetered }: GatewaySystem,

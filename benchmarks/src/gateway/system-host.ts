@@ -1,4 +1,4 @@
-// Runs Witan as `npm start` does, in its own process: MODE METERING HOME PROVIDER_URL
+// Runs Witan as `npm start` does, in its own process. Arguments: MODE METERING HOME PROVIDER_URL
 // [PROFILE_FOLDER].
 import { createSystem } from '@witan/stack';
 import { meteringEnv } from '../metering.ts';
@@ -16,7 +16,7 @@ const system = await createSystem({
     OPENAI_BASE_URL: `${providerUrl}/v1`,
     ANTHROPIC_API_KEY: 'sk-ant-bench',
     ANTHROPIC_BASE_URL: providerUrl,
-    // The tool of the agents benchmark listens on loopback.
+    // Permits calls of the agents benchmark's tool, which listens on loopback.
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     ...(profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}),
   },

@@ -1,21 +1,21 @@
 import type { Library } from './open-library.ts';
 import { createRandom, createWriter } from './library-words.ts';
 
-/** A workspace's source and its share of all chunks. */
+/** A workspace with one knowledge source, and the share of all chunks that it gets. */
 export type Collection = { workspaceId: string; sourceId: string; share: number };
 
-/** Number, size and duration of an ingestion. */
+/** Numbers, size and duration of an ingestion so far. */
 export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
 
-/** Shares of workspaces of very different sizes in one index. */
+/** Share of all chunks by workspace: very different sizes in one index. */
 const SHARES: Readonly<Record<string, number>> = { ws_large: 0.7, ws_medium: 0.2, ws_small: 0.1 };
 /**
- * Chunks per document, few enough that the document (at most 1 MiB) is indexed before its create
- * call returns.
+ * Limits of the chunks per document, low enough that a document (at most 1 MiB) is indexed before
+ * its create call returns.
  */
 const CHUNKS_MIN = 20;
 const CHUNKS_MAX = 160;
-/** Number of documents that are ingested concurrently. */
+/** Number of callers that ingest documents concurrently. */
 const CALLERS = 2;
 const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 120_000;
@@ -30,7 +30,7 @@ export const createCollections = async ({ knowledge }: Library): Promise<Collect
     }),
   );
 
-/** Adds documents through the service until there are this many chunks. */
+/** Adds documents through the service until there are `wanted` chunks. */
 export const fillLibrary = async (
   library: Library,
   collections: readonly Collection[],

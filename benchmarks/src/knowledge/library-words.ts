@@ -1,4 +1,4 @@
-/** Returns reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
+/** Returns the next pseudo-random number from 0 to 1; the sequence is reproducible (mulberry32). */
 export type Random = () => number;
 
 export const createRandom = (seed: number): Random => {
@@ -12,27 +12,32 @@ export const createRandom = (seed: number): Random => {
 };
 
 export type Writer = {
-  /** Returns text of about this many chunks. */
+  /** Returns text on one topic that fills about this many chunks. */
   write: (chunks: number) => string;
   title: () => string;
 };
 
-/** Number of distinct words. */
+/** Number of distinct words from which documents are written. */
 const VOCABULARY = 400_000;
-/** The k-th word has a frequency of 1 / (k + SHIFT) ** POWER, roughly as in English. */
+/**
+ * The k-th word has a probability proportional to 1 / (k + SHIFT) ** POWER, roughly as in English.
+ */
 const POWER = 1.2;
 const SHIFT = 4;
-/** Number of rare words to which a document returns. */
+/** Number of less common words that recur in a document as its topic. */
 const TOPIC_WORDS = 60;
 const TOPIC_SHARE = 0.25;
-/** Number of the most common words, which belong to no topic. */
+/** Number of the most common words, which are never part of a topic. */
 const FUNCTION_WORDS = 200;
 const SENTENCE_WORDS = 14;
-/** Number of words in a paragraph, which fills a chunk. */
+/** Number of words in a paragraph; one paragraph fills one chunk. */
 const PARAGRAPH_WORDS = 270;
 const TITLE_WORDS = 3;
 
-/** Creates a writer of Zipf-distributed words with topics, in paragraphs of a chunk's length. */
+/**
+ * Creates a writer of Zipf-distributed words that recur by topic, in paragraphs that fill one
+ * chunk.
+ */
 export const createWriter = (random: Random): Writer => {
   const words = makeWords(createRandom(1));
   const rank = createRankSampler(random);
@@ -44,7 +49,7 @@ export const createWriter = (random: Random): Writer => {
     const pieces: string[] = [];
     for (let index = 0; index < PARAGRAPH_WORDS; index += 1) {
       const isTopic = random() < TOPIC_SHARE;
-      // The first words of a topic are drawn most often.
+      // The product of two random numbers draws the first words of a topic most often.
       const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
       const isLast = index % SENTENCE_WORDS === SENTENCE_WORDS - 1;
       pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);
@@ -81,7 +86,7 @@ const ONSETS = [
 ];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'nd', 'ck'];
-/** Number of common words, which are short. */
+/** Number of the most common words, which have one syllable. */
 const SHORT_WORDS = 60;
 const MEDIUM_WORDS = 2_000;
 

@@ -4,10 +4,10 @@ import type { Collection } from './fill-library.ts';
 import type { Random } from './library-words.ts';
 import type { Library } from './open-library.ts';
 
-/** A query, described by how many of a workspace's chunks contain each term. */
+/** A query, described by its number of rare, middling and common terms. */
 export type SearchLoad = {
   name: string;
-  /** Number of terms of each kind. */
+  /** Number of terms by kind. The kind depends on how many chunks contain the term. */
   words: Readonly<Partial<Record<WordKind, number>>>;
 };
 
@@ -20,7 +20,7 @@ export type SearchRow = {
   workspaceId: string;
   round: number;
   searches: number;
-  /** Mean number of passages that were found. */
+  /** Mean number of passages that a search found. */
   found: number;
   latencyMs: LatencySummary;
 };
@@ -36,7 +36,8 @@ export const LOADS: readonly SearchLoad[] = [
 ];
 
 /**
- * Maximum number of chunks with a rare term. The other limits are shares of a workspace's chunks.
+ * Maximum number of chunks that contain a rare term. The limits of the other kinds are shares of a
+ * source's chunks.
  */
 const RARE_CHUNKS_MAX = 50;
 const MIDDLING = [0.002, 0.01] as const;
@@ -45,7 +46,7 @@ const WORDS_OF_A_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
-/** Selects terms of a workspace by the number of chunks that the service counts for them. */
+/** Returns terms of each kind, by the number of chunks that contain them according to the index. */
 export const pickWords = async (
   { database }: Library,
   { sourceId }: Collection,
@@ -82,7 +83,7 @@ export const makeQuery = (load: SearchLoad, words: Words, random: Random): strin
     }),
   );
 
-/** Measures sequential searches, as from one user. */
+/** Measures searches one after the other, as one user would make them. */
 export const measureSearches = async (
   library: Library,
   { workspaceId }: Collection,
@@ -95,8 +96,8 @@ export const measureSearches = async (
   });
 
 /**
- * Measures the minimum of every search: one query for the texts of any ten chunks with one of the
- * terms, without ranking, scope check or service.
+ * Measures a lower bound for every search: one SQL query for the text of any ten chunks that
+ * contain one of the terms, without ranking, access check or service.
  */
 export const measureBare = async (
   { database }: Library,
@@ -115,7 +116,7 @@ export const measureBare = async (
   });
 };
 
-/** Returns the stem of a word as in the index. */
+/** Returns the stem of a word as the index stores it. */
 const toBase = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
 
 const BARE = {

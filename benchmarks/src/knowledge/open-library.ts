@@ -10,20 +10,20 @@ import type { BenchContext } from '../bench.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
-/** An agents process with its own durable PostgreSQL, and a client like the edge's. */
+/** The agents service with its own durable PostgreSQL, and a client like the api-gateway's. */
 export type Library = {
   agents: Program<{ grpcPort: number }>;
   knowledge: Client<typeof KnowledgeService>;
   postgres: { pid: number; adminUrl: string };
-  /** A connection as superuser, for reads that bypass the service. */
+  /** A superuser connection, for reads that bypass the service. */
   database: pg.Client;
 };
 
 const CALLER = 'api-gateway';
-/** An unused address: no completion is made. */
+/** Replaces the llm-gateway's network address, because no completion is made. */
 const UNUSED_ADDRESS = '127.0.0.1:9';
 
-/** Starts PostgreSQL and the `main.ts` of agents. */
+/** Starts PostgreSQL and the agents service from its `main.ts`. */
 export const openLibrary = async ({ stateDir, resources }: BenchContext): Promise<Library> => {
   const dir = join(stateDir, 'postgres');
   const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });

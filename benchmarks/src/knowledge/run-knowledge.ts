@@ -12,18 +12,20 @@ import type { SearchRow } from './measure-searches.ts';
 import { openLibrary } from './open-library.ts';
 import type { Library } from './open-library.ts';
 
-/** Targets for the p95 latency of searches for rare and for common terms, in milliseconds. */
+/**
+ * Maximum p95 latency in milliseconds of searches for rare terms, and for middling and common ones.
+ */
 const RARE_AIM_MS = 50;
 const COMMON_AIM_MS = 250;
-/** Minimum megabytes a second with two callers. */
+/** Minimum megabytes of text that two callers ingest per second. */
 const INGESTION_AIM = 0.5;
 const SEED = 7;
 
 type SummaryRow = Pick<SearchRow, 'system' | 'load' | 'workspaceId'> & { p50: number; p95: number };
 
 /**
- * Ingests documents through the service and searches them: rare, middling and common terms, in
- * workspaces of different sizes, compared with a bare query.
+ * Ingests documents through the service and measures searches for rare, middling and common terms
+ * in workspaces of different sizes, compared with a bare SQL query.
  */
 export const runKnowledge: Bench = async (context) => {
   const { pace, log } = context;
@@ -91,8 +93,8 @@ const RELATIONS = [
 ];
 
 /**
- * Returns the sizes of the tables, including TOAST and indexes; the GIN index is part of the
- * entries.
+ * Returns the sizes of tables and of the GIN index. A table's size includes TOAST and indexes, so
+ * `knowledge_entry` includes its GIN index.
  */
 const readSizes = async ({ database }: Library): Promise<Record<string, number>> => {
   const { rows } = await database.query<{ name: string; bytes: string }>(
@@ -103,12 +105,14 @@ const readSizes = async ({ database }: Library): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 };
 
-/** Number of chunks that are searched by some of their own terms. */
+/** Number of chunks for which a search for some of their own terms is checked. */
 const KNOWN = 100;
 const KNOWN_WORDS = 5;
 const TIMEOUT_MS = 60_000;
 
-/** Counts the chunks that are among the first ten results for five of their terms. */
+/**
+ * Returns how many of the checked chunks are among the first ten results for five of their terms.
+ */
 const checkFound = async (
   library: Library,
   collections: readonly Collection[],

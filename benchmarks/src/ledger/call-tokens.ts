@@ -1,2 +1,2 @@
-/** Usage of every call: 230 tokens of prompt and 90 of answer. */
+/** Token usage of every call: 230 for the prompt and 90 for the answer. */
 export const CALL_TOKENS = 320;

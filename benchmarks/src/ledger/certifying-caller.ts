@@ -1,4 +1,5 @@
-// Certifies calls with the llm-gateway's writer over gRPC: PORT KEY_FILE.
+// Makes reservations and certificates over gRPC with the llm-gateway's ledger client. Arguments:
+// PORT KEY_FILE.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
@@ -13,13 +14,13 @@ import { serveProgram } from '../program/serve-program.ts';
 import { CALL_TOKENS } from './call-tokens.ts';
 
 /**
- * `certify`: a durable reservation, then its certificate. `reserve`: reservations of
- * `limits.maxCalls` calls. `append`: their certificates. `release`: releases the rest.
+ * `certify` makes a reservation and then its certificate. `reserve` makes `limits.maxCalls`
+ * reservations, `append` makes their certificates, and `release` releases unused reservations.
  */
 export type CertifyCommand = {
   kind: 'certify' | 'reserve' | 'append' | 'release';
   limits: LoadLimits;
-  /** Ids of the workspaces, used round-robin. */
+  /** Ids of the workspaces, which calls use round-robin. */
   workspaceIds: readonly string[];
 };
 
@@ -27,9 +28,11 @@ export type CertifyCommand = {
 export type CertifyResult = { result: LoadResult; ids: Readonly<Record<string, string[]>> };
 
 const [port, keyFile] = process.argv.slice(2) as [string, string];
-/** The reservation of each call; it expires after the run, so that the sweeper ignores it. */
+/**
+ * Values of each reservation. It expires after the run, so that the ledger's sweeper ignores it.
+ */
 const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
-/** Number of concurrent reservations that are made before the measurement. */
+/** Concurrency of `reserve` and `release`, which are not measured. */
 const RESERVING = 200;
 
 const transport = createGrpcTransport({
@@ -45,7 +48,7 @@ const reserved: { workspaceId: string; draft: Draft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Returns a certificate draft of a plain chat completion. */
+/** Returns the draft of a certificate for a plain chat completion. */
 const makeDraft = (): Draft => {
   const proofId = newId('pf');
   return create(DraftSchema, {

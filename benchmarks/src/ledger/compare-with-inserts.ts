@@ -9,8 +9,8 @@ export const ONE_WORKSPACE = '1 workspace';
 export const MANY_WORKSPACES = '64 workspaces';
 
 /**
- * Relates every row to plain inserts with the same number of callers, and a metered one to the
- * unmetered calls.
+ * Adds ratios to every row: to plain inserts with the same number of callers, and for a metered row
+ * also to the unmetered one.
  */
 export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
@@ -33,8 +33,8 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
   });
 
 /**
- * Judges the ledger for one workspace: certificates with many callers, unmetered and metered, and
- * one certificate alone.
+ * Compares rows of one workspace with their aims: reservation with certificate, for the most
+ * callers (unmetered and metered) and for one, and the certificate alone for one caller.
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],

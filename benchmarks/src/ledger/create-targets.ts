@@ -12,7 +12,7 @@ import type { PlainRow } from './plain-table.ts';
 export type Certifier = Program<object, CertifyCommand, CertifyResult>;
 export type Inserter = Program<object, InsertCommand, LoadResult>;
 
-/** Maximum of concurrent inserts: more backends slow PostgreSQL down on a small machine. */
+/** Maximum number of concurrent inserts; more backends slow PostgreSQL down on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
 
 export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promise<Certifier> =>
@@ -22,7 +22,7 @@ export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promis
     logFile: join(stateDir, 'certifier.log'),
   });
 
-/** Workspaces to certify for, and the resulting proof ids by workspace. */
+/** The workspaces to certify for, and the proof ids of all certificates so far by workspace. */
 export type Certifying = {
   ledger: LedgerUnderTest;
   certifier: Certifier;
@@ -38,8 +38,7 @@ export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise
   });
 
 /**
- * Returns a target whose calls make a durable reservation and a durable certificate, like a
- * completion.
+ * Returns a target whose calls each make a reservation and then its certificate, like a completion.
  */
 export const certifyTarget = (certifying: Certifying): Target => {
   const { ledger, certifier } = certifying;
@@ -51,7 +50,7 @@ export const certifyTarget = (certifying: Certifying): Target => {
 };
 
 /**
- * Returns a target whose calls make the certificate only; reservations are made before the
+ * Returns a target whose calls make a certificate only; their reservations are made before the
  * measurement.
  */
 export const appendTarget = (certifying: Certifying): Target => ({
@@ -62,7 +61,10 @@ export const appendTarget = (certifying: Certifying): Target => ({
   run: (limits) => order('append', limits, certifying),
 });
 
-/** Releases the reservations that `append` left unused, so that the ledger can be checked. */
+/**
+ * Releases the reservations that `append` did not use, because the ledger check permits no open
+ * ones.
+ */
 export const releaseRest = async (certifying: Certifying): Promise<void> => {
   await order('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifying);
 };
@@ -81,7 +83,7 @@ const order = async (
   return answer.result;
 };
 
-/** Returns a target that inserts the same rows as the ledger by plain statements. */
+/** Returns the reference target, which inserts rows like the ledger's by plain SQL statements. */
 export const insertTarget = (
   ledger: LedgerUnderTest,
   inserter: Inserter,

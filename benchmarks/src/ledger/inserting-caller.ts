@@ -1,4 +1,4 @@
-// Inserts rows of certificates, one per statement: DATABASE_URL CONNECTIONS.
+// Inserts rows of certificates, one row per statement. Arguments: DATABASE_URL CONNECTIONS.
 import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -8,7 +8,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { PLAIN_TABLE } from './plain-table.ts';
 import type { PlainRow } from './plain-table.ts';
 
-/** `like`: a row whose columns are repeated, except for id and position in the chain. */
+/** `like`: the row to insert repeatedly, each time with a new id and position in the chain. */
 export type InsertCommand = { limits: LoadLimits; like: PlainRow };
 
 const [connectionString, connections] = process.argv.slice(2);

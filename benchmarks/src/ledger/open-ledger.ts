@@ -11,7 +11,7 @@ import type { Program } from '../program/open-program.ts';
 export type LedgerUnderTest = {
   process: Program<{ grpcPort: number }>;
   postgres: { pid: number; adminUrl: string };
-  /** PEM file with the key of the llm-gateway, the only allowed writer. */
+  /** PEM file with the private key of the llm-gateway, the only service that may write. */
   callerKeyFile: string;
 };
 
@@ -20,11 +20,14 @@ const CALLER = 'llm-gateway';
 export type LedgerOptions = {
   stateDir: string;
   metering: Metering;
-  /** The folder into which Node writes a CPU profile at the end; without it there is none. */
+  /**
+   * Folder into which Node writes a CPU profile of the ledger when it ends; no profile if
+   * undefined.
+   */
   profileDir?: string;
 };
 
-/** Starts PostgreSQL and the ledger's `main.ts`. */
+/** Starts PostgreSQL and the ledger from its `main.ts`. */
 export const openLedger = async (
   { stateDir, metering, profileDir }: LedgerOptions,
   resources: AsyncDisposableStack,

@@ -12,11 +12,12 @@ export type PlainRow = {
   key_id: string;
 };
 
-/** Name of the table that the reference uses without a ledger. */
+/** Table into which the reference inserts instead of the ledger's. */
 export const PLAIN_TABLE = 'plain_certificate';
 
 /**
- * Creates a table with the columns, checks and indexes of the ledger's; returns one of its rows.
+ * Creates an empty copy of the ledger's certificate table with its checks and indexes. Returns the
+ * latest certificate, as a template for inserts.
  */
 export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
   withAdmin(adminUrl, async (client) => {
@@ -30,7 +31,10 @@ export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
 
 type KeyRow = { key_id: string; public_key: string; not_before: Date; not_after: Date | null };
 
-/** Reads the chain from the ledger's tables; `run` is called while the connection is open. */
+/**
+ * Calls `run` with a workspace's chain, which is read from the ledger's tables; the connection is
+ * closed when `run` has resolved.
+ */
 export const readChain = <T>(
   adminUrl: string,
   options: { issuer: string; workspaceId: string },
@@ -52,7 +56,7 @@ export const readChain = <T>(
     });
   });
 
-/** Number of certificates per query. */
+/** Number of certificates that one query reads. */
 const PAGE = 2_000;
 
 async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {

@@ -45,7 +45,7 @@ type Side = {
   many: Certifying;
 };
 
-/** The default issuer of a ledger's certificates. */
+/** The issuer that a ledger writes into certificates by default. */
 const ISSUER = 'witan';
 const WORKSPACES = 64;
 

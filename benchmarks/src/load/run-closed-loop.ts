@@ -2,21 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { summarizeLoad } from './summarize-load.ts';
 import type { EndedCall, LoadResult } from './summarize-load.ts';
 
-/** Limits of a run of load, which ends at the first one that is reached. */
+/** Limits of a run of load, which ends when the first of them is reached. */
 export type LoadLimits = {
   inFlight: number;
   maxMs: number;
   maxCalls: number;
-  /** Time over which callers start evenly (pace.ts); 0 or absent: all start immediately. */
+  /**
+   * Time over which the starts of the callers are spread evenly; 0 or absent: all start at once.
+   */
   spreadMs?: number;
 };
 
-/** Makes one call; resolves with the milliseconds to its first byte, if known. */
+/** Makes one call; resolves with the milliseconds to the first byte of its response, if known. */
 export type LoadCall = () => Promise<number | undefined>;
 
 /**
- * Runs `inFlight` callers, each of which starts its next call when the last has ended, and waits
- * for all. Rejects at the first failed call.
+ * Runs `inFlight` callers, each of which starts its next call when its previous one has ended.
+ * Resolves when all callers have ended; rejects at the first failed call.
  */
 export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise<LoadResult> => {
   const { inFlight, maxMs, maxCalls, spreadMs = 0 } = limits;

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /**
- * Writes one frame per event-loop iteration, which makes as many socket writes as frames, without
- * delay.
+ * Writes one frame per event-loop iteration without further delay, so that each is a separate
+ * socket write.
  */
 export const streamFrames = (
   response: ServerResponse,

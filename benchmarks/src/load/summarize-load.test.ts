@@ -19,7 +19,7 @@ describe('summarizeLoad', () => {
 
     expect(result.calls).toBe(4);
     expect(result.latencyMs).toEqual({ p50: 40, p95: 60, p99: 60, mean: 50, max: 60 });
-    // Four callers each make a call every 50 ms.
+    // Four callers that each make a call every 50 ms make 80 calls a second.
     expect(result.perSecond).toBeCloseTo(80);
   });
 });

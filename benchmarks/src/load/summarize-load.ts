@@ -1,9 +1,9 @@
 import { summarizeLatencies } from './latency-summary.ts';
 import type { LatencySummary } from './latency-summary.ts';
 
-/** Result of a run of load; every call succeeded. */
+/** Result of a run of load, in which every call succeeded. */
 export type LoadResult = {
-  /** Number of all calls, including those outside the figures. */
+  /** Number of all calls, including those that the latencies leave out. */
   calls: number;
   elapsedMs: number;
   perSecond: number;
@@ -12,14 +12,14 @@ export type LoadResult = {
   firstByteMs?: LatencySummary;
 };
 
-/** A finished call, `afterMs` since the start of the load, in milliseconds. */
+/** A finished call; `afterMs` is the time from the start of the run to the end of the call. */
 export type EndedCall = { afterMs: number; latencyMs: number; firstByteMs: number | undefined };
 
 /**
- * Summarizes a run. If the callers start spread over time, only calls count that ended between
- * twice the spread and the last start, when all callers were busy. The rate is concurrency divided
- * by mean duration (Little's law), because long calls come in waves and a count would depend on the
- * waves in the window.
+ * Summarizes a run. If the starts of the callers are spread over time, the latencies include only
+ * calls that ended between `2 * spreadMs` and `maxMs`, when all callers were busy, and the rate is
+ * concurrency divided by mean duration (Little's law): long calls end in waves, so a count would
+ * depend on the waves in the window.
  */
 export const summarizeLoad = (
   limits: { inFlight: number; maxMs: number; spreadMs: number },

@@ -24,7 +24,8 @@ describe('attributeSamples', () => {
 
     const found = attributeSamples(profile, { from: 1005, to: 1075 });
 
-    // The sample at 1010 lasts until 1030, the idle one until 1070, and the one at 1070 until 1150.
+    // The sample at 1010 lasts 20 µs, the idle one at 1030 does not count, and the one at 1070
+    // lasts 80 µs.
     expect(found.busyMicros).toBe(100);
     expect(Object.fromEntries(found.parts)).toEqual({ 'node:streams': 100 });
     expect(Object.fromEntries(found.owners)).toEqual({ express: 100 });

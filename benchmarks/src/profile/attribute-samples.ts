@@ -1,4 +1,4 @@
-/** The members of a `.cpuprofile` that are used. */
+/** The fields of a `.cpuprofile` file that are used. */
 export type CpuProfile = {
   nodes: {
     id: number;
@@ -11,24 +11,24 @@ export type CpuProfile = {
   timeDeltas: number[];
 };
 
-/** Microseconds by function, by package, and by owner. */
+/** CPU microseconds by function, by package or Node module (`parts`), and by owner. */
 export type Attribution = {
   functions: Map<string, number>;
   parts: Map<string, number>;
   owners: Map<string, number>;
-  /** Total without idle time. */
+  /** Sum of all samples that are not idle. */
   busyMicros: number;
 };
 
 type Frame = { label: string; part: string; owner: string };
 
-/** A window of the monotonic clock, in microseconds. */
+/** Start and end on the monotonic clock, in microseconds. */
 export type TimeWindow = { from: number; to: number };
 
 /**
- * Sums the samples within a window. A function's part is its package or Node module. Its owner is
- * the innermost of our folders or npm packages on its stack, so that node:http time of an Express
- * handler counts for the handler.
+ * Sums the samples within a window. The part of a function is its package or Node module. Its owner
+ * is the innermost package on the stack that is not Node's, so that time in node:http counts for
+ * the package that called it.
  */
 export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attribution => {
   const frames = readFrames(profile);
@@ -40,7 +40,7 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
   };
   let now = profile.startTime;
   profile.samples.forEach((id, index) => {
-    // A delta is the time since the previous sample, so a sample lasts until the next one.
+    // A delta is the time since the previous sample; a sample counts until the next one.
     const lasted = profile.timeDeltas[index + 1] ?? 0;
     now += profile.timeDeltas[index] ?? 0;
     const frame = frames.get(id)!;
@@ -77,7 +77,7 @@ const toFrame = (
   const name = functionName || '(anonymous)';
   const isMeta = url === '' && /^\((root|program|idle|garbage collector)\)$/.test(name);
   if (isMeta) return { label: name, part: name, owner: name };
-  // Native code has no file and belongs to its caller.
+  // Native code has no file, so its time counts for its caller's package.
   const part = url === '' ? (parent?.part ?? '(native)') : partOf(url);
   const file = url === '' ? 'native' : `${url.split('/').at(-1)}:${lineNumber + 1}`;
   const isNode = part.startsWith('node:') || part === '(root)';
@@ -85,7 +85,7 @@ const toFrame = (
   return { label: `${name} ${file}`, part, owner: isNode ? inherited : part };
 };
 
-/** Returns the npm package, our folder, or the Node module of a file. */
+/** Returns the npm package, the folder of this repository, or the Node module of a file. */
 const partOf = (url: string): string => {
   const npm = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (npm && !npm.startsWith('@witan/')) return npm;

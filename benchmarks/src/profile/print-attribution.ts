@@ -1,12 +1,13 @@
 import { printTable } from '../report/print-table.ts';
 import type { Attribution } from './attribute-samples.ts';
 
-/** Number of rows that are printed per list. */
+/** Number of rows per printed table. */
 const TOP = 25;
 
 /**
- * Prints where a process's CPU goes. The sampler also counts time while another process has the
- * core, so its shares are applied to the CPU time counted by the kernel.
+ * Prints a process's CPU use by function, part and owner. The profiler also counts time in which
+ * another process has the core, so only its shares are used, applied to the CPU time that the
+ * kernel counted.
  */
 export const printAttribution = (title: string, found: Attribution, cpuPer1000: number): void => {
   process.stdout.write(`\n== ${title}: ${cpuPer1000.toFixed(3)} CPU seconds per 1,000 calls\n`);

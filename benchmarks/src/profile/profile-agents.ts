@@ -10,7 +10,7 @@ import type { Stretch } from './profile-stretch.ts';
 
 const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
 
-/** Prints where the CPU of chat turns goes, compared with their completions. */
+/** Prints the CPU use of chat turns by function, and for comparison that of completions. */
 export const profileAgents = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-agents');
@@ -29,7 +29,7 @@ export const profileAgents = async (context: BenchContext): Promise<void> => {
     const stretch = await profileStretch(system, { ...target.accounted, run }, { inFlight, pace });
     stretches.push(stretch);
   }
-  // Profiles are written when the processes end.
+  // Node writes the profiles when the processes end.
   await own.disposeAsync();
   const processes = stage.witan.processes;
   await printProfiles(profileDir, processes, { system: stage.witan.name, stretches });

@@ -9,12 +9,12 @@ import { printProfiles, profileStretch } from './profile-stretch.ts';
 import type { Stretch } from './profile-stretch.ts';
 
 const AGENTS = 8;
-/** Maximum of debates per run: enough samples within a minute. */
+/** Maximum number of debates per profile, which yields enough samples within a minute. */
 const DEBATES_MAX = 100;
-/** Approximate duration of a debate. */
+/** Approximate duration of a debate, to choose the number of debates. */
 const DEBATE_MS = 200;
 
-/** Prints where the CPU of debates goes, with models that take no time. */
+/** Prints the CPU use of debates by function, with a provider that answers without delay. */
 export const profileDebates = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-debates');
@@ -37,7 +37,7 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
     const target = { counted: stage.witan.processes, bystanders: {}, run };
     stretches.push(await profileStretch(name, target, { inFlight, pace }));
   }
-  // Profiles are written when the processes end.
+  // Node writes the profiles when the processes end.
   await own.disposeAsync();
   const { processes, name: system } = stage.witan;
   await printProfiles(profileDir, processes, { system, stretches });

@@ -9,14 +9,14 @@ import { attributeSamples } from './attribute-samples.ts';
 import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
 import { printAttribution } from './print-attribution.ts';
 
-/** One run of load, with its window and each process's CPU per 1,000 calls. */
+/** A profiled run of load: its time window, and the CPU seconds of each process per 1,000 calls. */
 export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
-/** Multiple of a row's warm-up, because no row was measured before. */
+/** Duration of the warm-up in multiples of `firstWarmUpMs`, because no row was measured before. */
 const WARM_UPS = 2;
-/** Time between the warm-up and the window. */
+/** Pause between the warm-up and the profiled run. */
 const GAP_MS = 200;
-/** Milliseconds of a run: a profile needs more samples than a row needs calls. */
+/** Milliseconds of a profiled run; longer than a row, because a profile needs many samples. */
 const PROFILED_MS = { full: 6_000, quick: 1_800 };
 const CALLS_MAX = 40_000;
 
@@ -41,7 +41,7 @@ export const profileStretch = async (
   return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
 };
 
-/** Prints the profiles that the processes wrote at their end, one list per run. */
+/** Prints the profiles that the processes wrote when they ended, once for each profiled run. */
 export const printProfiles = async (
   profileDir: string,
   processes: Readonly<Record<string, number>>,
@@ -60,5 +60,5 @@ export const printProfiles = async (
   }
 };
 
-/** Returns the time of the profiles' clock, which all processes share. */
+/** Returns the time in microseconds on the clock of the profiles, which all processes share. */
 const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);

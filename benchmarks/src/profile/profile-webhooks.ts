@@ -15,7 +15,10 @@ const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
 const MICROS_PER_MS = 1_000;
 
-/** Prints where the notifier's CPU goes: deliveries to the most webhooks, and events to POSTs. */
+/**
+ * Prints the notifier's CPU use by function, for pending deliveries to the largest number of
+ * webhooks and for events from outbox to POST.
+ */
 export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-webhooks');
@@ -42,7 +45,7 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const path = await openWebhookGroup(stage, options);
   await measurePath(stage, path, warmUpDeliveries);
   await profile(toPathLoad('reused'), () => measurePath(stage, path, pathEvents));
-  // Profiles are written when the processes end.
+  // Node writes the profiles when the processes end.
   await own.disposeAsync();
   const system = `${webhooks} webhooks`;
   await printProfiles(profileDir, { notifier: stage.notifier.pid }, { system, stretches });

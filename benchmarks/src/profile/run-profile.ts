@@ -13,13 +13,13 @@ import type { Stretch } from './profile-stretch.ts';
 
 type Outside = { provider: Provider; clients: LoadGenerator };
 
-/** The loads that are profiled by default. */
+/** Gateway loads that are profiled unless others are chosen. */
 const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 /**
- * Prints where every process of Witan uses CPU under full load: the gateway plain and streamed, in
- * one and in separate processes, and, unless loads are chosen, the metered ledger with many
- * callers.
+ * Prints the CPU use of every process of Witan by function at full load: of the gateway, plain and
+ * streamed, in one process and in separate ones, and, unless loads are chosen, of the metered
+ * ledger with many callers.
  */
 export const runProfile = async (context: BenchContext): Promise<void> => {
   const { stateDir, resources } = context;
@@ -51,7 +51,7 @@ const profileGateway = async (
     const target = createGatewayTarget({ system, load, ...outside, ids: [] });
     stretches.push(await profileStretch(load.name, target, { inFlight, pace }));
   }
-  // Profiles are written when the processes end.
+  // Node writes the profiles when the processes end.
   await own.disposeAsync();
   await printProfiles(profileDir, system.processes, { system: system.name, stretches });
 };

@@ -5,12 +5,13 @@ import { openSync, closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from './serve-program.ts';
 
-/** A child process whose CPU time is measured separately. Disposing ends it. */
+/** A child process whose CPU time can be measured separately. Disposing it ends the process. */
 export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
   pid: number;
   ready: Ready;
   /**
-   * Sends one order and resolves with its result. Rejects if the order fails or the program ends.
+   * Sends one order to the child and resolves with its result. Rejects if the order fails or the
+   * child ends.
    */
   ask: (order: Order) => Promise<Answer>;
 };
@@ -21,18 +22,18 @@ export type ProgramOptions = {
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The file to which the program's standard output is appended. */
+  /** The file to which the child's standard output is appended. */
   logFile: string;
 };
 
 const SOURCES = new URL('../', import.meta.url);
 const START_TIMEOUT_MS = 60_000;
-/** Time after which a program that has not ended is killed. */
+/** Time after SIGTERM until a program that has not ended is killed. */
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
- * Starts a program that calls `serveProgram`, or sends `{ready}` itself, and waits until it is
- * ready.
+ * Starts a program and waits until it is ready. The program must call `serveProgram` or send
+ * `{ready}` itself.
  */
 export const openProgram = async <Ready, Order = never, Answer = never>(
   options: ProgramOptions,
@@ -41,7 +42,8 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
   });
-  // Pending requests reject with the same error; if there are none, the end was requested.
+  // Prevents an unhandled rejection: pending requests reject with the same error, and without any
+  // the end was requested.
   ended.catch(() => {});
   const nextMessage = async (): Promise<ProgramMessage> => {
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];

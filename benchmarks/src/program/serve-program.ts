@@ -1,9 +1,9 @@
-/** A message to the opener; exactly one member is set. */
+/** A message from the child to its parent; exactly one field is set. */
 export type ProgramMessage = { ready?: unknown; answer?: unknown; failure?: string };
 
 /**
  * Runs the child's side of `openProgram`: reports readiness, executes one order at a time, and ends
- * on SIGTERM or with its parent.
+ * on SIGTERM or when its parent ends.
  */
 export const serveProgram = (program: {
   ready: unknown;
@@ -26,7 +26,8 @@ export const serveProgram = (program: {
   };
   process.on('SIGTERM', stop);
   process.on('disconnect', stop);
-  // Ctrl-C reaches every process of the terminal; the parent ends this one.
+  // Ctrl-C reaches every process of the terminal. It is ignored here, because the parent ends the
+  // child.
   process.on('SIGINT', () => {});
   send({ ready: program.ready });
 };

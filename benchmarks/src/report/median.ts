@@ -1,11 +1,11 @@
-/** Returns the middle value, or the mean of the middle two. */
+/** Returns the middle value, or the mean of the two middle ones. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 };
 
-/** Returns the median of every figure that the first round names. */
+/** Returns the median by name over all benchmark rounds, for the names in the first one. */
 export const medianByName = (
   rounds: readonly Readonly<Record<string, number>>[],
 ): Record<string, number> =>

@@ -4,7 +4,7 @@ export type Table = {
   rows: readonly (readonly string[])[];
 };
 
-/** Prints rows under their headings; columns after the first are right-aligned. */
+/** Prints a table; all columns but the first are right-aligned. */
 export const printTable = (
   title: string,
   headings: readonly string[],

@@ -4,10 +4,13 @@ import { median, medianByName } from './median.ts';
 
 export type RowName = { system: string; load: string; inFlight: number };
 
-/** One measurement of a result file. */
+/** Measurement of one row in one benchmark round, as in a result file. */
 export type RawRow = RowName & RowMeasurement & { round: number };
 
-/** The median of all rounds of a row. Times are in milliseconds, CPU in seconds per 1,000 calls. */
+/**
+ * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
+ * calls.
+ */
 export type SummaryRow = RowName & {
   perSecond: number;
   p50: number;
@@ -19,7 +22,7 @@ export type SummaryRow = RowName & {
   bystanderCpuPer1000By: CpuSeconds;
 };
 
-/** Returns the median of each row, in the order of measurement. */
+/** Returns one summary per row, in the order of measurement. */
 export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   return [...groups.values()].map((group) => {
@@ -44,7 +47,10 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   });
 };
 
-/** Returns the summary of a row. Throws if it was not measured. */
+/**
+ * Returns the summary of the row with this system, load and concurrency. Throws if it was not
+ * measured.
+ */
 export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
   const found = rows.find(
     ({ system, load, inFlight }) =>

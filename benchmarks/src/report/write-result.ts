@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
 
-/** Writes `benchmarks/results/<name>-<date>.json`; returns its path from the root. */
+/**
+ * Writes `benchmarks/results/<name>-<date>.json` and returns its path from the repository's root.
+ */
 export const writeResult = async (
   name: string,
   startedAt: Date,
@@ -18,6 +20,6 @@ export const writeResult = async (
 
 const DIGITS = 5;
 
-/** Rounds figures to their measured precision. */
+/** A replacer for JSON.stringify that rounds numbers to the precision of the measurements. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

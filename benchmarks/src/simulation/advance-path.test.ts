@@ -18,8 +18,8 @@ const call = (
 });
 
 /**
- * Calls that begin 20 ms after the request and end 15 ms before the response. A takes 100 and 40
- * ms, B takes 60 and 110 ms.
+ * Two rounds of the scenarios A and B, 20 ms after the request and until 15 ms before the response.
+ * The slowest calls of A take 100 and 40 ms, those of B 60 and 110 ms.
  */
 const CALLS = [
   call('A', 1, [120, 220]),

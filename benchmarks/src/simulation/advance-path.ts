@@ -1,13 +1,16 @@
 import type { CallTimes } from '../debates/council-provider.ts';
 
-/** Times of an advance at client and provider, in milliseconds of one clock. */
+/**
+ * Start and end of an advance at the client, and its calls at the provider, in milliseconds on one
+ * clock.
+ */
 export type AdvanceTimes = { sentAt: number; endedAt: number; calls: readonly CallTimes[] };
 
 export type AdvancePath = {
   wallMs: number;
   /**
-   * Time of the slowest scenario: the slowest agent of each of its rounds. Scenarios run
-   * concurrently, so this is the minimum for any orchestration.
+   * Time of the slowest scenario, summed over the slowest call of each of its rounds. Scenarios run
+   * concurrently, so this is the minimum duration for any orchestration.
    */
   criticalMs: number;
   /** Time from the client's request to the first provider call. */
@@ -16,7 +19,7 @@ export type AdvancePath = {
   tailMs: number;
 };
 
-/** Returns the parts of an advance's time. Throws if no model was called. */
+/** Splits an advance's duration into its parts. Throws if no model was called. */
 export const toAdvancePath = ({ sentAt, endedAt, calls }: AdvanceTimes): AdvancePath => {
   if (calls.length === 0) throw new Error('An advance asked nobody.');
   const took = (call: CallTimes): number => call.endedAt - call.arrivedAt;

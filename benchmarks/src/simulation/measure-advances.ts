@@ -14,10 +14,16 @@ import type { AdvanceTimes } from './advance-path.ts';
 import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-advances.ts';
 import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
-/** Number of created simulations and of calls, and the proof ids of the turns. */
+/**
+ * `next`: number of the last simulation. `ids`: proof ids of the simulation turns. `calls`: number
+ * of provider calls so far.
+ */
 type AdvanceTally = { next: number; ids: string[]; calls: number };
 
-/** Measures turns over the API relative to their models' time; then checks chain and ledger. */
+/**
+ * Measures simulation turns over the API relative to the time of their model calls. Then checks the
+ * certificate chain and the ledger.
+ */
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
   const { pace, resources, log } = context;
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
@@ -27,7 +33,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const rows: AdvanceRow[] = [];
   await stage.convene(agents);
   log('warming up');
-  // The counts are in ascending order: a system whose code is not compiled cannot take the largest
+  // In ascending order, because a system whose code is not compiled yet cannot take the largest
   // load.
   for (const scenarios of counts) {
     await measureAdvance(stage, { scenarios, agents, delayMs: 0, turns }, played);
@@ -68,7 +74,10 @@ type AdvanceAnswer = {
   proofs: string[];
 };
 
-/** Measures turns, each the first of its own simulation, so that prompts have equal length. */
+/**
+ * Measures simulation turns, each the first of its own simulation, so that prompts have equal
+ * length.
+ */
 const measureAdvance = async (
   stage: DebateStage,
   { turns, ...load }: AdvanceLoad & { turns: number },
@@ -128,7 +137,7 @@ const begin = async (
   return simulation.id;
 };
 
-/** No agent moves and they disagree: there are two rounds with one call per agent. */
+/** Number of rounds: the agents disagree and none changes its stance, so a panel ends after two. */
 const ROUNDS = 2;
 
 const checkAdvance = (

@@ -88,7 +88,7 @@ const toTable = (rows: readonly PlaySummary[]): Table => ({
   ]),
 });
 
-/** Judges the slowest sector. */
+/** Compares the figures of the slowest sector with their aims. */
 const judge = (rows: readonly PlaySummary[]): Aim[] => {
   const slowest = (load: PlayLoad): number =>
     Math.min(...rows.filter((row) => row.load === load).map(({ perSecond }) => perSecond));

@@ -1,4 +1,4 @@
-// Advances companies in a process of its own, on one thread.
+// Runs the loads of the simulation engine in a process of its own, on one thread.
 import {
   forecast,
   hashState,
@@ -15,8 +15,8 @@ import { FORECAST } from './play-loads.ts';
 import type { PlayOrder, PlayResult } from './play-loads.ts';
 
 /**
- * Number of years per `steps` order: few enough to check the clock often, many enough to hide its
- * cost.
+ * Number of years that `steps` plays between two readings of the clock: few enough to end in time,
+ * many enough to hide the cost of the reading.
  */
 const YEARS = 25;
 const ROUNDINGS = 64;

@@ -7,22 +7,25 @@ import { listParts } from '../report/print-report.ts';
 import type { Table } from '../report/print-table.ts';
 
 export type AdvanceLoad = {
-  /** Number of concurrent scenarios. */
+  /** Number of scenarios, which advance concurrently. */
   scenarios: number;
   /** Number of agents in each panel. */
   agents: number;
-  /** The provider's delay for each call. */
+  /** The fake provider's delay before each answer. */
   delayMs: number;
 };
 
-/** One row of one round; times in milliseconds, CPU in seconds per 1,000 turns. */
+/**
+ * Measurement of one row in one benchmark round; times in milliseconds, CPU in seconds per 1,000
+ * simulation turns.
+ */
 export type AdvanceRow = AdvanceLoad &
   CpuAccount & {
     round: number;
     turns: number;
     wallMs: LatencySummary;
     criticalMs: LatencySummary;
-    /** Wall time divided by the critical path. */
+    /** Duration divided by the critical path. */
     ratio: LatencySummary;
     beginMs: LatencySummary;
     tailMs: LatencySummary;
@@ -34,13 +37,13 @@ export type AdvanceSummary = AdvanceLoad & {
   ratio: number;
   beginMs: number;
   tailMs: number;
-  /** Wall time relative to the row with the fewest scenarios. */
+  /** Duration divided by that of the row with the fewest scenarios and the same delay. */
   growth: number;
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
 };
 
-/** Returns the median of each row, in the order of measurement. */
+/** Returns one summary per row, in the order of measurement. */
 export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[] => {
   const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
   const all = [...groups.values()].map((group) => {
@@ -89,7 +92,10 @@ export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
 
 const RATIO_AIM = 1.2;
 
-/** Judges advances whose models take a second. An unmeasured aim counts as missed. */
+/**
+ * Compares the rows with the longest provider delay with their aims. An unmeasured aim counts as
+ * missed.
+ */
 export const judgeAdvances = (
   rows: readonly AdvanceSummary[],
   { scenarios, delaysMs }: { scenarios: readonly number[]; delaysMs: readonly number[] },

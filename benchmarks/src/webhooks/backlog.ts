@@ -3,8 +3,8 @@ import { idsOf } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
 /**
- * Inserts deliveries for a paused group, round-robin over its webhooks, with the body of a real
- * event. Returns their ids.
+ * Inserts pending deliveries for a paused group, round-robin over its webhooks, each with the body
+ * of a real event. Returns their ids.
  */
 export const fillBacklog = async (
   { database }: Stage,
@@ -31,7 +31,7 @@ const FILL = `
   ), told AS (SELECT pg_notify('notifier_due', ''))
   SELECT id FROM filled, told`;
 
-/** Sets the due time of waiting deliveries, or makes them due now (0). */
+/** Makes the group's pending deliveries due after `delayMs` and wakes the notifier. */
 export const postponeBacklog = async (
   { database }: Stage,
   group: WebhookGroup,
@@ -47,7 +47,7 @@ const POSTPONE = `
     WHERE webhook_id = ANY ($1) AND state = 'pending' RETURNING 1
   ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM moved) AS done`;
 
-/** Deletes waiting deliveries. */
+/** Deletes the group's pending deliveries. */
 export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Promise<void> => {
   await database.query(
     `DELETE FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending'`,
@@ -55,7 +55,7 @@ export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Pro
   );
 };
 
-/** A delivery as the notifier's log shows it. */
+/** A delivery as stored by the notifier. */
 export type LoggedDelivery = {
   id: string;
   eventId: string | null;

@@ -1,9 +1,12 @@
 import type { Broker } from '@witan/service-kit';
 
-/** A broker that the relay sees as unavailable until it is opened. */
+/** A broker that the relay sees as disconnected while the valve is closed. */
 export type Valve = { broker: Broker; open: () => void; close: () => void };
 
-/** Creates a valve, with which events are written first and published during the measurement. */
+/**
+ * Creates a closed valve, so that events can be written before the measurement and published during
+ * it.
+ */
 export const createValve = (broker: Broker): Valve => {
   const listeners = new Set<() => void>();
   let isOpen = false;

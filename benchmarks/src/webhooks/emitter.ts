@@ -1,5 +1,5 @@
-// Runs a service that emits events with service-kit's outbox and relay: SCHEMA DATABASE_URL
-// NATS_URL.
+// Runs a service that emits events with service-kit's outbox and relay. Arguments: SCHEMA
+// DATABASE_URL NATS_URL.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createLog,
@@ -19,10 +19,10 @@ import type { Valve } from './create-valve.ts';
 import { makeEvent, toEventSubject } from './make-event.ts';
 
 /**
- * `write`: commits events, many per transaction, without relaying them. `relay`: relays the waiting
- * events; resolves when the broker has acknowledged `events`. `emit`: one transaction per event,
- * `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker in batches
- * of the relay's size. Workspaces round-robin.
+ * `write`: commits events, many per transaction, while the relay is cut off from the broker.
+ * `relay`: connects it; resolves when the broker has acknowledged `events`. `emit`: one transaction
+ * per event, `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker
+ * in batches of the relay's size. All use the workspaces round-robin.
  */
 export type EmitterCommand =
   | { kind: 'write'; events: number; workspaceIds: readonly string[] }
@@ -30,29 +30,31 @@ export type EmitterCommand =
   | { kind: 'emit'; events: number; workspaceIds: readonly string[]; gapMs: number }
   | { kind: 'publish'; events: number; workspaceIds: readonly string[] };
 
-/** `committedAtMs`: when the commit was acknowledged, by load/monotonic-clock.ts. */
+/**
+ * `committedAtMs`: time of the commit's acknowledgement, on the clock of load/monotonic-clock.ts.
+ */
 export type Emitted = { id: string; committedAtMs: number };
 
 export type EmitterAnswer = {
   events: readonly Emitted[];
   startedAtMs: number;
   elapsedMs: number;
-  /** Number of messages in the stream. */
+  /** Number of messages in the JetStream stream of events. */
   stored: number;
 };
 
 type Parts = { database: Database; valve: Valve; countPublished: () => Promise<number> };
 
 const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string, string];
-/** Number of events per transaction where their latency is not measured. */
+/** Number of events per transaction of `write`, which does not measure their latency. */
 const WRITTEN_AT_ONCE = 100;
-/** The relay's batch size. */
+/** Batch size of `publish`, equal to the relay's. */
 const PUBLISHED_AT_ONCE = 100;
 const POLL_MS = 2;
 const DRAIN_MS = 1_000;
 const REQUEST_MS = 5_000;
 const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
-/** Random share of the gap, so that idle events are not in step with the product's timers. */
+/** Random part of `gapMs`, so that commits are not in step with timers of relay and notifier. */
 const JITTER = 0.4;
 
 let parts: Parts | undefined;
@@ -122,7 +124,7 @@ const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<Emitted[]
   let dueAtMs = monotonicMs();
   for (let index = 0; index < events; index += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
-    // A late loop sends all due events at once, which preserves the rate.
+    // If the loop is late, all due events are committed at once, which preserves the rate.
     const waitMs = dueAtMs - monotonicMs();
     if (waitMs > 0) await pause(waitMs);
     committing.push(commit(1, [workspaceIds[index % workspaceIds.length]!]));

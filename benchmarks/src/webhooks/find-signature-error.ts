@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** A POST to verify: header names in lower case, the raw body. */
+/** A recorded POST: its headers, with names in lower case, and its raw body. */
 export type Sample = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 };
 
-/** Returns the error of a POST's signatures, or undefined. */
+/** Returns why a POST's signatures are invalid, or undefined if they are valid. */
 export const findSignatureError = (
   { headers, body }: Sample,
   secret: string,

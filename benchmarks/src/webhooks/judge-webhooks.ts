@@ -5,9 +5,9 @@ import type { WebhookSummary } from './summarize-webhooks.ts';
 import { CONNECTIONS, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
 import type { Connection } from './webhook-row.ts';
 
-/** Maximum milliseconds from a commit to its POST on an idle system. */
+/** Maximum p50 in milliseconds from a commit to its POST on an idle system. */
 const LATENCY_AIM_MS = 50;
-/** Minimum deliveries a second, for any number of webhooks. */
+/** Minimum deliveries a second by kind of connection, for any number of webhooks. */
 const RATE_AIMS: Readonly<Record<Connection, number>> = { reused: 800, fresh: 300 };
 
 /** Compares latencies and rates with their aims; an unmeasured aim counts as missed. */

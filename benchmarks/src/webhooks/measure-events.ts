@@ -14,7 +14,7 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Measures waiting events from the start of the relay to the last POST. */
+/** Writes events to the outbox, then measures from the start of the relay to the last POST. */
 export const measurePath = async (
   stage: Stage,
   group: WebhookGroup,
@@ -35,7 +35,7 @@ export const measurePath = async (
   return { ...account, ...toRate(report, relayed!.startedAtMs), ...seen };
 };
 
-/** Measures events that are committed one by one, from each commit to its POST. */
+/** Commits events one by one and measures the time from each commit to its POST. */
 export const measureLatency = async (
   stage: Stage,
   group: WebhookGroup,
@@ -69,7 +69,10 @@ const accountedPath = ({ emitter, nats, notifier, postgres, receiver }: Stage) =
   bystanders: { receiver: receiver.pid },
 });
 
-/** Throws unless every event became one delivery, and every delivery one POST. */
+/**
+ * Pauses the group and returns its deliveries. Throws InvalidRow unless every event became one
+ * delivery and every delivery one POST.
+ */
 const closeGroup = async (
   stage: Stage,
   group: WebhookGroup,
@@ -93,7 +96,10 @@ const closeGroup = async (
   return { report, logged, seen };
 };
 
-/** Measures waiting events until the broker has acknowledged all, without a consumer. */
+/**
+ * Writes events to the outbox, then measures until the broker has acknowledged all. No consumer
+ * runs.
+ */
 export const measureRelay = async (
   { alone, postgres }: Stage,
   events: number,
@@ -106,7 +112,7 @@ export const measureRelay = async (
   );
 };
 
-/** Measures the same payloads without an outbox, in batches of the relay's size. */
+/** Measures publishing the same payloads directly to the broker, in batches of the relay's size. */
 export const measurePublishing = async (
   { alone }: Stage,
   events: number,

@@ -14,7 +14,7 @@ export type MemoryState = {
   state: string;
   medianMb: number;
   peakMb: number;
-  /** Deliveries a second; only if some are sent in this state. */
+  /** Deliveries a second; set only for the state in which deliveries are sent. */
   perSecond?: number;
 };
 
@@ -23,8 +23,8 @@ const KB_PER_MB = 1_024;
 const LATER_MS = 3_600_000;
 
 /**
- * Measures the notifier's memory while deliveries wait for a resume, for their due time, and for a
- * slot.
+ * Measures the notifier's memory while deliveries wait for paused webhooks, wait for their due
+ * time, and are sent.
  */
 export const measureMemory = async (
   stage: Stage,
@@ -48,7 +48,7 @@ export const measureMemory = async (
   const report = await stage.receiver.ask({ kind: 'report' });
   states.push({ ...sending, perSecond: toRate(report, startedAtMs).perSecond });
   const logged = await readDeliveries(stage, ids);
-  // A delivery may also wait after a failed attempt.
+  // Includes pending deliveries with a failed attempt, which the verification rejects.
   const sent = logged.filter(({ attempts }) => attempts > 0);
   if (logged.length !== waiting) throw new Error(`${logged.length} of ${waiting} are left.`);
   verifyDeliveries(sent, report);

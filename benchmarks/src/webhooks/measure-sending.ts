@@ -9,13 +9,14 @@ import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
-/** Maximum of concurrent attempts of a webhook, and of a notifier process. */
+/** The notifier's maximum of concurrent attempts, per webhook and per process. */
 const PER_WEBHOOK_MAX = 4;
 const PER_PROCESS_MAX = 512;
 
 /**
- * Measures the deliveries of a paused group from its resume to the last POST, with the CPU until
- * the last result is written. Throws unless each arrives exactly once, signed.
+ * Measures a paused group's pending deliveries from the resume to the last POST, and CPU until the
+ * last result is stored. Throws InvalidRow unless each arrives exactly once, with valid signatures
+ * in a sample.
  */
 export const measureSending = async (
   stage: Stage,
@@ -44,7 +45,10 @@ export const measureSending = async (
   return { ...account, ...toRate(report, startedAtMs), connections, signaturesVerified };
 };
 
-/** Measures as many bare posts to the same receiver, with the same concurrency. */
+/**
+ * Measures `calls` plain POSTs to the same receiver, with the concurrency that the notifier would
+ * have.
+ */
 export const measurePosts = async (
   { poster, receiver }: Stage,
   { group, body, calls }: { group: WebhookGroup; body: string; calls: number },
@@ -70,7 +74,7 @@ export const measurePosts = async (
   return { ...account, connections: report.connections };
 };
 
-/** Returns the rate from `startedAtMs` to the last POST. */
+/** Returns duration and rate of the POSTs from `startedAtMs` to the last one. */
 export const toRate = (
   { arrivals }: ReceiverReport,
   startedAtMs: number,
@@ -81,8 +85,8 @@ export const toRate = (
 };
 
 /**
- * Throws InvalidRow unless a `fresh` row has a connection per POST, and a `reused` row few per
- * concurrent attempt.
+ * Throws InvalidRow unless `fresh` deliveries opened a connection per POST, and `reused` ones at
+ * most REOPENED_MAX per concurrent attempt.
  */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
@@ -98,7 +102,7 @@ const verifyConnections = (
   );
 };
 
-/** Allowed connections per concurrent attempt: old ones may be reopened. */
+/** Maximum connections per concurrent attempt; more than one, because closed ones are reopened. */
 const REOPENED_MAX = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>

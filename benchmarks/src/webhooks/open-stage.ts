@@ -27,7 +27,7 @@ import type { PostingCommand } from './posting-loop.ts';
 import type { ReceiverCommand, ReceiverReport } from './receiver.ts';
 
 export type Emitter = Program<object, EmitterCommand, EmitterAnswer>;
-/** A receiver in its own process. It replies with a number to all orders except `report`. */
+/** A process that receives POSTs. It responds with a number to all orders except `report`. */
 export type Receiver = Program<
   { host: string; port: number },
   ReceiverCommand,
@@ -36,27 +36,29 @@ export type Receiver = Program<
 type NotifierReady = { grpcPort: number; adminUrl: string };
 export type Poster = Program<object, PostingCommand, LoadResult>;
 
-/** The parts that a delivery passes through, in separate processes, and the references. */
+/**
+ * The processes of the webhook benchmark: those that a delivery passes through, and the references.
+ */
 export type Stage = {
   postgres: { pid: number; adminUrl: string };
-  /** A connection as superuser, for setup and checks. */
+  /** A superuser connection, for setup and checks. */
   database: pg.Client;
   nats: EmbeddedNats;
-  /** The process of the notifier's `main.ts`. */
+  /** The notifier, started from its `main.ts`. */
   notifier: Program<NotifierReady>;
-  /** A client of the notifier like the edge's. */
+  /** A client of the notifier like the api-gateway's. */
   webhooks: Client<typeof WebhookService>;
   emitter: Emitter;
   receiver: Receiver;
   poster: Poster;
-  /** An emitter with its own broker, so that its events are not consumed. */
+  /** An emitter with its own broker, so that its events have no consumer. */
   alone: { nats: EmbeddedNats; emitter: Emitter };
 };
 
 export type StageOptions = {
   /**
-   * The folder into which Node writes a CPU profile of the notifier at its end; without it there is
-   * none.
+   * Folder into which Node writes a CPU profile of the notifier when it ends; no profile if
+   * undefined.
    */
   profileDir?: string;
 };
@@ -64,7 +66,7 @@ export type StageOptions = {
 const CALLER = 'api-gateway';
 const SERVICES = ['notifier', 'emitter', 'relaying'];
 
-/** Starts all parts. Throws CannotMeasure if there is no nats-server. */
+/** Starts all processes of the benchmark. Throws CannotMeasure if there is no nats-server. */
 export const openStage = async (
   { stateDir, resources }: BenchContext,
   { profileDir }: StageOptions = {},
@@ -123,7 +125,7 @@ type NotifierOptions = {
   env: Readonly<Record<string, string>>;
 };
 
-/** Starts the notifier's `main.ts` and opens a client like the edge's. */
+/** Starts the notifier from its `main.ts` and opens a client like the api-gateway's. */
 const openNotifier = async (
   { stateDir, profileDir, env }: NotifierOptions,
   resources: AsyncDisposableStack,

@@ -1,11 +1,12 @@
-// Runs the reference, which posts over TLS with node:https only: CA_FILE HOST PORT.
+// Runs the reference, which sends POSTs over TLS with node:https only. Arguments: CA_FILE HOST
+// PORT.
 import { readFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-/** Makes `calls` POSTs of one body to one path, with this concurrency. */
+/** Order to send `calls` POSTs of one body to one path, `inFlight` at a time. */
 export type PostingCommand = {
   path: string;
   reusesConnections: boolean;
@@ -16,7 +17,7 @@ export type PostingCommand = {
 
 const [caFile, host, port] = process.argv.slice(2) as [string, string, string];
 const ca = readFileSync(caFile);
-/** As many headers as a delivery has, of the same length. */
+/** As many headers as the notifier sends with a delivery, of the same length. */
 const HEADERS = {
   'X-Service-Event': 'debate.synthesized',
   'X-Service-Signature': `sha256=${'0'.repeat(64)}`,
@@ -51,7 +52,8 @@ const run = async ({
   calls,
   body,
 }: PostingCommand): Promise<LoadResult> => {
-  // A resumed session would make new connections cheaper than the notifier's, which resumes none.
+  // No TLS session is resumed, because the notifier resumes none and new connections would be
+  // cheaper.
   const agent = new Agent({
     keepAlive: reusesConnections,
     maxSockets: inFlight,

@@ -1,6 +1,6 @@
 import type { Stage } from './open-stage.ts';
 
-/** Returns the number of the notifier's attempts by outcome, from its metrics. */
+/** Returns the number of delivery attempts by outcome, from the notifier's metrics. */
 export const readOutcomes = async ({ notifier }: Stage): Promise<Record<string, number>> => {
   const answer = await fetch(`${notifier.ready.adminUrl}/metrics`);
   return parseOutcomes(await answer.text());

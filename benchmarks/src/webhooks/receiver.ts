@@ -1,4 +1,4 @@
-// Receives webhooks over TLS and records them: CERT_FILE KEY_FILE.
+// Receives webhooks over TLS and records them. Arguments: CERT_FILE KEY_FILE.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,12 +8,13 @@ import { serveProgram } from '../program/serve-program.ts';
 import { findSignatureError } from './find-signature-error.ts';
 import type { Sample } from './find-signature-error.ts';
 
-/** One recorded POST; its time is that of load/monotonic-clock.ts. */
+/** A recorded POST; `atMs` is its time on the clock of load/monotonic-clock.ts. */
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**
- * `know`: sets secrets by path. `await`: resolves after this many POSTs since the last report.
- * `report`: returns the records, verifies signatures of a sample, and resets.
+ * `know` sets the webhooks' secrets by URL path. `await` resolves after this many POSTs since the
+ * last report. `report` returns the recorded POSTs, verifies the signatures of a sample, and clears
+ * both.
  */
 export type ReceiverCommand =
   | { kind: 'know'; secrets: Readonly<Record<string, string>> }
@@ -33,7 +34,7 @@ const [certFile, keyFile] = process.argv.slice(2) as [string, string];
 const HOST = 'localhost';
 /** Paths with this prefix are answered with `Connection: close`. */
 const FRESH = '/fresh/';
-/** One of this many POSTs is stored with its body. */
+/** One of this many POSTs is stored with its body, to verify its signatures. */
 const SAMPLED = 16;
 const KEEP_ALIVE_MS = 120_000;
 const ANSWER = Buffer.from('{"received":true}');

@@ -24,21 +24,24 @@ import type { Connection, WebhookMeasurement, WebhookRow, WebhookSystem } from '
 
 type Groups = {
   connection: Connection;
-  /** Groups with their number of waiting deliveries, by size. */
+  /** One group for each number of webhooks, with its number of pending deliveries per row. */
   waiting: readonly { group: WebhookGroup; deliveries: number }[];
-  /** The group for events sent the whole way, with one webhook per workspace. */
+  /**
+   * Group with one webhook per workspace, for events that are measured from outbox or commit to
+   * POST.
+   */
   path: WebhookGroup;
-  /** The body of a delivery. */
+  /** Body of a delivery, which the bare POSTs send too. */
   body: string;
 };
 
 /**
- * Runs a measurement; returns undefined and records the reason if deliveries did not arrive as
- * guaranteed.
+ * Runs a measurement. If deliveries did not arrive as guaranteed, records the reason and returns
+ * undefined.
  */
 type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
 
-/** Measures and records one row; returns undefined if it failed. */
+/** Measures one row and adds it to the result; returns undefined if it failed. */
 type RecordRow = (
   system: WebhookSystem,
   load: string,
@@ -47,16 +50,16 @@ type RecordRow = (
 
 const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
-/** Pause between two events on an idle system. */
+/** Pause between two commits when latency is measured on an idle system. */
 const IDLE_GAP_MS = 100;
-/** Duration of the first memory state. */
+/** Time for which memory is sampled right after the start of the notifier. */
 const STARTED_MS = 500;
-/** Rate of the half load as a share of the full rate. */
+/** Event rate of the `half load` rows relative to the full rate. */
 const LOAD_SHARE = 0.5;
 
 /**
- * Measures waiting deliveries, events from commit to POST, the relay alone, and the notifier's
- * memory, on reused and new connections, with bare posts and publishes as references. Verifies
+ * Measures pending deliveries, events from commit to POST, the relay alone, and the notifier's
+ * memory, with reused and new connections, and bare POSTs and publishes as references. Verifies
  * every delivery.
  */
 export const runWebhooks: Bench = async (context) => {

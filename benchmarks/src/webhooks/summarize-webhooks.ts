@@ -4,7 +4,10 @@ import type { Table } from '../report/print-table.ts';
 import type { MemoryState } from './measure-memory.ts';
 import type { WebhookRow, WebhookSystem } from './webhook-row.ts';
 
-/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
+/**
+ * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
+ * deliveries or events.
+ */
 export type WebhookSummary = {
   system: WebhookSystem;
   load: string;
@@ -14,13 +17,13 @@ export type WebhookSummary = {
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
   bystanderCpuPer1000By: Readonly<Record<string, number>>;
-  /** Figures relative to the reference of the same load. */
+  /** Figures relative to the reference with the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
 const REFERENCES: readonly WebhookSystem[] = ['bare posts', 'bare publishes'];
 
-/** Returns the median of each row with its reference, in the order of measurement. */
+/** Returns one summary per row, compared with its reference, in the order of measurement. */
 export const summarizeWebhooks = (rows: readonly WebhookRow[]): WebhookSummary[] => {
   const groups = Map.groupBy(rows, ({ load, system }) => `${load} ${system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -62,7 +65,7 @@ const toMedians = (rounds: readonly WebhookRow[]): WebhookSummary => {
   };
 };
 
-/** Returns the summary of a row; undefined if every round failed. */
+/** Returns the summary of a row, or undefined if every benchmark round of it failed. */
 export const findWebhookRow = (
   rows: readonly WebhookSummary[],
   name: Pick<WebhookSummary, 'system' | 'load'>,

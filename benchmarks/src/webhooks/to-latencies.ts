@@ -3,7 +3,8 @@ import type { Emitted } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 
 /**
- * Returns the times from commit to POST by joining commits, deliveries in the log, and arrivals.
+ * Returns the milliseconds from each commit to its POST. The notifier's deliveries relate events to
+ * POSTs.
  */
 export const toLatencies = (
   events: readonly Emitted[],

@@ -5,8 +5,8 @@ import { InvalidRow } from './webhook-row.ts';
 export type DeliveryCheck = { deliveries: number; signaturesVerified: number };
 
 /**
- * Throws InvalidRow unless exactly the logged deliveries arrived, each in one POST with its own
- * attempt id, delivered at the first attempt, with valid sampled signatures.
+ * Throws InvalidRow unless exactly the stored deliveries were received, each in one POST with a
+ * unique attempt id and delivered at the first attempt, and all sampled signatures are valid.
  */
 export const verifyDeliveries = (
   logged: readonly LoggedDelivery[],

@@ -16,13 +16,13 @@ export type GroupOptions = {
   perWorkspace: number;
 };
 
-/** Exceeds the duration of every operation in this file. */
+/** Timeout in milliseconds, longer than any operation that waits for deliveries. */
 export const PATIENCE_MS = 240_000;
 const CALL_TIMEOUT_MS = 15_000;
 
 /**
- * Creates webhooks through the API and sends each one event, which is the model of later waiting
- * deliveries. Leaves them paused.
+ * Creates webhooks through the API and sends one event to each, whose delivery is the template of
+ * later ones. Leaves the webhooks paused.
  */
 export const openWebhookGroup = async (
   stage: Stage,
@@ -54,12 +54,12 @@ export const openWebhookGroup = async (
   return group;
 };
 
-/** Stops claims and new deliveries for the group. */
+/** Pauses all webhooks of the group, so that no delivery is leased or added. */
 export const pauseGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
   await stage.database.query(SET_ACTIVE, [idsOf(group), false]);
 };
 
-/** Resumes all webhooks in one statement, then sends the product's own notification. */
+/** Resumes all webhooks in one statement and wakes the notifier with its own notification. */
 export const resumeGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
   await stage.database.query(SET_ACTIVE, [idsOf(group), true]);
 };
@@ -73,7 +73,7 @@ const SET_ACTIVE = `
 
 const POLL_MS = 20;
 
-/** Waits until the result of every attempt is written; with `isPaused`, of those in flight. */
+/** Resolves when no delivery of the group is pending; with `isPaused`, when none is leased. */
 export const whenSettled = async (
   { database }: Stage,
   group: WebhookGroup,

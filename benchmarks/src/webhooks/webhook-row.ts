@@ -5,7 +5,7 @@ import type { CpuAccount } from '../measure-row.ts';
 export type Connection = 'reused' | 'fresh';
 export const CONNECTIONS: readonly Connection[] = ['reused', 'fresh'];
 
-/** The product, a part of it, or a reference measurement. */
+/** The notifier, the path from outbox to POST, the relay, or a reference. */
 export type WebhookSystem = 'notifier' | 'bare posts' | 'whole path' | 'relay' | 'bare publishes';
 
 /** One measured run of deliveries or events; CPU in seconds per 1,000 of them. */
@@ -25,15 +25,15 @@ export type WebhookRow = WebhookMeasurement & {
   round: number;
 };
 
-/** Returns the name of the load of waiting deliveries to this many webhooks. */
+/** Returns the name of the load that sends pending deliveries to this many webhooks. */
 export const toSendingLoad = (webhooks: number, connection: Connection): string =>
   `deliveries to ${webhooks} webhook${webhooks === 1 ? '' : 's'}, ${connection}`;
 
-/** Returns the name of the load of events that wait in an outbox. */
+/** Returns the name of the load that relays events from an outbox and posts them. */
 export const toPathLoad = (connection: Connection): string => `events to POSTs, ${connection}`;
 
 /**
- * Returns the name of the load of events committed one by one, with pauses or at half the full
+ * Returns the name of the load that commits events one by one, with pauses or at half the full
  * rate.
  */
 export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection): string =>

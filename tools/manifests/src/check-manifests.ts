@@ -20,7 +20,7 @@ import { readProvided } from './rules/provided.ts';
 
 const FOLDER = 'deploy/k8s';
 
-/** Overlay that has no folder: production with the optional components. */
+/** Name of an overlay that has no folder: production with all optional components. */
 export const PROD_WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
 apiVersion: kustomize.config.k8s.io/v1beta1

@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import type { JsonObject, Manifest } from './manifest.ts';
 
-/** Callees of each caller. The services themselves restrict the RPCs. */
+/**
+ * The services that each service calls, with the RPCs. Policies ignore the RPCs, which the services
+ * restrict themselves.
+ */
 export type CallGraph = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const POLICIES = 'deploy/k8s/base/network-policies.yaml';

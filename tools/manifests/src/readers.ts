@@ -7,7 +7,8 @@ import * as simulation from '@witan/simulation';
 import type { Readers } from './rules/check-environment.ts';
 
 /**
- * The configuration loaders of the services. A separate list of variables could become outdated.
+ * The services' own configuration loaders, because a separate list of variables could become
+ * outdated.
  */
 export const READERS: Readers = {
   ledger: ledger.loadConfig,

@@ -10,8 +10,8 @@ const ENCRYPTING = new Set(['llm-gateway', 'notifier', 'agents', 'api-gateway'])
 const BROKER_USERS = new Set(['notifier', 'agents', 'simulation']);
 
 /**
- * Returns the Secrets and the ConfigMap of overlays/dev. With new keys, existing data cannot be
- * decrypted and existing chains cannot be continued.
+ * Returns the Secrets and the ConfigMap of overlays/dev with new keys. An installation that
+ * replaces its keys by them can neither decrypt its data nor continue its chains.
  */
 export const makeSecrets = (services: readonly string[], sources: Sources): Manifest[] => {
   const { newKeyPair, newSecret } = sources;

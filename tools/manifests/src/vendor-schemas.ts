@@ -56,7 +56,7 @@ const write = (name: string, schema: JsonObject): void => {
   writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
 };
 
-/** Returns the schema without support for unknown fields, which strict decoding rejects too. */
+/** Returns a copy of the schema that rejects unknown fields, as strict decoding does. */
 const close = (schema: JsonObject, location: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;

@@ -56,7 +56,8 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
   it('have Jobs that create roles, schemas and streams', async () => {
     const job = withVariable(jobOf(dev, 'provision'), 'DATABASE_URL', postgres.url);
     expect(pods.runJob(dev, job)).toContain('are there');
-    // One of six equal jobs. The services apply their migrations when they start.
+    // Only one of the six migration Jobs runs here: they are alike, and services also migrate when
+    // they start.
     expect(pods.runJob(prod, jobOf(prod, 'migrate-ledger'))).toContain('ledger: 0001');
     expect(pods.runJob(dev, jobOf(dev, 'topology'))).toContain('stream EVENTS: added');
   });

@@ -10,7 +10,7 @@ export const replaceSection = (
   return `${before}${section.begin}\n\n${content}\n\n${section.end}${after}`;
 };
 
-/** Compares two pages, ignoring the padding that the formatter adds to tables. */
+/** Returns true if two pages are equal apart from the padding that the formatter adds to tables. */
 export const isSamePage = (a: string, b: string): boolean =>
   withoutPadding(a) === withoutPadding(b);
 

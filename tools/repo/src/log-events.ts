@@ -18,7 +18,7 @@ export type LoggedEvent = {
   message: string;
 };
 
-/** Apps, libraries and `npm start`. */
+/** Matches the code whose log events are listed: apps, libraries and `npm start`. */
 const LOGGING = /^((apps|libs)\/[\w-]+|tools\/stack)\/src\//;
 
 export const findLogEvents = (tree: Tree): LoggedEvent[] =>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Tree } from './tree.ts';
 
-/** Value of the tag `kind:...`; STYLE.md lists which kind may import which. */
+/** The kind of a project, from its tag `kind:...`. STYLE.md lists which kind may import which. */
 export type Kind = 'app' | 'kit' | 'contracts' | 'pure' | 'published' | 'testing' | 'tool';
 
 export type Project = {

@@ -1,7 +1,7 @@
 import { parse } from '@babel/parser';
 import type { Tree } from './tree.ts';
 
-/** One `import`, `export ... from` or `import()`; `*` in `names` means all. */
+/** One `import`, `export ... from` or `import()`; the name `*` stands for all exports. */
 export type ImportUse = {
   specifier: string;
   names: readonly string[];
@@ -11,10 +11,10 @@ export type ImportUse = {
 
 export type SourceText = { text: string; line: number };
 
-/** `event` is empty unless it is a string literal. */
+/** A log call; `event` is empty unless it is a string literal. */
 export type LogCall = { level: string; event: string; message: string; line: number };
 
-/** `caller` is the function that it is passed to, if any. */
+/** A function; `caller` is the name of the function that it is passed to, or empty. */
 export type FunctionSpan = { name: string; line: number; lines: number; caller: string };
 
 export type Syntax = {
@@ -28,7 +28,7 @@ export type Syntax = {
   /** Fixed parts of the messages of `new XError('...')`. */
   errorMessages: readonly SourceText[];
   comments: readonly SourceText[];
-  /** Dotted names such as `process.env` and `it.only`, one entry for each prefix. */
+  /** Dotted names such as `process.env`; for `a.b.c` also `a.b`. */
   members: readonly SourceText[];
 };
 
@@ -148,7 +148,7 @@ const LOG_CALL = /(?:^|\.)(?:log|logger)\.(debug|info|warn|error|fatal)$/;
 
 const logCallOf = (node: Node): LogCall | undefined => {
   const { computed, object } = node.callee as Node;
-  // `log[level](...)`: neither level nor event can be listed.
+  // In `log[level](...)` the level is not known, so neither level nor event is listed.
   if (computed === true && /(?:^|\.)(?:log|logger)$/.test(dottedName(object))) {
     return { level: '', event: '', message: '', line: lineOf(node) };
   }

@@ -10,7 +10,7 @@ export type Tree = {
   read(path: string): string;
 };
 
-/** A violation of a rule. `message` contains the remedy. */
+/** A violation of a rule; `message` completes a sentence that begins with the path. */
 export type Finding = { path: string; line?: number; message: string };
 
 export type Rule = (tree: Tree) => Finding[];

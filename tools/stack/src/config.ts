@@ -1,6 +1,6 @@
 import type { Env } from '@witan/service-kit';
 
-/** Keys that `npm start` creates in development, but never in production. */
+/** Keys that `npm start` creates in development; in production they must be set. */
 const KEYS = ['WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE'];
 
 /**

@@ -8,7 +8,7 @@ import { readStartEnv } from './config.ts';
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { processes: { type: 'boolean', default: false } },
-    // `witan up` passes its own name as the first argument.
+    // `witan up` passes `up` as the first argument.
     allowPositionals: true,
   });
   const env = readStartEnv();

@@ -1,4 +1,5 @@
-// Runs the clients in their own process, so that their CPU is not counted.
+// Sends the chat calls of a benchmark from a process of its own, so that the clients' CPU is not
+// counted as the measured system's.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { SERIAL } from '../../gateway/traffic/history.ts';
@@ -8,21 +9,23 @@ import type { LoadResult } from '../../load/summarize-load.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { findSerial, SESSION } from './questions.ts';
 
-/** One run of calls to one URL. */
+/** Order to send calls to one URL until a limit is reached. */
 export type ChatLoad = {
   limits: LoadLimits;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Text that a complete response contains, and text at its end. */
+  /**
+   * A response is complete if it contains `within` and ends with `tail`; any other fails the run.
+   */
   marks: { within: string; tail: string };
-  /** A required response header, whose values are returned. */
+  /** Header that every response must have; its values are returned as `ids`. */
   idHeader?: string;
-  /** Ids of the sessions, used round-robin. */
+  /** Ids of the chat sessions; each call of a run uses the next one. */
   sessions: readonly string[];
 };
 
-/** One call; times in milliseconds since it was sent. */
+/** One call: milliseconds from sending it to the first byte and to the end of the response. */
 export type ChatSample = { serial: string; firstByteMs: number; ms: number };
 
 export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: string[] };
@@ -30,7 +33,7 @@ export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: s
 const CONNECTIONS_MAX = 64;
 
 const pools = new Map<string, Pool>();
-/** Serial numbers are unique over the whole run, so that no two questions are equal. */
+/** Never reset, so that no two questions of a benchmark are equal. */
 let lastSerial = 0;
 
 const poolOf = (origin: string): Pool => {

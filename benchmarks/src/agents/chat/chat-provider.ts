@@ -1,5 +1,5 @@
-// Runs a model provider on bare node:http that streams chat completions after a delay and records
-// the duration of every call.
+// Runs a fake model provider on bare node:http that streams chat completions after a delay and
+// records the duration of every call.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,16 +14,20 @@ import {
   TOOL_PATH,
 } from './questions.ts';
 
-/** `begin` sets the delay before an answer and resets the records; `report` returns them. */
+/**
+ * `begin` sets the delay before each answer and clears the recorded times; `report` returns them.
+ */
 export type ProviderCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Times since a call's arrival, summed over the calls of a turn, in milliseconds. */
+/**
+ * Milliseconds from a call's arrival to its first and last byte, summed over all calls of a turn.
+ */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
-/** The times of each question by its serial number, and the last request body. */
+/** `times`: provider times by the serial number of the question. `body`: the last request body. */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
-/** Exceeds any pause between two calls on one connection, in milliseconds. */
+/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
 const FRAMES = makeAnswerFrames();
 
@@ -47,10 +51,12 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   });
 });
 
-/** Length of the end of a body that contains the question and the members after it. */
+/**
+ * Number of bytes at the end of a request body that contain the question and all fields after it.
+ */
 const TAIL_BYTES = 4_096;
 
-/** Returns the frames of the answer, which only the question, the last message, determines. */
+/** Returns the frames of the answer, which depend only on marks in the end of the request body. */
 const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
   const tail = asked.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);
@@ -76,7 +82,7 @@ const onTool = (request: IncomingMessage, response: ServerResponse): void => {
   });
 };
 
-/** Sends the answer and records its start and end. */
+/** Streams the answer and adds its times to those of the turn. */
 const stream = (
   response: ServerResponse,
   frames: readonly Buffer[],

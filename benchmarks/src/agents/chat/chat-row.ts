@@ -1,7 +1,10 @@
 import type { LatencySummary } from '../../load/latency-summary.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 
-/** The measured systems: a turn, or a smaller reference call. */
+/**
+ * `bare`: the provider call through a plain HTTP pipe. `completion`: the same call as a completion
+ * of Witan. The others are agent turns.
+ */
 export type ChatSystem =
   | 'bare'
   | 'completion'
@@ -10,7 +13,7 @@ export type ChatSystem =
   | 'turn, remembering'
   | 'turn, one tool';
 
-/** The systems in the order of measurement. */
+/** All systems in the order of measurement. */
 export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'bare',
   'completion',
@@ -20,10 +23,10 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'turn, one tool',
 ];
 
-/** One run of turns; `overheadMs` excludes the provider's own time. */
+/** Result of one run of calls; `overheadMs` is their duration without the provider's time. */
 export type ChatMeasurement = RowMeasurement & {
   overheadMs: LatencySummary;
-  /** Time to the first byte without the provider's share; streamed calls only. */
+  /** Overhead until the first byte; set for streamed responses only. */
   firstByteOverheadMs?: LatencySummary;
 };
 

@@ -21,8 +21,8 @@ const COMPLETIONS = '/v1/chat/completions';
 const MESSAGES_PER_TURN = 2;
 
 /**
- * Returns the request to a system. `bare` and `completion` use the prompt that the agents sent to
- * the provider, so that all make the same call.
+ * Returns the target for one system. `bare` and `completion` send `prompt`, the request of the
+ * agents service to the provider, so that all systems cause the same provider call.
  */
 export const toChatTarget = (
   { pipe, witan, chat, provider, clients }: Omit<ChatStage, 'ids'>,
@@ -63,7 +63,9 @@ const MARKS = {
   'turn, one tool': { within: '"result":{"margin":"21 percent"},"error":null}]', tail: '}' },
 } as const;
 
-/** Runs a turn and returns its provider request, which the reference systems repeat. */
+/**
+ * Runs one turn and returns the body of its provider request, which `bare` and `completion` repeat.
+ */
 export const capturePrompt = async (stage: ChatStage): Promise<string> => {
   const target = toChatTarget(stage, { system: 'turn', delayMs: 0, prompt: '' });
   await runTurns(stage, target, { inFlight: 1, maxMs: 60_000, maxCalls: 1 });
@@ -86,7 +88,10 @@ export const measureTurns = async (
 
 type TurnsResult = LoadResult & Pick<ChatMeasurement, 'overheadMs' | 'firstByteOverheadMs'>;
 
-/** Runs turns, subtracts the provider's time from each, and restores the sessions. */
+/**
+ * Runs calls, deletes the messages that they added, and returns their durations without the
+ * provider's time.
+ */
 export const runTurns = async (
   { provider, clients, chat, ids }: ChatStage,
   { system, load, delayMs }: ChatTarget,
@@ -94,7 +99,7 @@ export const runTurns = async (
 ): Promise<TurnsResult> => {
   await provider.ask({ kind: 'begin', delayMs });
   const answer = await clients.ask({ ...load, limits });
-  // A tool round has its own certificate, whose id is derived from the answer's.
+  // The model call that requests the tool has its own certificate, named after the answer's id.
   for (const id of answer.ids) ids.push(...(system === 'turn, one tool' ? [`${id}t1`, id] : [id]));
   const written = await chat.restore();
   const isTurn = system.startsWith('turn');

@@ -13,18 +13,21 @@ import type { SeededChat } from './seed-chat.ts';
 export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
 export type ChatProvider = Program<{ url: string }, ProviderCommand, ProviderReport>;
 
-/** The parts that a turn passes through, in separate processes. */
+/** The processes of the chat benchmark, and the seeded agent with its chat sessions. */
 export type ChatStage = {
   provider: ChatProvider;
   clients: ChatClients;
   pipe: GatewaySystem;
   witan: Awaited<ReturnType<typeof openWitan>>;
   chat: SeededChat;
-  /** Proof ids of all certified answers. */
+  /** Proof ids of all certified calls so far. */
   ids: string[];
 };
 
-/** Starts Witan as `npm start` does, with a durable PostgreSQL, provider and clients. */
+/**
+ * Starts a fake provider, the clients, the bare pipe, and Witan as `npm start` does with a durable
+ * PostgreSQL; then seeds an agent.
+ */
 export const openChatStage = async (
   { stateDir, pace }: Pick<BenchContext, 'stateDir' | 'pace'>,
   resources: AsyncDisposableStack,

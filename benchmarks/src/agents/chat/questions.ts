@@ -1,15 +1,18 @@
 import { TRAFFIC } from '../../gateway/traffic/traffic.ts';
 import { SERIAL } from '../../gateway/traffic/history.ts';
 
-/** Prefix of every question, before its serial number. */
+/** Text that precedes the serial number in every question. */
 const BEFORE_SERIAL = 'Step ';
-/** Marks a question that is answered with a memory tag. */
+/** Text in a question that the fake provider answers with a memory tag. */
 export const REMEMBER_MARK = 'Please remember it.';
-/** Marks a question that is answered with a tool call, then with an answer. */
+/**
+ * Text in a question that the fake provider answers with a tool call and, given the tool's result,
+ * with text.
+ */
 export const TOOL_MARK = 'Please look it up.';
 export const TOOL_NAME = 'look_up';
 export const TOOL_PATH = '/tool';
-/** Placeholder for the session id, of the same length. */
+/** Placeholder that the clients replace by a chat session's id, which has the same length. */
 export const SESSION = 'ses_0000000000000000000000';
 
 const QUESTION = 'What should the company do next quarter, and what should it leave alone? ';
@@ -35,7 +38,10 @@ const TEXT_FRAMES = 37;
 const MEMORY_KEY = 'plan_step';
 const TAG_PIECES = 5;
 
-/** Returns the frames of an answer; with `remembered` it ends with a memory tag of that value. */
+/**
+ * Returns the frames of a streamed answer; with `remembered` it ends with a memory tag that
+ * contains it.
+ */
 export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   const { opening, texts, closing } = TRAFFIC.chat.makeFrames(TEXT_FRAMES);
   const words = remembered === undefined ? [] : cutTag(remembered);
@@ -59,7 +65,7 @@ export const makeToolFrames = (serial: string): Buffer[] => {
   return frames.map((frame) => Buffer.from(frame));
 };
 
-/** Splits a tag into tokens, as a model streams it. */
+/** Splits a memory tag into pieces, as a model streams it in tokens. */
 const cutTag = (serial: string): string[] => {
   const tag = `<MEMORY key="${MEMORY_KEY}" type="fact">The plan is at ${serial}.</MEMORY>`;
   const size = Math.ceil(tag.length / TAG_PIECES);

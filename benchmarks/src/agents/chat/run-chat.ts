@@ -14,8 +14,8 @@ import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
 import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
 
 /**
- * Measures turns of one agent, alternating with the same call through a bare pipe and as a
- * completion; then checks chain and ledger.
+ * Measures turns of one agent, alternating with the same provider call through a bare pipe and as a
+ * completion. Then checks the certificate chain and the ledger.
  */
 export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources, log } = context;

@@ -6,20 +6,22 @@ import { TOOL_NAME } from './questions.ts';
 export const MEMORIES = 20;
 export const HISTORY_TURNS = 20;
 
-/** An agent with memories, and sessions with a history; each turn uses one session. */
+/** A seeded agent with memories, and chat sessions with a history, one for each turn of a run. */
 export type SeededChat = {
   agentId: string;
   sessions: readonly string[];
   /**
-   * Restores every session and returns the number of deleted messages, so that all turns have the
-   * same history.
+   * Deletes the messages that turns added, so that every run starts with the same history. Returns
+   * their number.
    */
   restore: () => Promise<number>;
 };
 
 const MODEL = 'gpt-bench';
 
-/** Creates agent, memories and tool through the API, and sessions by SQL. */
+/**
+ * Creates an agent with memories and a tool through the API, and inserts its chat sessions by SQL.
+ */
 export const seedChat = async (
   system: SystemFile,
   { sessionCount, toolUrl }: { sessionCount: number; toolUrl: string },
@@ -111,7 +113,10 @@ const INSERT_SESSIONS = `
   INSERT INTO agents.session (id, workspace_id, agent_id, title, message_count)
   SELECT id, $2, $3, 'A session of the bench', $4 FROM unnest($1::text[]) AS id`;
 
-/** Inserts turn by turn, so that messages of a session are scattered over pages as in practice. */
+/**
+ * Inserts the first exchange of all sessions, then the second, and so on, so that a session's
+ * messages are scattered over pages as in practice.
+ */
 const INSERT_MESSAGES = `
   INSERT INTO agents.message (id, workspace_id, session_id, sender_type, agent_name, content)
   SELECT 'msg_' || md5(session || turn || sender), $2, session, sender,

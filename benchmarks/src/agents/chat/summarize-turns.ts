@@ -8,7 +8,10 @@ import type { ChatRow, ChatSystem } from './chat-row.ts';
 
 type Percentiles = Readonly<Record<'p50' | 'p95' | 'p99', number>>;
 
-/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
+/**
+ * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
+ * calls.
+ */
 export type ChatSummary = {
   system: ChatSystem;
   delayMs: number;
@@ -19,11 +22,11 @@ export type ChatSummary = {
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
   bystanderCpuPer1000By: CpuSeconds;
-  /** Figures relative to `bare` and `completion` with the same delay and concurrency. */
+  /** Differences and ratios to `bare` and `completion` at the same delay and concurrency. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** Returns the median of each row, in the order of measurement. */
+/** Returns one summary per delay, concurrency and system, in the order of measurement. */
 export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -47,7 +50,7 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
   });
 };
 
-/** Name of the figure for a tool round: a second model call and the tool call. */
+/** Name of the figure for how much longer a turn takes with one tool call than without. */
 const ROUND = 'p50 - turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
@@ -111,19 +114,22 @@ export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
   };
 };
 
-/** Milliseconds that a turn may take beyond its provider. */
+/** Maximum p50 of a turn in milliseconds, without the provider's time. */
 const OVERHEAD_AIM_MS = 15;
-/** Milliseconds that a tool round may add beyond provider and endpoint. */
+/**
+ * Maximum milliseconds that one tool call adds to the p50 of a turn, without the time of provider
+ * and tool.
+ */
 const ROUND_AIM_MS = 10;
-/** The systems that are judged; turns that write memories have no aim. */
+/** Systems whose overhead has an aim; turns that write memories have none. */
 const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
 type ChatLoads = { delaysMs: readonly number[]; inFlight: readonly number[] };
 
 /**
- * Compares turns with their aims: alone at every delay, and concurrently with a real delay, because
- * without one concurrent calls only wait for each other. A tool round is judged alone. An
- * unmeasured aim counts as missed.
+ * Compares turns with their aims. Concurrent turns are judged only with a provider delay, because
+ * without one they mostly wait for each other. Turns with a tool call are judged only without
+ * concurrency. An unmeasured aim counts as missed.
  */
 export const judgeTurns = (
   rows: readonly ChatSummary[],

@@ -3,15 +3,15 @@ import type { LoadResult } from '../../load/summarize-load.ts';
 import type { Owner } from './populate-memories.ts';
 
 /**
- * `recall`: all memories of an agent. `prepare`: a chat's prompt with recall, ranking and
- * selection. `write`: a new value for an existing key.
+ * `recall` reads all memories of an agent. `prepare` also ranks and selects them for a chat prompt.
+ * `write` stores a new value for an existing key.
  */
 export type MemoryCommand = {
   kind: 'recall' | 'prepare' | 'write';
   limits: LoadLimits;
-  /** The owners from which each call draws one. */
+  /** Agents with memories; each call uses a random one. */
   owners: readonly Owner[];
-  /** The size of the context window; only for `prepare`. */
+  /** Size of the model's context window in tokens; only for `prepare`. */
   contextTokens?: number;
 };
 

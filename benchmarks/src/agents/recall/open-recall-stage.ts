@@ -13,17 +13,20 @@ export type MemoryCaller = Program<object, MemoryCommand, MemoryResult>;
 
 export type RecallStage = {
   postgres: { pid: number; adminUrl: string };
-  /** A caller that uses the storage of the agents service. */
+  /** A process that calls the storage of the agents service. */
   agents: MemoryCaller;
-  /** A caller that uses plain statements of `pg`. */
+  /** A process that runs plain `pg` statements on a copy of the memory table. */
   plain: MemoryCaller;
   population: Population;
 };
 
-/** The pool size of the agents service's storage. */
+/** Pool size of the agents service's storage, which the plain caller uses too. */
 export const CONNECTIONS = 5;
 
-/** Starts a durable PostgreSQL, runs the migrations of agents, and fills it. */
+/**
+ * Starts a durable PostgreSQL, applies the migrations of the agents service, and inserts the
+ * memories.
+ */
 export const openRecallStage = async (
   { stateDir, pace, log }: Pick<BenchContext, 'stateDir' | 'pace' | 'log'>,
   resources: AsyncDisposableStack,

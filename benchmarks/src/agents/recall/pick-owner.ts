@@ -1,5 +1,5 @@
 import type { Owner } from './populate-memories.ts';
 
-/** Draws an owner at random, so that PostgreSQL's cache does not help. */
+/** Returns a random owner, so that calls do not read the same cached rows. */
 export const pickOwner = (owners: readonly Owner[]): Owner =>
   owners[Math.floor(Math.random() * owners.length)]!;

@@ -1,4 +1,5 @@
-// Reads and writes the same rows with prepared statements of pg: DATABASE_URL CONNECTIONS.
+// Reads and writes a copy of the memory table with prepared `pg` statements, as a reference for the
+// agents service. Arguments: DATABASE_URL CONNECTIONS.
 import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';

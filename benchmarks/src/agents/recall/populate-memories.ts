@@ -1,25 +1,25 @@
 import { newId } from '@witan/service-kit';
 import type pg from 'pg';
 
-/** The owner of the memories that a call reads or writes. */
+/** The agent whose memories a call reads or writes. */
 export type Owner = { workspaceId: string; agentId: string };
 
 export const AGENTS_PER_WORKSPACE = 10;
-/** Number of an agent's own memories, and of those that its workspace shares. */
+/** Number of memories of one agent only, and of those that all agents of its workspace share. */
 export const OWN_MEMORIES = 90;
 export const GLOBAL_MEMORIES = 100;
-/** The maximum of one agent (`MEMORIES_MAX` of the agents service). */
+/** Number of memories of the one agent at the limit (`MEMORIES_MAX` of the agents service). */
 export const FULL_MEMORIES = 2_000;
 
-/** Name of the table that the reference uses without the agents service. */
+/** Copy of the memory table for the reference, which does not use the agents service. */
 export const PLAIN_TABLE = 'plain_memory';
 
 export type Population = { owners: readonly Owner[]; full: Owner; memories: number };
 
 /**
- * Creates agents with their memories, 1,000 per workspace, one agent at the limit, and a copy of
- * the table without row-level security. Rows are inserted in random order, as they would be after
- * months.
+ * Inserts agents with their memories, 1,000 per workspace, and one agent at the limit; copies the
+ * memory table without row-level security. Rows are inserted in random order, as they would be
+ * after months.
  */
 export const populateMemories = async (
   database: pg.Client,
@@ -59,7 +59,9 @@ const WORDS = (
   'campaign newsletter event partner reseller region language audit tax insurance risk incident'
 ).split(' ');
 
-/** Returns SQL for a word that depends on the memory's number and the word's index. */
+/**
+ * Returns SQL that selects a word by the memory's number and the word's position in the sentence.
+ */
 const word = (position: number): string =>
   `($5::text[])[1 + abs(hashint4(number * 7 + ${position})::bigint) % array_length($5::text[], 1)]`;
 

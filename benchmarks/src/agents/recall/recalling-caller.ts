@@ -1,4 +1,4 @@
-// Recalls and writes memories with the storage of the agents service: DATABASE_URL.
+// Recalls and writes memories with the storage of the agents service. Argument: DATABASE_URL.
 import { createPrepareChat } from '@witan/agents/prepare-chat';
 import type { PrepareChat } from '@witan/agents/prepare-chat';
 import { openStorage } from '@witan/agents/storage';
@@ -14,7 +14,7 @@ import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });
 const clock = (): Date => new Date();
-/** A key for the required option; no secret is encrypted here. */
+/** The storage requires a key, although no secret is encrypted here. */
 const secretsKey = Buffer.alloc(32).toString('base64');
 const storage = await openStorage(databaseUrl!, log, { newId, clock, secretsKey });
 
@@ -26,7 +26,10 @@ const PERSONA = { ...AGENT, personality: '', mission: '', decisionStyle: '', mod
 const MAX_TOKENS = 1_500;
 const NEVER = new AbortController().signal;
 
-/** Counts the memories of each call, so that a wrong call is not taken for a fast one. */
+/**
+ * Returns a function that makes one call for a random agent and passes the number of its memories
+ * to `count`, so that a call that finds nothing is not taken for a fast one.
+ */
 const createCall = (
   { kind, owners, contextTokens = 0 }: MemoryCommand,
   count: (memories: number) => void,

@@ -15,7 +15,7 @@ import {
 import { judgeRecall, RECALL_LOAD, summarizeRecall, toRecallTable } from './summarize-recall.ts';
 import type { RecallRow, RecallSystem } from './summarize-recall.ts';
 
-/** An operation with the expected number of memories, and the agents to draw from. */
+/** A measured operation; it fails if the memories per call are not within `expected`. */
 type Case = {
   load: string;
   order: Omit<MemoryCommand, 'limits'>;
@@ -24,12 +24,12 @@ type Case = {
   inFlight: readonly number[];
 };
 
-/** Share of a full agent's memories that fits the budget. */
+/** Share of the memories of the agent at the limit that fits the prompt of `prepare`. */
 const BUDGET_SHARE = 0.1;
 
 /**
- * Reads, selects and writes memories in a large table, alternating with plain statements of `pg`
- * for the same rows.
+ * Measures reading, selecting and writing memories in a large table, alternating with plain `pg`
+ * statements on a copy of the table.
  */
 export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources } = context;
@@ -101,7 +101,10 @@ const planCases = ({ population }: RecallStage, inFlight: readonly number[]): Ca
   ];
 };
 
-/** A quarter of the context is for memories, which fits a tenth of a full agent's. */
+/**
+ * Size of the context window. A quarter of it is for memories, which fits a tenth of the memories
+ * of the agent at the limit.
+ */
 const CONTEXT_TOKENS = 30_000;
 
 const measureAll = async (

@@ -17,7 +17,10 @@ export type RecallRow = RowMeasurement & {
   memoriesPerCall: number;
 };
 
-/** Medians over all rounds of a row; times in milliseconds, CPU in seconds per 1,000. */
+/**
+ * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
+ * calls.
+ */
 export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'memoriesPerCall'> & {
   perSecond: number;
   p50: number;
@@ -25,14 +28,14 @@ export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'me
   p99: number;
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
-  /** Figures relative to the plain statement of the same load. */
+  /** Figures relative to the plain `pg` statements with the same load. */
   ratios: Readonly<Record<string, number>>;
 };
 
-/** Name of the recall that every turn makes. */
+/** Name of the load that recalls all memories of an agent, as every chat turn does. */
 export const RECALL_LOAD = `recall of ${OWN_MEMORIES + GLOBAL_MEMORIES}`;
 
-/** Returns the median of each row, in the order of measurement. */
+/** Returns one summary per row, in the order of measurement. */
 export const summarizeRecall = (rows: readonly RecallRow[]): RecallSummary[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   const medians = [...groups.values()].map(toMedians);
@@ -89,8 +92,8 @@ export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
 const P95_AIM_MS = 5;
 
 /**
- * Judges sequential recalls: concurrent ones wait for each other. An unmeasured aim counts as
- * missed.
+ * Judges the p95 of sequential recalls only, because concurrent ones wait for each other. An
+ * unmeasured aim counts as missed.
  */
 export const judgeRecall = (rows: readonly RecallSummary[]): Aim[] => {
   const row = rows.find(

@@ -8,7 +8,7 @@ const PROSE =
   'now, with terms that they want to keep. ';
 const TAGGED =
   'Noted. <MEMORY key="topic_12" type="decision">The margin stays above 30 percent.</MEMORY> ';
-/** Every part of this text looks like the start of a tag, and none is one. */
+/** Looks like the start of a memory tag at many positions, but contains none. */
 const ALMOST = '<<<<<mem</memor<memory_<MEMO ';
 
 const PIECES: Readonly<Record<AnswerKind, string>> = {
@@ -17,18 +17,18 @@ const PIECES: Readonly<Record<AnswerKind, string>> = {
   adversarial: ALMOST,
 };
 
-/** Returns an ASCII text of that kind and the number of memories in it. */
+/** Returns an ASCII text of this kind and the number of memories that a parser must find in it. */
 export const makeAnswer = (kind: AnswerKind): { text: string; memories: number } => {
   const piece = PIECES[kind];
   const times = Math.floor(ANSWER_BYTES / piece.length);
   const text = piece.repeat(times).padEnd(ANSWER_BYTES);
-  // All tags have the same key, so only the last one counts.
+  // All tags have the same key, so the parser returns only the last one.
   return { text, memories: kind === 'dense tags' ? 1 : 0 };
 };
 
 /**
- * Splits the text into separately allocated pieces, as JSON parsing yields them. With 0 it returns
- * one piece.
+ * Splits the text into pieces of `chunkBytes`, or one piece if 0. Each piece is allocated
+ * separately, like the strings that JSON parsing yields.
  */
 export const cutAnswer = (text: string, chunkBytes: number): string[] => {
   const size = chunkBytes || text.length;

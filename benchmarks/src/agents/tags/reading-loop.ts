@@ -1,17 +1,17 @@
-// Parses answers for memory tags, in a process of its own.
+// Runs parsers of memory tags in a process of their own.
 import { openMemoryReader } from '@witan/agents/memory-reader';
 import { serveProgram } from '../../program/serve-program.ts';
 import { cutAnswer, makeAnswer } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 
 /**
- * `reader`: the parser of the agents service. `scan`: pieces are concatenated and searched for `<`.
+ * `reader`: the parser of the agents service. `scan`: a reference that searches each piece for `<`.
  */
 export type TagSystem = 'scan' | 'reader';
 export type TagOrder = {
   system: TagSystem;
   kind: AnswerKind;
-  /** Size of the pieces; 0 if the answer arrives in one. */
+  /** Size of the pieces in which the answer arrives; 0 for a single piece. */
   chunkBytes: number;
   measureMs: number;
 };

@@ -8,7 +8,7 @@ import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
 
-/** Sizes of the pieces; 0: the whole answer in one. */
+/** Sizes in bytes of the pieces in which an answer arrives; 0 for a single piece. */
 const CHUNKS = [16, 64, 0] as const;
 const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
 /** Duration of the warm-up as a share of the measured time. */
@@ -25,7 +25,9 @@ type TagRow = {
 
 type TagSummary = { kind: AnswerKind; chunkBytes: number; scan: number; reader: number };
 
-/** Measures the parser of memory tags, alternating with a plain scan of the same pieces. */
+/**
+ * Measures the parser of memory tags, alternating with a plain search for `<` in the same pieces.
+ */
 export const runTags = async ({
   pace,
   stateDir,

@@ -7,7 +7,9 @@ const CREATED = 1_767_225_600;
 const USAGE = { prompt_tokens: 230, completion_tokens: 90, total_tokens: 320 };
 const SYSTEM_FINGERPRINT = 'fp_0123456789';
 
-/** Traffic of chat completions. The last frames are finish, usage and `[DONE]`. */
+/**
+ * Requests and responses of chat completions. A stream ends with finish, usage and `[DONE]` frames.
+ */
 export const chatTraffic: Traffic = {
   path: '/v1/chat/completions',
   headers: {},

@@ -12,7 +12,7 @@ const USAGE = {
 };
 const STOP = { stop_reason: 'end_turn', stop_sequence: null };
 
-/** Traffic of messages: one text block between `message_start` and `message_stop`. */
+/** Requests and responses of the messages dialect. A stream has one text block. */
 export const messagesTraffic: Traffic = {
   path: '/v1/messages',
   headers: { 'anthropic-version': '2023-06-01' },

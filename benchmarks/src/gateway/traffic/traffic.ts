@@ -11,7 +11,7 @@ export type RequestShape = {
   bodyBytes: number;
 };
 
-/** The frames of a stream before its text, with text, and after it. */
+/** Frames of a stream: `opening` before the text, `texts` with the text, `closing` after it. */
 export type StreamFrames = {
   opening: readonly string[];
   texts: readonly string[];
@@ -20,11 +20,11 @@ export type StreamFrames = {
 
 export type Traffic = {
   path: string;
-  /** Headers of a client in addition to its key. */
+  /** Request headers of a client in addition to its API key. */
   headers: Readonly<Record<string, string>>;
   /** Returns a request body of exactly `bodyBytes`. */
   makeRequest: (shape: RequestShape) => string;
-  /** Returns a provider's plain response of exactly `bytes`. */
+  /** Returns a provider's response, not streamed, of exactly `bytes`. */
   makeAnswer: (bytes: number) => string;
   /** Returns a provider's stream with this many text frames. */
   makeFrames: (texts: number) => StreamFrames;

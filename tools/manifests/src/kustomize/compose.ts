@@ -9,7 +9,7 @@ import { mergePatch } from './merge-patch.ts';
 import { readKustomization } from './read-kustomization.ts';
 import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
 
-/** `generated` contains the names of generated ConfigMaps, to which a hash is appended last. */
+/** `generated`: names of the generated ConfigMaps, to which a hash is appended in the last step. */
 type Composed = { manifests: Manifest[]; generated: Set<string> };
 
 /**

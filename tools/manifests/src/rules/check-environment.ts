@@ -7,7 +7,7 @@ import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** Configuration loader of a service. Throws ConfigError with all errors. */
+/** A service's configuration loader. Throws ConfigError with all errors. */
 export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 

@@ -7,8 +7,8 @@ import { manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
- * Stores whose port an overlay may open in addition to the call graph. `variable` matches the
- * variables with their address.
+ * Servers outside the call graph whose port an overlay may open. `variable` matches the names of
+ * the variables that contain their URL.
  */
 const STORES = [
   { name: 'Postgres', port: 5432, variable: /DATABASE_URL$/ },
@@ -16,7 +16,10 @@ const STORES = [
   { name: 'the collector', port: 4318, variable: /^OTEL_EXPORTER_OTLP_ENDPOINT$/ },
 ];
 
-/** Checks that base policies match the call graph and that only their clients can reach stores. */
+/**
+ * Checks that the manifests contain the policies generated from the call graph, and that only
+ * workloads that use a store can reach it.
+ */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
   const generated = makeNetworkPolicies(graph);

@@ -7,7 +7,10 @@ import type { Provided } from './provided.ts';
 
 type Context = { rendered: Rendered; provided: Provided };
 
-/** Checks that every referenced object is in the overlay or provided by the installation. */
+/**
+ * Checks that every referenced object is in the overlay or provided by the installation, and that
+ * no object exists twice.
+ */
 export const checkReferences = (rendered: Rendered, provided: Provided): string[] => {
   const context = { rendered, provided };
   return [

@@ -18,7 +18,7 @@ export const checkSelectors = (rendered: Rendered): string[] => [
 
 const checkOwn = ({ manifest, title, labels }: Workload): string[] => {
   const selector = at(manifest, 'spec', 'selector');
-  // Kubernetes generates the selector of a Job.
+  // Kubernetes generates the selector of a Job, so the manifest must not have one.
   if (manifest.kind === 'Job') return selector ? [`${title} has a selector of its own.`] : [];
   if (isObject(selector) && selects(selector, labels)) return [];
   return [`${title} does not select its own pods.`];

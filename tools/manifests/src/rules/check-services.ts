@@ -3,8 +3,8 @@ import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
- * Checks that every service of the call graph has all its objects, and that there is no other
- * service.
+ * Checks that every service of the call graph has its objects and a migration Job, and that every
+ * Deployment is such a service.
  */
 export const checkServices = (rendered: Rendered, services: readonly string[]): string[] => [
   ...services.flatMap((service) => checkParts(rendered, service)),
@@ -15,7 +15,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
 ];
 
 const PARTS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
-/** Kinds that are required only in overlays with several replicas. */
+/** Kinds that an overlay contains for every service or for none. */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
 const checkParts = (rendered: Rendered, service: string): string[] => {

@@ -13,7 +13,7 @@ export type Bundle = {
 };
 
 const EXTERNAL = [
-  // Native driver that `pg` loads only if it is configured.
+  // An optional native driver, which `pg` loads only if it is configured.
   'pg-native',
 ];
 
@@ -43,7 +43,7 @@ export const bundleProgram = async (
   const options = toOptions({ root, program, folder, onThread: (file) => threads.add(file) });
   let known = -1;
   let built: BuildResult<typeof options> | undefined;
-  // Threads may start threads, so this repeats until it finds no new one.
+  // A thread may start further threads, so bundling repeats until it finds no new one.
   while (built === undefined || known < threads.size) {
     known = threads.size;
     built = await build({ ...options, entryPoints: toEntries(root, program, threads) });

@@ -4,7 +4,7 @@ import type { Installation } from './open-installation.ts';
 import { startProgram } from './start-program.ts';
 import type { RunningProgram } from './start-program.ts';
 
-/** Order of starts and upgrades: callees before callers. */
+/** Order in which services are started and upgraded: callees before callers. */
 export const START_ORDER: readonly string[] = [
   'ledger',
   'llm-gateway',
@@ -31,7 +31,10 @@ export type Fleet = AsyncDisposable & {
   running: ReadonlyMap<string, RunningProgram>;
 };
 
-/** Starts services with production settings. `openaiUrl` is the only hosted provider. */
+/**
+ * Chooses the services' ports and returns functions that start and stop them with production
+ * settings. `openaiUrl` is the only hosted provider.
+ */
 export const openFleet = async (
   installation: Installation,
   { openaiUrl }: { openaiUrl: string },

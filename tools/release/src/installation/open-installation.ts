@@ -10,7 +10,7 @@ import {
 } from '@witan/stack/postgres/open-embedded-postgres';
 import { openBrokerServer } from './open-broker-server.ts';
 
-/** Servers, secrets and jobs of one installation, as in `compose.yaml`. */
+/** PostgreSQL, the broker, the secrets and the jobs of one installation, as in `compose.yaml`. */
 export type Installation = AsyncDisposable & {
   folder: string;
   emptyFolder: (name: string) => Promise<string>;
@@ -18,7 +18,7 @@ export type Installation = AsyncDisposable & {
   envFileOf: (service: string) => string;
 };
 
-/** By default a job has the operator's environment and runs the installation's own CLI. */
+/** By default a job has the operator's environment file and runs the installation's own CLI. */
 export type JobOptions = { envFile?: string; cli?: readonly string[] };
 
 export type InstallationOptions = {
@@ -29,7 +29,7 @@ export type InstallationOptions = {
 
 const run = promisify(execFile);
 
-/** Starts the servers and creates the secrets. Does not migrate. */
+/** Starts PostgreSQL and the broker and creates the secrets. Does not apply migrations. */
 export const openInstallation = async (options: InstallationOptions): Promise<Installation> => {
   const folder = await mkdtemp(join(tmpdir(), 'witan-installation-'));
   const secrets = join(folder, 'secrets');

@@ -7,7 +7,7 @@ export type Exercise = {
   run: (api: Api) => Promise<void>;
 };
 
-/** Exceeds the length of texts that are masked without a worker thread. */
+/** Number of words in a text that is long enough to be masked in a worker thread. */
 const LONG_TEXT_WORDS = 8_000;
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 const PARAMETERS = {
@@ -17,8 +17,8 @@ const PARAMETERS = {
 };
 
 /**
- * The exercises reach every service, worker thread and child process, and check proofs and balance.
- * The caller provides the hosted provider behind `gpt-5`; all other models are offline.
+ * Checks that together reach every service, worker thread and child process, and verify proofs and
+ * balance. The caller provides the hosted provider behind `gpt-5`; all other models are offline.
  */
 export const EXERCISES: readonly Exercise[] = [
   {

@@ -36,7 +36,7 @@ export const runRehearsal = async (options: RehearsalOptions): Promise<string[]>
   const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
   const failed: string[] = [];
   try {
-    // Copied outside of the repository, so that its packages cannot be resolved.
+    // Copied out of the repository, so that bundles cannot load its packages.
     if (options.bundles) await cp(options.bundles, made, { recursive: true });
     else await makeBundles(root, made, log);
     const cli = [join(made, 'witan/main.js')];

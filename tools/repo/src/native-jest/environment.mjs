@@ -7,12 +7,12 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { runningFile } from './running-file.ts';
 
-/** Interval of undici's clock (its lib/util/timers.js), in milliseconds. */
+/** Interval in milliseconds of the timer that undici uses as its clock (lib/util/timers.js). */
 const UNDICI_TICK_MS = 499;
 
 /**
- * Counts only timers of the test file. Other files, for example with closing connections, and
- * undici's clock may start timers meanwhile.
+ * Fake timers that count only those of the test file, because closing connections of other files
+ * and undici's clock may start timers meanwhile.
  */
 class FakeTimers extends ModernFakeTimers {
   #file;
@@ -27,7 +27,7 @@ class FakeTimers extends ModernFakeTimers {
     const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
     this.#foreign.clear();
-    // The fakes are set for modules that import `node:timers` too.
+    // The fakes are also set on the module, for code that imports `node:timers`.
     for (const name of ['setTimeout', 'setInterval']) {
       this.#watch(globalThis, name);
       this.#watch(timers, name);

@@ -13,7 +13,7 @@ describe('fake timers', () => {
     const server = createServer((_request, response) => void response.end('hello'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // Connecting starts undici's clock.
+    // Opening a connection starts the timer of undici's clock.
     const { port } = server.address() as AddressInfo;
     await (await fetch(`http://127.0.0.1:${port}`)).text();
     server.closeAllConnections();

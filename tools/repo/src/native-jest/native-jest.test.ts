@@ -75,8 +75,8 @@ beforeAll(async () => {
     watchman: false,
   });
   const jest = at('../../../../node_modules/jest/bin/jest.js');
-  // Uses one process and runs the largest file first, so that the order is fixed. Jest fails, so
-  // this rejects.
+  // One process runs the largest file first, so the order is fixed. The promise rejects, because
+  // tests fail.
   const run = promisify(execFile)(
     process.execPath,
     [jest, '--json', '--runInBand', '--config', config],

@@ -22,7 +22,7 @@ export default class NativeRuntime {
     this.#environment = environment;
   }
 
-  /** Jest calls this for jest-circus, of which every file needs a fresh copy. */
+  /** Jest loads jest-circus by this method, and every test file needs a fresh copy of it. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);

@@ -3,7 +3,7 @@ import { isCode, type Finding, type Rule } from '../tree.ts';
 const BANNED =
   /^(utils?|helpers?|common|misc|shared|types?|constants?|managers?|base)$|-(utils?|helpers?)$/;
 
-/** Matched up to the first dot only, because Jest and Node require some suffixes. */
+/** Applies to a name up to its first dot only, because Jest and Node require some suffixes. */
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Checks STYLE.md "Naming": file names are kebab-case and specific. */

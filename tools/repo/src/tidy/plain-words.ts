@@ -57,7 +57,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   somebody: 'a caller, client or process',
 };
 
-/** Uses that are right, each with the reason. At most ten. */
+/** Correct uses of words in `INSTEAD`, each with the reason. At most ten. */
 const ALLOWED: readonly { word: RegExp; paths: RegExp; reason: string }[] = [
   { word: /./, paths: /\/migrations\//, reason: 'an applied migration never changes' },
   {
@@ -92,7 +92,7 @@ const ALLOWED: readonly { word: RegExp; paths: RegExp; reason: string }[] = [
 
 const PROSE = /\.(md|proto|sql)$/;
 
-/** No word of a private idiom in what engineers read: the field has a term for each. */
+/** Checks that what engineers read contains no word of `INSTEAD`. */
 export const plainWords: Rule = (tree) =>
   tree.paths.flatMap((path) => [
     ...bannedIn([{ text: path, line: 1 }], path),
@@ -124,7 +124,10 @@ const bannedIn = (readable: readonly Readable[], path: string): Finding[] =>
 const isAllowed = (word: string, path: string): boolean =>
   ALLOWED.some((one) => one.word.test(word) && one.paths.test(path));
 
-/** Names in snake_case are stored or public: columns, metrics, members. So are `0001-names`. */
+/**
+ * Matches names in snake_case, which are stored or public (columns, metrics, JSON fields), and
+ * names such as `0001-names`. They are not checked.
+ */
 const FIXED_NAME = /\b\d{4}-[\w-]+|\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g;
 
 const wordsOf = (text: string): string[] =>

@@ -1,7 +1,7 @@
 import { syntaxOf, type Syntax } from '../syntax.ts';
 import { isCode, isTest, type Rule } from '../tree.ts';
 
-/** Configuration files, and scripts that run before the configuration is read. */
+/** Files that may read the environment: configuration, and scripts that run before it is loaded. */
 const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
   /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,

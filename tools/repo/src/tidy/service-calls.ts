@@ -70,8 +70,8 @@ const usesOf = (tree: Tree, services: ReadonlyMap<string, ServedService>): Servi
     });
 
 /**
- * Finds RPC calls that the graph does not list: members of a client, in files that import the
- * service.
+ * Finds RPC calls that the graph does not list, by names such as `client.rpc` in files that import
+ * the service.
  */
 const unlistedCalls = (tree: Tree, calls: Calls, use: ServiceUse): Finding[] => {
   const { path, line, app, service, served } = use;

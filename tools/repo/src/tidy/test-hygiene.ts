@@ -5,7 +5,10 @@ const FOCUSED = /^(it|test|describe)(\.\w+)*\.only$/;
 const FOCUSED_SHORT = new Set(['fit', 'fdescribe']);
 const MOCKED_MODULE = /^jest\.(mock|doMock|unstable_mockModule)$/;
 
-/** Checks STYLE.md "Tests": no test excludes others, and there are no module mocks. */
+/**
+ * Checks STYLE.md "Tests": no test is focused by `.only`, `fit` or `fdescribe`, and no module is
+ * mocked.
+ */
 export const testHygiene: Rule = (tree) =>
   tree.paths
     .filter((path) => isCode(path) && isTest(path))

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import { PostgresError } from './postgres-error.ts';
 
-// The range is below that of ephemeral ports (from 32768 on Linux, 49152 on macOS). Otherwise a
+// Ports are chosen below the ephemeral range (from 32768 on Linux, 49152 on macOS). Otherwise a
 // client that retries while the server is down could be assigned the server's port, connect to
 // itself, and block the server.
 const LOWEST = 15_000;
 const HIGHEST = 29_999;
 const ATTEMPTS = 100;
 
-// A chosen port is bound later. To avoid collisions until then, a process tries each port once, and
-// its pid determines the first port that it tries.
+// A port is bound only some time after it was chosen. To avoid collisions until then, a process
+// tries each port once, and its pid determines the first port that it tries.
 const PORTS_PER_PROCESS = 61;
 let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST + 1 - LOWEST));
 

@@ -4,7 +4,7 @@ import { errorCode } from './error-code.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const NO_SUCH_DATABASE = '3D000';
 const DUPLICATE_DATABASE = '42P04';
-// PostgreSQL raises it if two clients create the database at the same time.
+// SQLSTATE that PostgreSQL returns if two clients create the database at the same time.
 const UNIQUE_VIOLATION = '23505';
 
 export async function withClient<T>(
@@ -15,7 +15,8 @@ export async function withClient<T>(
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // A lost connection fails the pending query; without a listener it would end the process.
+  // A lost connection also rejects the pending query. Without a listener, the event would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -60,7 +60,7 @@ async function runInitdb(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // A sort order that is the same on every machine and after every upgrade of its C library.
+    // Gives the same sort order on every machine and after every upgrade of its C library.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

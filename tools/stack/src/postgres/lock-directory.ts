@@ -83,7 +83,7 @@ async function findOwner(file: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Owner;
   } catch (error) {
-    // A power cut can leave the file without its content; that owner is dead, too.
+    // A power cut can leave the file empty; its owner is dead then, too.
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

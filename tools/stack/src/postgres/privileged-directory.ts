@@ -9,7 +9,7 @@ const SYSTEM_DIRECTORY = '/var/lib/witan';
 const GROUP_OR_WORLD_WRITABLE = 0o022;
 
 /**
- * Returns a folder of root that `account` can traverse: `/var/lib/witan`, or one below the
+ * Returns a folder that root owns and `account` can traverse: `/var/lib/witan`, or one below the
  * temporary folder if that is not writable. Throws `unreachable-place` if neither is possible.
  */
 export async function openPrivilegedDirectory(account: ServerAccount): Promise<string> {

@@ -3,11 +3,17 @@ import { withDatabase, type Tenant } from './database-tenant.ts';
 import { withClient } from './ensure-database.ts';
 import { errorCode } from './error-code.ts';
 
-/** Services respond within seconds, so the caller of a longer statement has timed out. */
+/**
+ * Maximum duration of a statement. Services respond within seconds, so the caller of a longer one
+ * has timed out.
+ */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A lock that is held longer indicates a client that hangs. */
+/** Maximum wait for a lock. A lock that is held longer indicates a client that hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A transaction that is idle for longer belongs to a service that hangs, and blocks others. */
+/**
+ * Maximum pause within a transaction. After a longer one the service hangs, and its locks block
+ * others.
+ */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 const ROLE_SETTINGS: Readonly<Record<string, string>> = {

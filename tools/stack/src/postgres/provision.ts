@@ -7,7 +7,7 @@ import { provisionRoles } from './provision-roles.ts';
 import { provisionSchemas } from './provision-schemas.ts';
 import { PostgresError } from './postgres-error.ts';
 
-// "witn" in ASCII. The lock serializes provisioning through one admin database.
+// Key of the lock that serializes provisioning through one admin database: "witn" in ASCII.
 const ADVISORY_LOCK = 0x7769746e;
 
 const ATTEMPTS = 5;

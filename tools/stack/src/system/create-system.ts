@@ -107,7 +107,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-/** Services report an invalid log level themselves. */
+/** Falls back to `info` for an invalid log level, because the services report it. */
 const createStackLog = (env: Env): Log =>
   createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
 
@@ -161,7 +161,7 @@ const choosePorts = async ({ env, mode }: SystemOptions) => {
   const any = async (): Promise<number> => choosePort({ wanted: 0 });
   const httpPort = env.PORT === undefined || env.PORT === '' ? 8080 : Number(env.PORT);
   if (mode === 'standalone') return { httpPort, grpcPorts: {}, adminPorts: {} };
-  // Ports are fixed, so that callers find a restarted process.
+  // Ports are chosen once, so that callers find a restarted process.
   const grpcPorts: Record<string, number> = {};
   const adminPorts: Record<string, number> = {};
   for (const { name, servesGrpc } of CATALOGUE) {

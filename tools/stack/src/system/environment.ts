@@ -18,7 +18,7 @@ export type EnvironmentParts = {
   httpPort: number;
 };
 
-/** Variables that the stack sets for each service. Values set by the user are ignored. */
+/** Variables that the stack sets for each service, instead of passing on the user's values. */
 const SET_BY_STACK = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 

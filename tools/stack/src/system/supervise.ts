@@ -40,7 +40,7 @@ export const supervise = async (options: {
         options.onFailure(`restart failed: ${messageOf(error)}`);
         continue;
       }
-      // `stop` was called during the restart and stopped only the previous process.
+      // `stop` was called during the restart and could stop only the previous process.
       if (stopping) await current.stop();
       else await reportRestart();
       return;
@@ -50,7 +50,7 @@ export const supervise = async (options: {
     try {
       await options.onRestart();
     } catch (error) {
-      // The new process runs, so an error of the handler does not restart it.
+      // Reported only: the new process runs, so an error of the handler is no reason to restart it.
       options.onFailure(`the restart handler failed: ${messageOf(error)}`);
     }
   };

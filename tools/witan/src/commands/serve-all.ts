@@ -53,8 +53,8 @@ const readPlan = (env: Env): Plan =>
       if (!databaseUrl) errors.add(`${databaseVariable(name)} is required`);
       const own = toEnvironment(env, {
         DATABASE_URL: databaseUrl ?? 'missing',
-        // The first admin port is shared by all services. With port 0 each service gets any free
-        // port.
+        // The configured port is for the readiness of all services together, the following ones for
+        // each service. With port 0 each service gets any free port.
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;
@@ -75,8 +75,8 @@ const errorsOf = (load: () => unknown): readonly string[] => {
 };
 
 /**
- * Value of settings for authentication between services and for their addresses, which one process
- * does not need.
+ * Value of settings that one process does not need: the services' network addresses and the keys
+ * for authentication between them.
  */
 const NOT_USED = 'not used in one process';
 

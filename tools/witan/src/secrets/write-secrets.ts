@@ -11,7 +11,7 @@ export type SecretsPlan = {
    * service's name.
    */
   mount: string;
-  /** URL that contains the admin's name but no password. */
+  /** URL of the database's admin, with a user name but without a password. */
   databaseUrl: string;
   /** URL that contains neither a name nor a password. */
   natsUrl: string;
@@ -69,7 +69,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<voi
   const mountPathOf = (name: string): string => plan.mount.replaceAll('{service}', name);
   for (const service of SERVICES) {
     const mountPath = mountPathOf(service);
-    // Rewritten by every run, because a release may add a service.
+    // Rewritten by every run, because a release may add a service, whose key must be listed.
     const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
     await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
     await ensureFile(join(folder, service, 'service.env'), () =>
