@@ -9,10 +9,13 @@ import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
-  /** Base64 keys of 32 bytes each, separated by commas; the first one encrypts. */
+  /** Base64 keys of 32 bytes each, separated by commas. The first one encrypts; all decrypt. */
   secretsKey: string;
   targets: TargetPolicy;
-  /** If undefined, no events are consumed; they stay in the outboxes of their services. */
+  /**
+   * If undefined, no events are consumed; they stay in the outboxes of the services that emitted
+   * them.
+   */
   natsUrl: string | undefined;
 };
 

@@ -40,15 +40,18 @@ import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 const PER_WEBHOOK_MAX = 4;
-/** Must exceed the sum of an attempt, 4 s of waiting for a connection permit, and the commit. */
+/**
+ * Exceeds the sum of an attempt's timeout, up to 4 s of waiting for a connection permit, and the
+ * time to write the result, so that no lease expires during an attempt.
+ */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 const CONCURRENT_EVENTS = 4;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
-/** Interval between error logs, because with a wrong secrets key every attempt fails. */
+/** Minimum interval between error logs, because every attempt fails if the secrets key is wrong. */
 const LOG_INTERVAL_MS = 10_000;
 const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 
-/** Shorter limits and fakes for tests. */
+/** Timings and fakes that tests replace. */
 export type Overrides = {
   retryDelaysMs?: readonly number[];
   attemptTimeoutMs?: number;
@@ -58,7 +61,7 @@ export type Overrides = {
   ca?: string;
 };
 
-/** `onEvent` lets tests inject events without a broker. */
+/** A service whose `onEvent` lets tests inject events without a broker. */
 export type Notifier = Service & { onEvent: OnEvent };
 
 export const createService = async (
@@ -217,7 +220,7 @@ const startDeliveryWorker = (
   });
 };
 
-/** Runs attempts as spans in the trace of their event. */
+/** Wraps `attempt` so that each attempt is a span in the trace of its event. */
 const inEventTrace =
   (attempt: DeliveryWorkerDeps['attempt']): DeliveryWorkerDeps['attempt'] =>
   (due, signal) => {

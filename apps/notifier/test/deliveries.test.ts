@@ -135,7 +135,8 @@ describe('deliveries', () => {
     await using onSchedule = await openNotifier(database.urls.notifier!, {
       retryDelaysMs: undefined,
     });
-    // The other notifier would retry with its short schedule.
+    // Stopped, because this other notifier could claim the delivery and retry it with its shorter
+    // delays.
     await notifier[Symbol.asyncDispose]();
     const hook = await subscribe([DEBATE], onSchedule);
     const ends: number[] = [];
@@ -210,8 +211,8 @@ describe('deliveries', () => {
     await awaitRequests(hook.path, 1);
     await pausing;
     await awaitLog(hook, ({ statusCode }) => statusCode === 500);
-    // This event is retried with the same delay, so by then a retry of the paused webhook would be
-    // visible.
+    // This webhook's delivery is retried after the same delay. Once its retry has arrived, a retry
+    // for the paused webhook would have arrived, too.
     const reference = await subscribe();
     receiver.respond(reference.path, (attempt) => (attempt === 0 ? 500 : 200));
     await notifier.onEvent(debateOf(reference.workspaceId));

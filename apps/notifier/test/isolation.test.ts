@@ -39,7 +39,8 @@ describe('a healthy webhook among webhooks that hang', () => {
     await eventually(async () =>
       receiver.requestsOf('/healthy').length === EVENTS ? true : undefined,
     );
-    // No attempt at the hanging webhooks has ended, so each has its maximum in flight.
+    // No attempt at a hanging webhook has ended, so each must have exactly its maximum of 4 in
+    // flight.
     const counts = await eventually(async () => {
       const found = paths.map((path) => receiver.requestsOf(path).length);
       return found.every((count) => count === 4) ? found : undefined;

@@ -55,14 +55,16 @@ describe('an interrupted notifier', () => {
   });
 
   it('repeats an attempt whose result was not written, without counting it twice', async () => {
-    // Longer than an attempt takes on a busy machine; a late attempt would be repeated.
+    // The lease is longer than an attempt takes on a busy machine, because an attempt that outlives
+    // its lease would be repeated.
     await using notifier = await open({ leaseMs: 2_000, attemptTimeoutMs: 1_500 });
     const { event, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     receiver.respond('/crash', (attempt, response) => {
       if (attempt > 0) return 200;
-      // Simulates a lease of another process that crashed, so the result comes too late.
+      // Changes the lease, as a replica that crashed after claiming the delivery would, so that the
+      // result of this attempt is rejected as late.
       const takeLease = `UPDATE notifier.delivery SET lease = gen_random_uuid()
         WHERE webhook_id = $1`;
       void admin.query(takeLease, [webhookId]).then(() => response.writeHead(200).end());

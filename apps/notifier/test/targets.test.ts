@@ -7,7 +7,7 @@ import type { TestNotifier } from './open-notifier.ts';
 
 const DEBATE = 'debate.synthesized';
 const BUDGET_MS = 300;
-/** Exceeds the limit of response bytes. */
+/** Longer than the part of a response body that is read. */
 const LONG_TEXT = 'x'.repeat(100_000);
 
 describe('webhook targets', () => {

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ReceivedRequest } from '@witan/testing';
 
-/** Verifies the raw bytes, before they are parsed, as a receiver does. */
+/**
+ * Returns true if the signature matches the raw body. As in a receiver, the bytes are verified
+ * before they are parsed.
+ */
 export const isSigned = ({ headers, body }: ReceivedRequest, secret: string): boolean => {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const given = Buffer.from(String(headers['x-service-signature']));

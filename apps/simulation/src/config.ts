@@ -5,7 +5,7 @@ export type Config = {
   databaseUrl: string;
   completionTimeoutMs: number;
   panelTimeoutMs: number;
-  /** If undefined, events are not published and stay in the outbox. */
+  /** If undefined, events are not published; they stay in the outbox. */
   natsUrl: string | undefined;
 };
 

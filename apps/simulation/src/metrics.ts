@@ -11,8 +11,8 @@ export type Metrics = TurnObserver &
   };
 
 /**
- * Creates the metrics. Labels contain no simulation or workspace ids, because their number is
- * unbounded.
+ * Creates the metrics. Their labels contain no ids of simulations or workspaces, because the number
+ * of time series would be unbounded.
  */
 export const createMetrics = (registry: Registry): Metrics => ({
   ...createTurnMetrics(registry),

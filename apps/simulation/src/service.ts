@@ -155,7 +155,7 @@ const createSimulationLogs = (log: Host['log']) => ({
       { event: 'simulation_lease_write_failed', err, simulationId },
       'Writing the lease of a simulation failed',
     ),
-  /** `why` must not contain model output, which is never logged. */
+  /** `why` must not contain output of the model, because model output is never logged. */
   onProseRejected: (why: string, simulationId: string): void =>
     log.warn(
       { event: 'report_prose_rejected', reason: why, simulationId },

@@ -139,7 +139,7 @@ describe('advance', () => {
     const fork = await addScenario(created, { fromScenarioId: scenarios[0]!.id });
     expect(fork.forkedAtTurn).toBe(1);
     const forked = await advance(service, created);
-    // The same history, random numbers and decision give the same future.
+    // Both scenarios have the same history, random numbers and decision, so their states are equal.
     expect(forked.states[0]!.stateHash).toBe(forked.states[1]!.stateHash);
     expect(forked.states[0]!.stateHash).not.toBe(states[0]!.stateHash);
     const otherWorkspace = addScenario(created, { fromScenarioId: 'scn_none' });

@@ -27,8 +27,9 @@ const SECTORS = ['saas', 'retail', 'manufacturing', 'services', 'something else'
 const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
 
 /**
- * Plays companies of all sizes with arbitrary levers in arbitrary worlds, and checks the invariants
- * independently after every quarter. Uses one lever vector per quarter.
+ * Plays companies of all sizes with arbitrary levers in arbitrary worlds, one lever vector per
+ * quarter, until `vectors` are used. After every quarter it checks the invariants without using the
+ * engine's own check.
  */
 export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
   const random = createRandom(seed);
@@ -157,7 +158,7 @@ const randomParameters = (random: Random): JsonObject => {
   return parameters;
 };
 
-/** Ranges around the bounds; some values are far outside or not numbers. */
+/** Ranges of the random lever values, somewhat wider than the bounds of the levers. */
 const SPANS: Readonly<Record<LeverName, readonly [number, number]>> = {
   priceChange: [-12, 12],
   marketingPct: [-5, 45],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { playAtRandom } from './play-at-random.ts';
 
-// To run a million lever vectors: node apps/simulation/test/stress-engine.ts
+// To play a million lever vectors, run: node apps/simulation/test/stress-engine.ts
 describe('the engine', () => {
   it('preserves its invariants with arbitrary levers in arbitrary worlds', () => {
     const play = playAtRandom({ vectors: 20_000, seed: 1 });

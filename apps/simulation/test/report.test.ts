@@ -315,7 +315,7 @@ describe('the report of a simulation', () => {
     const report = await finalize(service, created);
     expect(report.keyDecisions.length).toBeGreaterThan(1);
     expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
-    // Both scenarios had the same decision, which is described once.
+    // Both scenarios made the same decision, which must be described only once.
     const moves = report.keyDecisions.map((one) => /turn \d: .*? Without/.exec(one)![0]);
     expect(moves).toEqual([...new Set(moves)]);
     const { decisions } = JSON.parse(report.facts) as {

@@ -46,7 +46,7 @@ export const decisionOf = (
 });
 
 /**
- * Creates a fake agents service in which, as in the real one, the same owner and key get the same
+ * Creates a fake agents service. As in the real one, calls with the same owner and key get the same
  * panel.
  */
 export const scriptCouncil = (): ScriptedCouncil => {

@@ -16,7 +16,7 @@ export type ScriptedWriter = {
   transport: Transport;
   requests: CompleteRequest[];
   delivered: string[];
-  /** Sets the next answers; the last one repeats, and errors are thrown. */
+  /** Sets the answers of the following calls. The last one repeats; errors are thrown. */
   write: (...answers: (string | ServiceError)[]) => void;
 };
 

@@ -232,7 +232,8 @@ describe('simulations', () => {
     const created = await createTestSimulation(service);
     const { states } = await advance(service, created);
     const { workspaceId, simulationId } = created;
-    // Adjacent turns always differ, except for a company in equilibrium.
+    // Copies the state of turn 1 to turns 2 to 250. Each copy is a mismatch, because a played turn
+    // always changes the state.
     const columns =
       'workspace_id, simulation_id, scenario_id, engine_state, company_state, world_state, ' +
       'events, decision, parameters, state_hash, decisions_hash, model_version, created_at';

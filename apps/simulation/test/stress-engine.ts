@@ -1,4 +1,4 @@
-// node apps/simulation/test/stress-engine.ts [lever vectors] [seed]
+// Usage: node apps/simulation/test/stress-engine.ts [lever vectors] [seed]
 // Exits with 1 if arbitrary levers in arbitrary worlds break an invariant. Acceptance requires
 // 1,000,000 vectors.
 import { playAtRandom } from './play-at-random.ts';

@@ -2,9 +2,9 @@ import { createGuardedClient } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostToReceiver } from '../domain/delivery/send-attempt.ts';
 
-/** Timeout from the DNS lookup to the end of the response. */
+/** Timeout of one attempt, from the DNS lookup to the end of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
-/** Maximum size of the part of a response body that is read; it is discarded. */
+/** Maximum number of bytes of a response body that are read; the body is discarded. */
 const RESPONSE_BYTES_MAX = 4_096;
 
 export const createPostToReceiver = ({
@@ -20,7 +20,7 @@ export const createPostToReceiver = ({
       const response = await client.post({
         ...call,
         // Each webhook has its own connection pool, so that a receiver that hangs does not use up
-        // connections of others.
+        // the connections of other webhooks.
         scope: webhookId,
         timeoutMs,
         bodyBytesMax: RESPONSE_BYTES_MAX,

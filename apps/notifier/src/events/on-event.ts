@@ -7,8 +7,8 @@ import type { DeliverEvent } from '../domain/delivery/deliver-event.ts';
 export type OnEvent = (event: DomainEvent) => Promise<void>;
 
 /**
- * Creates the consumer of events. It ignores event types that this release does not know, and
- * throws if the payload cannot be decoded.
+ * Returns the handler of consumed events. It ignores event types that this release does not know,
+ * and throws if a payload cannot be decoded.
  */
 export const createOnEvent =
   (deliverEvent: DeliverEvent): OnEvent =>
@@ -19,7 +19,10 @@ export const createOnEvent =
 
 const isEventType = (type: string): type is EventType => Object.hasOwn(EVENT_TYPES, type);
 
-/** Returns the event's `data` with all fields, including default values. */
+/**
+ * Returns the event's `data` as JSON. Includes fields with default values, which protobuf's JSON
+ * format omits otherwise.
+ */
 const decodeData = (type: EventType, payload: Uint8Array): object => {
   const schema = EVENT_TYPES[type];
   return toJson(schema, fromBinary(schema, payload), { alwaysEmitImplicit: true }) as object;

@@ -2,7 +2,10 @@ import type { DeliveryService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Deliveries } from '../domain/delivery/deliveries.ts';
 
-/** Creates the handler of tests. A test runs to its end even if the call is cancelled. */
+/**
+ * Creates the handler that sends a test event. It does not pass on the call's signal, so a
+ * cancelled call does not abort the test.
+ */
 export const createSendTest =
   (deliveries: Deliveries): Handlers<typeof DeliveryService>['sendTest'] =>
   async ({ webhookId }, { workspaceId }) => {

@@ -89,7 +89,8 @@ describe('the delivery queue', () => {
     await deleteAll();
     for (let n = 0; n < 20; n += 1) await addWebhook(2);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
-    // SKIP LOCKED may pass over webhooks; in production a notification triggers the next claim.
+    // Concurrent claims skip webhooks that another replica has locked, so a further claim collects
+    // the rest. In production a notification triggers it.
     claimed.push(...(await claim()));
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(40);
     expect(claimed).toHaveLength(40);

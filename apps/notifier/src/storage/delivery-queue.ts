@@ -10,7 +10,8 @@ export type QueueLimits = {
 };
 
 /**
- * Creates the delivery queue. Uses `pg` directly with one round trip per operation, for throughput.
+ * Creates the delivery queue. It uses `pg` directly instead of the ORM, with one round trip per
+ * operation, for throughput.
  */
 export const createDeliveryQueue = (
   pool: Pool,
@@ -41,7 +42,7 @@ export const createDeliveryQueue = (
   nextDueMs: async () => {
     const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
     const [{ ms }] = rows as [{ ms: number | null }];
-    // The delay is rounded up, because a timer that fires early would claim nothing.
+    // Rounded up to whole milliseconds, because a timer that fires too early would claim nothing.
     return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
   },
 });

@@ -69,7 +69,10 @@ const REPEAT = `
   FOR KEY SHARE OF hook
   RETURNING id`;
 
-/** Joins the webhook, because it may have been deleted while the test was being sent. */
+/**
+ * Selects from the webhook, so that nothing is inserted if it was deleted while the test was being
+ * sent.
+ */
 const INSERT_TEST = `
   INSERT INTO delivery (
     id, workspace_id, webhook_id, event, body, state, attempts, status_code, error, due_at,

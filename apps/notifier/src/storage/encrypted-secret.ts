@@ -1,6 +1,9 @@
 import type { SecretCipher, EncryptedTable } from '@witan/service-kit';
 
-/** Context of the encryption: a secret copied to another webhook cannot be decrypted. */
+/**
+ * Authenticated as context of the encryption, so that a secret copied to another webhook's row
+ * cannot be decrypted.
+ */
 export type SecretOwner = { workspaceId: string; webhookId: string };
 
 export const encryptSecret = (
@@ -10,8 +13,8 @@ export const encryptSecret = (
 ): string => secretCipher.encrypt(secret, contextOf(owner));
 
 /**
- * Returns the current and the previous secret, or undefined if they were encrypted with another
- * key.
+ * Returns the current secret and, if there is one, the previous one. Returns undefined if they were
+ * encrypted with another key.
  */
 export const decryptSecrets = (
   secretCipher: SecretCipher,

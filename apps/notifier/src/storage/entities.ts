@@ -34,7 +34,10 @@ export const DeliveryEntity = defineEntity({
     attempts: p.integer(),
     statusCode: p.integer(),
     error: p.string().$type<AttemptFailure>().nullable(),
-    /** Time of the next attempt or of the lease's expiry; null once delivered or failed. */
+    /**
+     * Time of the next attempt or, while an attempt runs, of the expiry of its lease; null once the
+     * delivery has succeeded or failed.
+     */
     dueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     deliveredAt: p.datetime().nullable(),

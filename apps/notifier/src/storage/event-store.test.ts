@@ -67,7 +67,8 @@ describe('recording an event', () => {
     let received = 0;
     listener.on('notification', () => (received += 1));
     await listener.query('LISTEN notifier_due');
-    // PostgreSQL sends pending notifications before the response to the query.
+    // PostgreSQL sends pending notifications before it completes a query, so after the empty query
+    // all of them are counted.
     return {
       count: async () => (await listener.query('SELECT'), received),
       end: () => listener.end(),
@@ -204,7 +205,7 @@ describe('recording an event', () => {
   });
 });
 
-/** Resolves when `count` sessions wait for locks of this connection, directly or indirectly. */
+/** Resolves when `count` other connections wait, directly or indirectly, for locks of `holder`. */
 const awaitBlocked = async (holder: Client, count = 1): Promise<void> => {
   const sql = `
     WITH RECURSIVE behind (pid) AS (

@@ -30,9 +30,12 @@ export type Storage = AsyncDisposable & {
   queue: DeliveryQueue;
   recordEvent: RecordEvent;
   markEventDead: (poison: Poison) => Promise<void>;
-  /** Deletes ended deliveries and inbox rows whose retention time is over. */
+  /**
+   * Deletes ended deliveries and inbox rows that are older than their retention time, and returns
+   * how many.
+   */
   sweep: () => Promise<{ deliveries: number; inboxRows: number }>;
-  /** Calls `wake` when any replica commits a due delivery. */
+  /** Calls `wake` when any replica commits a transaction that makes a delivery due. */
   onDue: (wake: () => void) => { stop: () => Promise<void> };
   check: Database['check'];
 };

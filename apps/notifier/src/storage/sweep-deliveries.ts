@@ -2,7 +2,8 @@ import { sweepRows } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
 /**
- * Longer than the API needs (it lists the last 50 deliveries of a webhook), for support requests.
+ * Retention time of ended deliveries. The API shows only the last 50 of a webhook; older ones serve
+ * support requests.
  */
 const RETENTION_DAYS = 30;
 

@@ -6,14 +6,14 @@ import { notifyDue } from './notify-due.ts';
 import { WebhookEntity } from './entities.ts';
 import { encryptSecret } from './encrypted-secret.ts';
 
-/** Creates the webhook store, which never reads secrets. */
+/** Creates the webhook store, which encrypts secrets but never decrypts them. */
 export const createWebhookStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): WebhookStore => ({
   insert: (workspaceId, { secret, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Serializes concurrent inserts, so that each one counts the others.
+      // Serializes concurrent inserts in a workspace, so that together they cannot exceed `max`.
       const lock = `webhooks of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
@@ -47,7 +47,8 @@ export const createWebhookStore = (
         await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
       }
       const row = await em.findOne(WebhookEntity, { workspaceId, id });
-      // Deliveries of a resumed webhook are due now.
+      // Wakes the delivery workers, because deliveries that waited while the webhook was paused may
+      // be due.
       if (row?.isActive) await notifyDue(em);
       return row ? toWebhook(row) : undefined;
     }),
@@ -61,7 +62,10 @@ export const createWebhookStore = (
 });
 
 const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
-/** Locks leased rows in the order in which attempts lock them, to avoid deadlocks. */
+/**
+ * Locks leased deliveries in the order of their ids, as claims and settlements do, to avoid
+ * deadlocks.
+ */
 const LOCK_LEASED_DELIVERIES = `
   SELECT 1 FROM delivery WHERE webhook_id = ? AND lease IS NOT NULL ORDER BY id FOR UPDATE`;
 

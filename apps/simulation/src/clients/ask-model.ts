@@ -18,12 +18,15 @@ import type {
   TokenUsage,
 } from '../domain/model/model-call.ts';
 
-/** Added to the model timeout: the time to deliver the answer and to write its certificate. */
+/**
+ * Time beyond the model's timeout that a call may take to deliver the answer and to write its
+ * certificate.
+ */
 const DELIVERY_TIMEOUT_MS = 20_000;
 
 /**
- * With `service-auto` a prompt that is classified as sensitive is routed to the local runtime, if
- * one is configured; with `service-agent` it is not.
+ * The route `service-auto` sends a prompt that is classified as sensitive to the local runtime, if
+ * one is configured; `service-agent` would not.
  */
 const AUTO = { requested: 'service-auto', kind: 'service-auto' } as const;
 const LOCAL = { requested: 'service-sensitive', kind: 'service-sensitive' } as const;
@@ -63,7 +66,7 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 const ERROR_STATUS_MIN = 400;
 
 /**
- * Yields the pieces of a call. Closes the client side of the call when the iteration ends for any
+ * Yields the pieces of a model call. Closes the request stream when the iteration ends for any
  * reason.
  */
 async function* toPieces(
@@ -76,7 +79,7 @@ async function* toPieces(
       if (event.case === 'opened') {
         opened = event.value;
         const { model, proofId, status } = opened;
-        // An error status has no `opened` piece, because no model was called.
+        // For an error status no `opened` piece is yielded, because no model was called.
         if (status < ERROR_STATUS_MIN) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
         const { part } = event.value;

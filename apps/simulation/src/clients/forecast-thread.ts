@@ -8,8 +8,8 @@ export type ForecastThread = { run: RunForecast; close: () => Promise<void> };
 const TASK_TIMEOUT_MS = 30_000;
 
 /**
- * Creates a worker thread that runs one forecast at a time, because the largest one would block the
- * event loop for a second. The first forecast starts the thread.
+ * Creates a worker thread for forecasts, because the largest forecast would block the event loop
+ * for a second. It runs one forecast at a time and starts with the first one.
  */
 export const openForecastThread = (): ForecastThread => {
   let worker: Worker | undefined;

@@ -9,15 +9,21 @@ import type { AskPanel } from '../domain/turn/consult-council.ts';
 
 type Panels = Client<typeof PanelService>;
 
-/** Further rounds hardly change the result and cost as much as the first ones. */
+/**
+ * Maximum number of debate rounds of a panel. Further rounds would cost as much as the first ones
+ * and hardly change the result.
+ */
 const ROUNDS_MAX = 2;
 
-/** Delays before the retries if the process that runs the panel stops. */
+/**
+ * Delays before retries if the agents service is unavailable, for example because the process that
+ * ran the panel stopped.
+ */
 const RETRY_DELAYS_MS = [50, 250, 1_000];
 
 /**
- * Creates the function that asks a panel. Calls with the same key get the same panel, which
- * continues after a call ends.
+ * Creates the function that lets a panel decide. Calls with the same key get the same panel, which
+ * continues even if the call that started it ends.
  */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>

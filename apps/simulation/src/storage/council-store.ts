@@ -17,7 +17,7 @@ export const createCouncilStore = (database: Database): CouncilStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const values = [turn, JSON.stringify(verdict), workspaceId, scenarioId];
       const [row] = await em.execute<CouncilRow[]>(SAVE, values);
-      // The scenario was deleted meanwhile, so nothing was stored.
+      // Without a row, the scenario was deleted meanwhile, and the verdict was not stored.
       return row ? toVerdict(row)! : verdict;
     }),
 });

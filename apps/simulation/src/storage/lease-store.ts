@@ -4,7 +4,8 @@ import type { Database } from '@witan/service-kit';
 import type { LeaseStore } from '../domain/turn/turn-store.ts';
 
 /**
- * Creates the store of leases. Only the clock of PostgreSQL decides whether a lease has expired.
+ * Creates the store of leases. Only PostgreSQL's clock decides whether a lease has expired, because
+ * the clocks of replicas may differ.
  */
 export const createLeaseStore = (database: Database): LeaseStore => ({
   lease: (workspaceId, simulationId, leaseMs) =>

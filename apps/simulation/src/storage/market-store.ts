@@ -30,8 +30,8 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?::json, ?::json, ?)`;
 
 /**
- * Returns the position of an analysis in the list; empty if it does not exist, so that the list
- * starts over.
+ * Returns the position of an analysis in the list. Returns an empty list if it does not exist, so
+ * that listing starts from the newest one.
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(
@@ -52,7 +52,7 @@ const FIND = `
   SELECT ${LISTED}, analysis::text AS analysis, proof_ids::text AS "proofIds"
   FROM market_analysis WHERE workspace_id = ? AND id = ?`;
 
-/** A listed row; raw rows have timestamps as text. */
+/** A listed row. Raw SQL returns timestamps as text. */
 type ListedRow = Pick<MarketAnalysis, 'id' | 'query' | 'depth'> & { createdAt: Date | string };
 type FoundRow = ListedRow & { analysis: string; proofIds: string };
 

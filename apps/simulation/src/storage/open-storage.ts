@@ -31,7 +31,8 @@ export type Storage = AsyncDisposable & {
   reports: ReportStore;
   panelPurges: PanelPurgeStore;
   /**
-   * Starts the relay that publishes the stored events. Stop it before the storage is disposed of.
+   * Starts the relay that publishes events from the outbox. Stop it before the storage is disposed
+   * of.
    */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];

@@ -32,5 +32,5 @@ const ADD = `
   INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
   ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;
 
-// An owner that was added again after the claim is due and stays.
+// Removes an owner unless it was added again after the claim, which made it due again.
 const REMOVE = 'DELETE FROM panel_purge WHERE owner = ? AND due_at > clock_timestamp()';

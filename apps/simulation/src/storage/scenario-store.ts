@@ -48,7 +48,7 @@ const LIST = `
   SELECT ${SCENARIO_COLUMNS} FROM scenario
   WHERE workspace_id = ? AND simulation_id = ? ORDER BY position`;
 
-/** Locks the simulation, so that it is not deleted before the scenario is inserted. */
+/** Locks the simulation's row, so that it cannot be deleted before the scenario is inserted. */
 const INSERT = `
   INSERT INTO scenario (
     id, workspace_id, simulation_id, name, description, parameters, ignored_parameters, is_active,

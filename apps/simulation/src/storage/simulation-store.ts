@@ -49,8 +49,8 @@ const INSERT = `
   ) VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?::json, ?, ?, ?, ?)`;
 
 /**
- * Returns the position of a simulation in the list; empty if it was deleted, so that the list
- * starts over.
+ * Returns the position of a simulation in the list. Returns an empty list if it was deleted, so
+ * that listing starts from the newest one.
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(

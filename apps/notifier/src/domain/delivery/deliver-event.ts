@@ -10,14 +10,16 @@ type IncomingEvent = {
 };
 
 export type RecordedEvent = Pick<IncomingEvent, 'id' | 'workspaceId' | 'type'> & {
-  /** Common prefix of the delivery ids. Two digits are appended to number the deliveries. */
+  /**
+   * Common prefix of the ids of the event's deliveries. Two digits are appended to it per delivery.
+   */
   idPrefix: string;
   envelope: SplitEnvelope;
 };
 
 /**
- * Records an event and one delivery for each active, subscribed webhook of the workspace in one
- * transaction. Returns the number of deliveries, or 0 for an event that was recorded before.
+ * Writes an event and one delivery for each active, subscribed webhook of the workspace in one
+ * transaction. Returns the number of deliveries, or 0 if the event was recorded before.
  */
 export type RecordEvent = (event: RecordedEvent) => Promise<number>;
 
@@ -30,10 +32,14 @@ export const createDeliverEvent =
       id,
       workspaceId,
       type,
-      // The number of webhooks is unknown here, and generating 50 ids would dominate the cost.
+      // A prefix, because the number of webhooks is not known before the insert, and generating an
+      // id for each of up to 50 webhooks would dominate the cost.
       idPrefix: newId('dlv').slice(0, -COUNT_DIGITS),
       envelope: splitEnvelope({ event: type, data, timestamp: occurredAt }),
     });
 
-/** Number of digits that suffices for the maximum number of webhooks of a workspace. */
+/**
+ * Number of digits that distinguish the deliveries of one event; a workspace has at most 50
+ * webhooks.
+ */
 const COUNT_DIGITS = 2;

@@ -5,11 +5,11 @@ import type { SendAttempt } from './send-attempt.ts';
 import { noSuchWebhook } from '../webhook/webhooks.ts';
 
 export type DeliveryStore = {
-  /** Returns the newest deliveries first, or undefined if the webhook does not exist. */
+  /** Returns a webhook's deliveries, newest first, or undefined if the webhook does not exist. */
   list: (workspaceId: string, webhookId: string, limit: number) => Promise<Delivery[] | undefined>;
   /**
-   * Inserts a copy of a delivery. The copy is due now. Returns undefined if the delivery does not
-   * exist.
+   * Inserts a copy of the delivery `original` that is due now. Returns undefined if `original` does
+   * not exist.
    */
   repeat: (
     workspaceId: string,
@@ -20,7 +20,10 @@ export type DeliveryStore = {
     workspaceId: string,
     webhookId: string,
   ) => Promise<Pick<DueDelivery, 'url' | 'secrets'> | undefined>;
-  /** Inserts the delivery of a test event. Does nothing if the webhook was deleted meanwhile. */
+  /**
+   * Inserts the delivery of a test event. Inserts nothing if the webhook was deleted while the test
+   * was being sent.
+   */
   insertTest: (
     workspaceId: string,
     test: { id: string; webhookId: string; event: string; body: string; createdAt: Date },
@@ -29,9 +32,12 @@ export type DeliveryStore = {
 };
 
 export type Deliveries = {
-  /** Returns the last 50 deliveries, newest first. Throws NOT_FOUND. */
+  /** Returns the last 50 deliveries of a webhook, newest first. Throws NOT_FOUND. */
   list: (workspaceId: string, webhookId: string) => Promise<Delivery[]>;
-  /** Creates a new delivery of the same event with all three attempts. Throws NOT_FOUND. */
+  /**
+   * Creates a new delivery of the same event, which again has up to three attempts. Throws
+   * NOT_FOUND.
+   */
   redeliver: (workspaceId: string, webhookId: string, id: string) => Promise<Delivery>;
   sendTest: (workspaceId: string, webhookId: string) => Promise<AttemptResult>;
 };
@@ -87,7 +93,10 @@ const sendTest = async (
   return result;
 };
 
-/** Returns the secrets. Throws UNAVAILABLE if they were encrypted with another key. */
+/**
+ * Returns the secrets. Throws UNAVAILABLE if they are undefined because they were encrypted with
+ * another key.
+ */
 export const verifySecrets = (secrets: DueDelivery['secrets']): readonly string[] => {
   if (secrets) return secrets;
   throw unavailable(

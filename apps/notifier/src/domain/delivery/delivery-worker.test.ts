@@ -124,7 +124,7 @@ describe('the delivery worker', () => {
     worker.wake();
     await flushPromises();
     expect(settled).toMatchObject([{ id: 'a', state: 'delivered' }]);
-    // The failed tick claimed nothing before the result was written.
+    // No claim lists the delivery as leased, so nothing was claimed before its result was written.
     expect(claims.map(({ leased }) => leased)).toEqual([[], [], []]);
   });
 

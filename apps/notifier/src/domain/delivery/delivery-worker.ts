@@ -3,23 +3,32 @@ import { releaseLease, settleAttempt } from './settle-attempt.ts';
 
 export type DeliveryQueue = {
   /**
-   * Leases due deliveries: at most `max`, none in `leased`, and for each webhook at most its limit
-   * of concurrent attempts over all replicas.
+   * Leases and returns due deliveries: at most `max`, none of the ids in `leased`, and for each
+   * webhook no more than its limit of concurrent attempts, counted over all replicas.
    */
   claim: (options: { max: number; leased: readonly string[] }) => Promise<DueDelivery[]>;
-  /** Writes results; skips those whose delivery another replica has leased meanwhile. */
+  /**
+   * Writes the results of attempts. Skips deliveries that another replica has leased since, and
+   * returns their number as `late`.
+   */
   settle: (settlements: readonly Settlement[]) => Promise<{ late: number }>;
   nextDueMs: () => Promise<number | undefined>;
 };
 
 export type DeliveryWorkerDeps = {
   queue: DeliveryQueue;
-  /** Makes an attempt. Rejects if it could not be made; this does not count as an attempt. */
+  /**
+   * Posts a delivery to its receiver. Rejects if no request could be made, for example because the
+   * secret cannot be decrypted; this does not count as an attempt.
+   */
   attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>;
   retryDelaysMs: readonly number[];
-  /** Duration of a lease; must be longer than any attempt. */
+  /**
+   * Duration of a lease in milliseconds; must be longer than any attempt, or two replicas could
+   * attempt the same delivery.
+   */
   leaseMs: number;
-  /** `tookMs` is the time from claim to result. */
+  /** `tookMs` is the time from the claim of the delivery to the result of the attempt. */
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
   onLate: (count: number) => void;
   onFailure: (error: unknown, due?: DueDelivery) => void;
@@ -28,20 +37,21 @@ export type DeliveryWorkerDeps = {
 export type DeliveryWorker = {
   wake: () => void;
   /**
-   * Stops claiming, waits up to `graceMs` for running attempts, then aborts them and releases their
-   * leases.
+   * Stops claiming deliveries, waits up to `graceMs` for running attempts, then aborts them and
+   * releases their leases.
    */
   stop: (graceMs: number) => Promise<void>;
 };
 
-/** Limit of concurrent attempts in one process. */
+/** Maximum number of concurrent attempts in one process. */
 const IN_FLIGHT_MAX = 512;
 /**
- * Longest interval between polls. Polling is needed because leases of other replicas may expire.
+ * Longest interval between polls. Polling is needed because leases of crashed replicas expire
+ * without a notification.
  */
 const POLL_INTERVAL_MS = 5_000;
 const QUEUE_RETRY_MS = 500;
-/** Delay before an attempt that could not be made is retried. */
+/** Delay before a delivery is claimed again after its attempt threw an error. */
 const ATTEMPT_RETRY_MS = 30_000;
 
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
@@ -54,8 +64,8 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const runTick = async (): Promise<number> => {
     await active.settle();
     if (isStopping) return POLL_INTERVAL_MS;
-    // The next due time is read before the claim, because the claim leases everything that becomes
-    // due until then.
+    // The next due time is read before the claim: the claim includes everything that becomes due in
+    // between, so no delivery is missed.
     const nextMs = await deps.queue.nextDueMs();
     await active.claim();
     return Math.min(nextMs ?? POLL_INTERVAL_MS, POLL_INTERVAL_MS);
@@ -68,20 +78,24 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     },
     stop: async (graceMs) => {
       isStopping = true;
-      // A running tick may still claim.
+      // Waits for a running tick, because it may still claim deliveries.
       await ticker.whenIdle();
       const stopped = new Error('The delivery worker stops.');
       const grace = setTimeout(() => stopping.abort(stopped), graceMs);
       await active.whenEnded();
       clearTimeout(grace);
       await ticker.stop();
-      // If results cannot be written, the attempts are repeated when their leases expire.
+      // If the results cannot be written, the leases expire and another replica repeats the
+      // attempts.
       await active.settle().catch(deps.onFailure);
     },
   };
 };
 
-/** Deliveries leased by this process: running attempts and results that are not yet written. */
+/**
+ * Deliveries leased by this process: those with a running attempt, and those whose result is not
+ * yet written.
+ */
 type ActiveDeliveries = {
   claim: () => Promise<void>;
   settle: () => Promise<void>;
@@ -92,14 +106,18 @@ const createActiveDeliveries = (
   { queue, attempt, retryDelaysMs, leaseMs, ...deps }: DeliveryWorkerDeps,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ActiveDeliveries => {
-  /** Attempts by delivery id, from claim until the result is written. */
+  /**
+   * Running or finished attempts by delivery id. An entry exists from the claim until the result is
+   * written.
+   */
   const leased = new Map<string, Promise<void>>();
   let unwritten: Settlement[] = [];
   const runAttempt = async (due: DueDelivery): Promise<void> => {
     const startedAt = performance.now();
     const settlement = await attempt(due, signal).then(
       (result) =>
-        // The process stalled beyond the lease, so another replica may have made the attempt.
+        // A failure after the lease expired is not counted, because another replica may have made
+        // the attempt meanwhile.
         result.error !== null && performance.now() - startedAt > leaseMs
           ? releaseLease(due, { delayMs: 0 })
           : settleAttempt(due, result, retryDelaysMs),
@@ -144,8 +162,8 @@ type Ticker = {
 };
 
 /**
- * Creates a loop that runs one tick at a time. `runTick` returns the longest delay until the next
- * tick.
+ * Creates a loop that runs one tick at a time, when `wake` is called or after the milliseconds that
+ * the previous `runTick` returned.
  */
 const createTicker = (
   runTick: () => Promise<number>,
@@ -158,7 +176,7 @@ const createTicker = (
     isRequested = true;
     running ??= runTicks().finally(() => {
       running = undefined;
-      // `wake` may have been called after the loop ended.
+      // `wake` may have been called after the loop ended but before `running` was reset.
       if (isRequested) wake();
     });
   };

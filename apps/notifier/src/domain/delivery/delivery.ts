@@ -1,4 +1,4 @@
-/** Reason of a failed attempt. Only this and the status of a response are stored. */
+/** Reason of a failed attempt. Of a response, only the status is stored besides it. */
 export type AttemptFailure =
   | 'blocked_address'
   | 'dns'
@@ -8,7 +8,7 @@ export type AttemptFailure =
   | 'http_status'
   | 'response_too_large';
 
-/** `statusCode` is 0 if there was no response. */
+/** Result of an attempt; `statusCode` is 0 if there was no response. */
 export type AttemptResult = { statusCode: number; error: AttemptFailure | null };
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -27,9 +27,9 @@ export type DueDelivery = {
   workspaceId: string;
   webhookId: string;
   event: string;
-  /** The exact text that is signed and sent. */
+  /** The exact JSON text that is signed and sent. */
   body: string;
-  /** UUID of this attempt; results with another lease are rejected as late. */
+  /** UUID of this attempt. The result is written only if the delivery still has this lease. */
   lease: string;
   attempt: number;
   url: string;
@@ -39,17 +39,17 @@ export type DueDelivery = {
    */
   secrets: readonly string[] | undefined;
   waitedMs: number;
-  /** Trace context of the event; empty if it was not sampled. */
+  /** Trace context of the event; empty if its trace was not sampled. */
   trace: Readonly<Record<string, string>>;
 };
 
-/** Outcome of an attempt; written only if the lease is unchanged. */
+/** Outcome of an attempt. It is written only if the delivery still has the same `lease`. */
 export type Settlement = {
   id: string;
   webhookId: string;
   lease: string;
   state: DeliveryState;
-  /** Result of the attempt; undefined if it could not be made. */
+  /** Result of the attempt; undefined if no attempt could be made, which is not counted. */
   result: AttemptResult | undefined;
   delayMs: number;
 };

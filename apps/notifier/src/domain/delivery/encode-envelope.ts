@@ -5,12 +5,13 @@ export const encodeEnvelope = ({ webhookId, ...content }: Envelope): string => {
   return `${prefix}${webhookId}${suffix}`;
 };
 
-/** An envelope split where the webhook id is inserted. */
+/** JSON text of an envelope before and after its webhook id. */
 export type SplitEnvelope = { prefix: string; suffix: string };
 
 /**
- * Splits the text of {@link encodeEnvelope}, so that it is encoded once for all webhooks. A webhook
- * id needs no escaping in JSON.
+ * Returns the text of {@link encodeEnvelope} split around the webhook id, so that an event is
+ * encoded once for all webhooks. The id is inserted as is, because it contains no character that
+ * JSON escapes.
  */
 export const splitEnvelope = ({
   event,

@@ -3,8 +3,8 @@ import { signAttempt } from './sign-attempt.ts';
 import type { SignableAttempt } from './sign-attempt.ts';
 
 /**
- * Posts a request. Resolves with a result for any receiver behavior. Rejects only if the signal
- * aborts.
+ * Posts a request to a receiver. Resolves with a result even if the receiver cannot be reached or
+ * misbehaves. Rejects only if the signal aborts.
  */
 export type PostToReceiver = (call: {
   url: string;

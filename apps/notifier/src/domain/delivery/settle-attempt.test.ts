@@ -23,7 +23,8 @@ describe('settleAttempt', () => {
     [1, 'pending', 1_000],
     [2, 'pending', 5_000],
     [3, 'failed', 0],
-    // A row that was written by a release with a longer schedule.
+    // A delivery with more attempts than the schedule has, as a release with a longer schedule may
+    // leave behind.
     [4, 'failed', 0],
   ])(
     'sets the delivery after failed attempt %i to %s, with a delay of %i ms',

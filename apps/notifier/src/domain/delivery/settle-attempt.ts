@@ -1,6 +1,8 @@
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
 
-/** Delays before the second and the third attempt, from the end of the previous attempt. */
+/**
+ * Delays before the second and the third attempt, measured from the end of the previous attempt.
+ */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 export const settleAttempt = (
@@ -15,7 +17,10 @@ export const settleAttempt = (
   return { ...base, state: 'pending', delayMs };
 };
 
-/** Returns a settlement that releases the lease, so that any replica may retry the attempt. */
+/**
+ * Returns a settlement that releases the lease without counting an attempt, so that any replica may
+ * retry after `delayMs`.
+ */
 export const releaseLease = (
   { id, webhookId, lease }: DueDelivery,
   { delayMs }: { delayMs: number },

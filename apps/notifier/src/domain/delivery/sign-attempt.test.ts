@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { encodeSecret } from '../webhook/webhook-secret.ts';
 import { signAttempt } from './sign-attempt.ts';
 
-/** Example of the Standard Webhooks specification. */
+/** Secret of the example in the Standard Webhooks specification. */
 const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 const attempt = {

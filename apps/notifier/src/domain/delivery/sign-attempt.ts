@@ -11,8 +11,9 @@ export type SignableAttempt = {
 };
 
 /**
- * Returns the headers of an attempt: our own, signed with the current secret, and those of Standard
- * Webhooks, signed with the previous secret, too.
+ * Returns the headers of an attempt. `X-Service-Signature` is made with the current secret;
+ * `webhook-signature` of Standard Webhooks has one signature for each secret, so that receivers can
+ * verify either during a rotation.
  */
 export const signAttempt = ({
   event,

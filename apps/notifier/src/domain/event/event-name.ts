@@ -5,8 +5,8 @@ export const isEventName = (text: string): text is EventName =>
   (EVENT_NAMES as readonly string[]).includes(text);
 
 /**
- * Returns the names without duplicates. Throws INVALID_REQUEST if the list is empty or a name is
- * unknown.
+ * Returns the event names without duplicates. Throws INVALID_REQUEST if the list is empty or
+ * contains an unknown name.
  */
 export const parseEventNames = (names: readonly string[]): EventName[] => {
   const known = names.filter(isEventName);

@@ -15,18 +15,21 @@ export type WebhookWithSecret = Webhook & { secret: string };
 
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>;
 
-/** Webhooks of other workspaces are treated as absent. */
+/** Stores webhooks. Every method treats webhooks of other workspaces as absent. */
 export type WebhookStore = {
-  /** Returns false if the workspace already has `max` webhooks. */
+  /** Inserts a webhook, or returns false if the workspace already has `max` webhooks. */
   insert: (workspaceId: string, webhook: WebhookWithSecret, max: number) => Promise<boolean>;
-  /** Returns webhooks newest first; `after` is the last id of the previous page. */
+  /** Returns webhooks, newest first. `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Webhook[]>;
   find: (workspaceId: string, id: string) => Promise<Webhook | undefined>;
   update: (workspaceId: string, id: string, change: WebhookChange) => Promise<Webhook | undefined>;
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
-/** Replaces the secret. The previous one also signs for `previousForMs`. */
+/**
+ * Replaces a webhook's secret. Deliveries are also signed with the previous secret for
+ * `previousForMs`.
+ */
 export type ReplaceSecret = (
   workspaceId: string,
   id: string,

@@ -13,7 +13,10 @@ import { encodeSecret, previewSecret } from './webhook-secret.ts';
 export type WebhooksDeps = {
   store: WebhookStore;
   replaceSecret: ReplaceSecret;
-  /** Returns the normalized URL. Throws INVALID_REQUEST with code `blocked_address`. */
+  /**
+   * Returns the normalized URL. Throws INVALID_REQUEST, with code `blocked_address` if the policy
+   * forbids its address.
+   */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
   newSecretBytes: () => Uint8Array;
@@ -22,12 +25,15 @@ export type WebhooksDeps = {
 
 export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
 
-/** Change that a client requests. An empty description removes the description. */
+/** Changes that a client requests. An empty description removes the stored description. */
 export type RequestedChange = Partial<WebhookDraft> & { isActive?: boolean };
 
-/** Functions with an `id` throw NOT_FOUND if the workspace has no such webhook. */
+/** Methods with an `id` throw NOT_FOUND if the workspace has no such webhook. */
 export type Webhooks = {
-  /** Throws INVALID_REQUEST, or CONFLICT if the workspace has 50 webhooks. */
+  /**
+   * Throws INVALID_REQUEST for an invalid draft, or CONFLICT if the workspace already has 50
+   * webhooks.
+   */
   create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
   list: (
     workspaceId: string,
@@ -42,7 +48,7 @@ export type Webhooks = {
 const WEBHOOKS_MAX = 50;
 const LIMIT_MAX = 500;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** Time in which the previous secret also signs. */
+/** Time after a rotation during which deliveries are also signed with the previous secret. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
 export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
@@ -106,8 +112,8 @@ const update = async (
   id: string,
   { url, events, description, isActive }: RequestedChange,
 ): Promise<Webhook> => {
-  // The webhook is checked first, so that a client cannot probe hosts with another workspace's
-  // webhook.
+  // The webhook is looked up before the URL is checked, so that a client cannot probe hosts without
+  // a webhook of its own.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
     ...(events === undefined ? {} : { events: parseEventNames(events) }),

@@ -19,7 +19,8 @@ export class Webhooks extends Migration {
         created_at timestamptz NOT NULL DEFAULT now()
       )`);
     this.addSql(`CREATE INDEX webhook_workspace ON webhook (workspace_id, id)`);
-    // The indexes of pending and leased rows are partial, so that they stay small.
+    // The indexes of pending and leased deliveries are partial, so that they stay small while ended
+    // deliveries accumulate.
     this.addSql(`
       CREATE TABLE delivery (
         id text COLLATE "C" PRIMARY KEY,

@@ -9,9 +9,10 @@ export class Turns extends Migration {
 }
 
 /**
- * Leases due deliveries. Locks the rows of their webhooks while it computes how many more may be in
- * flight, so that replicas together do not exceed the limit. If more is due than `max` allows, each
- * webhook gets a first lease before any gets a second, and webhooks that timed out come last.
+ * SQL function that leases due deliveries. Locks the rows of their webhooks while it computes how
+ * many more attempts each may have in flight, so that concurrent replicas do not exceed the limit.
+ * If more is due than `p_max` allows, deliveries of webhooks with the fewest attempts in flight
+ * come first; a webhook whose last attempt timed out counts as having one more.
  */
 const CLAIM_DELIVERIES = `
 CREATE FUNCTION claim_deliveries(
@@ -91,8 +92,9 @@ BEGIN
 END $$`;
 
 /**
- * Writes results of attempts whose lease is unchanged and returns their number. Locks webhooks
- * before their deliveries, as the deletion of a webhook does, to avoid deadlocks.
+ * SQL function that writes the results of attempts whose lease is unchanged, and returns their
+ * number. Locks webhooks before their deliveries, in the same order as the deletion of a webhook,
+ * to avoid deadlocks.
  */
 const SETTLE_DELIVERIES = `
 CREATE FUNCTION settle_deliveries(
@@ -138,7 +140,10 @@ BEGIN
   RETURN v_count;
 END $$`;
 
-/** Milliseconds until the next delivery is due; null if none is pending. */
+/**
+ * SQL function that returns the milliseconds until the next delivery becomes due, or null if none
+ * is pending.
+ */
 const NEXT_DUE_MS = `
 CREATE FUNCTION next_due_ms() RETURNS double precision LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off

@@ -8,9 +8,10 @@ export class Bookings extends Migration {
 }
 
 /**
- * Records the event in the inbox and returns the number of deliveries; 0 if the event was recorded
- * before. Concurrent calls for one event are serialized by the inbox row. Locks webhooks in the
- * order of their ids, so that none is deleted before its delivery is inserted.
+ * SQL function that records an event in the inbox, inserts its deliveries and returns their number,
+ * or 0 if the event was recorded before. The inbox row serializes concurrent calls for one event.
+ * Webhooks are locked, in the order of their ids, so that none is deleted before its delivery is
+ * inserted.
  */
 const RECORD_EVENT = `
 CREATE FUNCTION book_fact(

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * All statements that lock leased deliveries do so in the order of their ids, after their webhooks,
- * to avoid deadlocks.
+ * Makes every statement that locks leased deliveries lock them in the order of their ids, after
+ * their webhooks, to avoid deadlocks.
  */
 export class LockOrder extends Migration {
   override up(): void {
@@ -11,7 +11,10 @@ export class LockOrder extends Migration {
   }
 }
 
-/** Replaces the function of 0002: locks expired leases in order before it takes them over. */
+/**
+ * Replaces the function of migration 0002. This version locks deliveries whose lease expired in the
+ * order of their ids before it leases them again.
+ */
 const CLAIM_DELIVERIES = `
 CREATE OR REPLACE FUNCTION claim_deliveries(
   p_max integer, p_per_webhook integer, p_lease_ms integer, p_held text[]
@@ -93,7 +96,10 @@ BEGIN
     due.url, due.sealed_secret, due.previous;
 END $$`;
 
-/** Replaces the function of 0002: locks deliveries in order before it writes them. */
+/**
+ * Replaces the function of migration 0002. This version locks deliveries in the order of their ids
+ * before it writes their results.
+ */
 const SETTLE_DELIVERIES = `
 CREATE OR REPLACE FUNCTION settle_deliveries(
   p_id text[], p_webhook text[], p_lease uuid[], p_state text[], p_spent boolean[],

@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { DUE_CHANNEL_SQL } from '../notify-due.ts';
 
-/** Stores the trace context of an event with its deliveries, so that attempts join its trace. */
+/**
+ * Stores the trace context of an event with its deliveries, so that the spans of attempts join the
+ * event's trace.
+ */
 export class Traces extends Migration {
   override up(): void {
     this.addSql(`ALTER TABLE delivery ADD COLUMN trace jsonb NOT NULL DEFAULT '{}'`);
@@ -11,8 +14,8 @@ export class Traces extends Migration {
 }
 
 /**
- * Adds a version of the function of 0003 with the trace. The previous release still calls the
- * version without it.
+ * Adds an overload of the function of migration 0003 that also stores the trace. The old version
+ * stays, because replicas of the previous release still call it during a rolling update.
  */
 const RECORD_EVENT = `
 CREATE FUNCTION book_fact(
@@ -51,8 +54,9 @@ BEGIN
 END $$`;
 
 /**
- * Returns the deliveries of claim_deliveries (0004) with their traces. Reads them one by one,
- * because a join would not see rows that were written while it ran.
+ * SQL function that returns the deliveries leased by `claim_deliveries` (migration 0004) with their
+ * traces. It reads each trace in a statement of its own: the snapshot of a join would lack
+ * deliveries that were inserted after the join began.
  */
 const CLAIM_DELIVERIES = `
 CREATE FUNCTION claim_traced_deliveries(

@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
 export type InvalidFields = {
-  /** `problem` completes a sentence that begins with the member: "must be a number". */
+  /** `problem` follows the name of the member in the message, as in "must be a number". */
   add: (member: string, problem: string) => void;
   check: () => void;
 };
@@ -10,14 +10,15 @@ export type InvalidFields = {
 type InvalidField = { path: string; message: string };
 
 /**
- * Limits the listed members, because errors are sent between services in a trailer, whose size is
- * limited.
+ * Maximum number of invalid members listed in an error. Errors are sent between services in a
+ * trailer, whose size is limited.
  */
 const LISTED_MAX = 50;
 
 /**
- * Collects invalid members of `object`. The error has the first one as its `param` and the JSON
- * text of `[{path, message}]` in its field `faults`.
+ * Creates a collector of invalid members of `object`. Its `check` throws INVALID_REQUEST if there
+ * are any, with the first one as `param` and the JSON text of `[{path, message}]` in the field
+ * `faults`.
  */
 export const createInvalidFields = (object: 'companyBase' | 'parameters'): InvalidFields => {
   const invalid: InvalidField[] = [];

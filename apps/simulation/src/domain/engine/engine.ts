@@ -1,6 +1,6 @@
 /**
- * Public interface of the engine. It is pure: no clock, no IO; random numbers depend only on seed
- * and quarter.
+ * Public interface of the engine. The engine is pure: it uses no clock and no IO, and its random
+ * numbers depend only on seed and quarter.
  */
 export { readCompanyBase } from './company/read-company-base.ts';
 export type { ReadCompany } from './company/read-company-base.ts';

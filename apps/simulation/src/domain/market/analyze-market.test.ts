@@ -106,7 +106,7 @@ describe('analyzeMarket', () => {
     expect(pieces.filter(({ kind }) => kind === 'started')).toHaveLength(1);
     expect(pieces.at(-1)).toMatchObject({ usage: { totalTokens: 24 } });
     expect(stored[0]!.proofIds).toEqual(['pf_new', 'pf_client']);
-    // The first answer was streamed to the client.
+    // The first answer was streamed to the client, so its raw text was certified as delivered.
     expect(delivered).toEqual(['{"trends": [', stored[0]!.analysis]);
     const { temperature, maxOutputTokens, isStreamed, turns } = calls[1]!.prompt;
     expect([temperature, maxOutputTokens, isStreamed]).toEqual([0, 4_000, false]);

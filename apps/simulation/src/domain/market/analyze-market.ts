@@ -21,7 +21,9 @@ export type MarketQuestion = {
   isStreamed: boolean;
 };
 
-/** Pieces in the order in which they are yielded; `completed` is the last. */
+/**
+ * Pieces of a market analysis in the order in which they are yielded; `completed` is the last one.
+ */
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
   | DisplayPiece
@@ -35,10 +37,10 @@ export type AnalyzeMarketDeps = {
 };
 
 /**
- * Asks a model about a market.
+ * Asks a model to analyse a market and yields the pieces of its answer.
  * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
- * 2. If the answer is unreadable or incomplete, it is retried once at temperature 0 with the error,
- *    without streaming. The better of both answers is used.
+ * 2. If the answer is unreadable or incomplete, the model is called once more with the error, at
+ *    temperature 0 and without streaming. If that answer is unreadable, the first one is used.
  * 3. The analysis is stored and yielded as the last piece.
  *
  * Throws INVALID_REQUEST before any call, PROVIDER_INVALID_ANSWER if no answer is readable, and the
@@ -97,7 +99,8 @@ const createReadAnswer =
     const { analysis, error } = readMarketAnswer(raw, { ...received, query, depth, readAt });
     const text = analysis && JSON.stringify(analysis);
     return {
-      // If the answer is unreadable, a streaming client has received the raw text.
+      // The certificate commits to this content. If the answer is unreadable, that is the raw text,
+      // which a streaming client has received.
       content: text ?? (isStreamed ? raw : ''),
       value: { ...(text ? { text } : {}), ...(error ? { error } : {}), readAt },
     };
@@ -123,7 +126,7 @@ async function* streamAnswer(
       }
     }
   } finally {
-    // Cancels the call if the client disconnected.
+    // Cancels the model call if the iteration ends early because the client disconnected.
     await pieces.return(undefined as never);
   }
 }
@@ -151,7 +154,7 @@ const retryCall = async (call: ModelCall, { first, question, caller, deps }: Ret
     };
   } catch (error) {
     if (caller.signal.aborted || first.value.text === undefined) throw error;
-    // The first answer is paid for and certified as delivered.
+    // The retry failed, but the first answer is readable, paid for and certified, so it is used.
     const certified = isServiceError(error) && error.fields.proof ? [error.fields.proof] : [];
     return { best: first, usage: first.usage, proofIds: [first.proofId, ...certified] };
   }

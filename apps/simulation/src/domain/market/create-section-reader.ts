@@ -10,13 +10,16 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'assumptions',
 ]);
 const NAME_LENGTH_MAX = 40;
-/** Must be at least as long as the longest end tag of a reasoning block. */
+/**
+ * Number of characters that are buffered before the JSON object begins. At least the length of the
+ * longest end tag of a reasoning block, because the tag may be split between pieces.
+ */
 const TAIL_LENGTH = 40;
 
 /**
- * Creates a reader of a streamed JSON answer. It returns the displayable pieces: the text of the
- * outermost object, and a section's name after its colon. It reads each character once and stores
- * no returned text.
+ * Creates a reader that splits a streamed JSON answer into pieces for display: the text of the
+ * outermost object, and the name of each section once its colon has been read. It reads each
+ * character once and does not store text that it has returned.
  */
 export const createSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };

@@ -10,15 +10,16 @@ export type TextReader = {
 const TEXT_LENGTH_MAX = 1_000;
 
 /**
- * Creates a reader that removes links and sources that are not in the question, because no web page
- * was read, and NUL and unpaired surrogates, which PostgreSQL rejects.
+ * Creates a reader of texts in a model's answer. It removes links and sources that are not in the
+ * question, because the model read no web page, and NUL and unpaired surrogates, which PostgreSQL
+ * rejects.
  */
 export const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };
   const read = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const input = typeof value === 'number' ? String(value) : value;
     if (typeof input !== 'string') return null;
-    // Truncated first, because the following steps read each character.
+    // Truncated first, because the steps below read every character of their input.
     const truncated = input
       .slice(0, lengthMax * 2)
       .replaceAll('\0', '')
@@ -47,7 +48,8 @@ export const createTextReader = (query: string): TextReader => {
 };
 
 /**
- * Joins the texts of an object: `{ "title": "AI", "description": "grows" }` becomes `AI: grows`.
+ * Joins the texts of an object, so that `{ "title": "AI", "description": "grows" }` becomes `AI:
+ * grows`. Returns other values unchanged.
  */
 const toLine = (item: unknown): unknown => {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;

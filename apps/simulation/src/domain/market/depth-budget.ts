@@ -4,7 +4,10 @@ export type DepthBudget = {
   competitors: number;
   recommendations: number;
   trends: number;
-  /** Token limit of the first answer; the retry of a truncated answer gets twice as much. */
+  /**
+   * Token limit of the first answer. If that answer is truncated, its retry has at least twice this
+   * limit.
+   */
   outputTokens: number;
   hasSegments: boolean;
 };

@@ -3,8 +3,9 @@ import type { DepthBudget } from './depth-budget.ts';
 import type { Depth } from './market-analysis.ts';
 
 /**
- * First line of every prompt for an analysis. The llm-gateway's offline provider recognizes the
- * task by it (`providers/offline/market`). Services do not import each other, so change both.
+ * First line of every prompt for a market analysis. The llm-gateway's offline provider
+ * (`providers/offline/market`) recognizes the task by a copy of this line, because services do not
+ * import each other: change both.
  */
 export const MARKET_LINE = 'Analyse a market for the person who writes to you.';
 

@@ -33,7 +33,7 @@ export type Competitor = {
   weaknesses: string[];
   estimatedSharePct: number | null;
   pricing: string | null;
-  /** Always null, because no web page was read. */
+  /** Always null, because the model reads no web page and could only invent a URL. */
   url: null;
   evidence: 'model_knowledge' | 'provided';
   confidence: number;
@@ -66,9 +66,9 @@ export type MarketAnalysis = {
   query: string;
   depth: Depth;
   createdAt: Date;
-  /** JSON text of an `Analysis`; the certificate commits to it. */
+  /** JSON text of an `Analysis`. The certificate commits to this exact text. */
   analysis: string;
-  /** Certificates of all calls; the first is that of the analysis. */
+  /** Certificates of all model calls; the first one commits to the analysis. */
   proofIds: readonly string[];
 };
 
@@ -92,8 +92,8 @@ export const checkQuery = (query: string): void => {
 };
 
 /**
- * Returns the depth of this name; an empty name is `standard`. Throws INVALID_REQUEST for an
- * unknown name.
+ * Returns the depth with the given name; an empty name means `standard`. Throws INVALID_REQUEST for
+ * an unknown name.
  */
 export const toDepth = (name: string): Depth => {
   const depth = name === '' ? 'standard' : DEPTHS.find((one) => one === name);

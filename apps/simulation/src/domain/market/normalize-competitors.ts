@@ -34,7 +34,7 @@ const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): 
     estimatedSharePct: readShare(item['estimatedSharePct'], context),
     pricing: texts.read(item['pricing']),
     url: dropUrl(item['url'], context),
-    // The model's own classification is ignored.
+    // Derived from the question; what the model itself states as evidence is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',
     confidence: toConfidence(item['confidence']),
   };
@@ -55,7 +55,7 @@ const dropUrl = (parsed: unknown, { note }: ReadingContext): null => {
   return null;
 };
 
-/** Matches whole words only: "start" does not contain the name "Art". */
+/** Returns true if the query contains the name as whole words: "start" does not contain "Art". */
 const isNamed = (name: string, query: string): boolean => {
   const words = ` ${toWords(query)} `;
   return words.includes(` ${toWords(name)} `) && toWords(name) !== '';

@@ -12,7 +12,10 @@ const WORD_LENGTH_MAX = 100;
 
 type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number | null>;
 
-/** Returns the market size with low <= value <= high and SOM <= SAM <= TAM, or null. */
+/**
+ * Returns the market size with low <= value <= high and SOM <= SAM <= TAM. Figures that contradict
+ * this order are corrected or left out as null.
+ */
 export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): MarketSize => {
   const given = isObject(parsed) ? parsed : { description: parsed };
   const figures = orderSegments(orderRange(readFigures(given, context), context), context);

@@ -22,8 +22,8 @@ const FIGURE = new RegExp(
 const FIGURE_LENGTH_MAX = 60;
 
 /**
- * Parses a JSON number or a text such as `$12.5 billion`. Returns undefined if it is ambiguous,
- * such as a range or a magnitude of another language.
+ * Returns the value of a JSON number or of a text such as `$12.5 billion`. Returns undefined for
+ * other values and for ambiguous texts, such as a range or a magnitude in another language.
  */
 export const parseNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

@@ -21,9 +21,9 @@ export type ReadMarketAnswer = { analysis?: Analysis; error?: JsonError };
 const ASSUMPTIONS_MAX = 12;
 
 /**
- * Reads an analysis from model output. Contradictions are fixed or removed, and listed in
- * `assumptions`. If a part is missing, the result has an `error`; if at least one part is present,
- * it has an analysis.
+ * Reads an analysis from a model's answer. Contradictory figures are fixed or removed, which is
+ * noted in `assumptions`. The result has an `error` if the answer is unreadable or lacks a part,
+ * and an analysis if at least one part is present.
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
@@ -45,12 +45,17 @@ const isEmpty = ({ marketSize, trends, competitors, recommendations }: Analysis)
   isUnknownSize(marketSize) &&
   [trends, competitors, recommendations].every((part) => part.length === 0);
 
-/** Matches a reasoning block whose opening tag belongs to the prompt template. */
+/**
+ * Matches a reasoning block without its opening tag, which is missing in answers to prompt
+ * templates that end with it.
+ */
 const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 
 const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED, '');
 
-/** Returns the member `analysis` if a model wrapped its result in it, otherwise the object. */
+/**
+ * Returns the member `analysis` if the model wrapped all parts in it, otherwise the object itself.
+ */
 const unwrap = (object: JsonObject): JsonObject => {
   const inner = object['analysis'];
   return isObject(inner) && findMissing(object).length === PARTS.length ? inner : object;
@@ -59,7 +64,8 @@ const unwrap = (object: JsonObject): JsonObject => {
 const PARTS = ['marketSize', 'trends', 'competitors', 'recommendations'] as const;
 
 /**
- * Returns the missing parts. An empty list is not missing, because a model must not invent items.
+ * Returns the names of the missing parts. An empty list does not count as missing, because a retry
+ * would make the model invent items.
  */
 const findMissing = (parsed: JsonObject): string[] =>
   PARTS.filter((part) =>

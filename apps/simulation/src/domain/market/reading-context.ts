@@ -4,7 +4,10 @@ import { parseNumber } from './parse-number.ts';
 import { createTextReader } from './create-text-reader.ts';
 import type { TextReader } from './create-text-reader.ts';
 
-/** The maximum is low, because no web page was read. */
+/**
+ * Maximum confidence that is reported, whatever the model states. It is low, because the model read
+ * no web page.
+ */
 const CONFIDENCE_MAX = 0.5;
 const CONFIDENCE_DEFAULT = 0.3;
 
@@ -13,7 +16,9 @@ export type ReadingContext = {
   budget: DepthBudget;
   yearMax: number;
   texts: TextReader;
-  /** Records a normalization or removal once. */
+  /**
+   * Adds a sentence about a fixed or removed value to the assumptions, unless it is there already.
+   */
   note: (assumption: string) => void;
   readonly notes: readonly string[];
 };

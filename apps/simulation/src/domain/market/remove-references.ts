@@ -10,7 +10,7 @@ const MARKDOWN_LINK = new RegExp(
 const LINK = new RegExp(String.raw`${MORE}(?:${LEAD})?(?<link>${URL})`, 'giu');
 
 const CITED = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
-/** Matches to the end of the sentence; the period in "U.S." or "2.5" does not end it. */
+/** Matches up to the end of the sentence. The period in "U.S." or "2.5" does not end it. */
 const BODY = String.raw`(?:[^.;\n]|\.(?=\S)|(?<=\b\p{Lu})\.){1,200}`;
 const BRACKETED = new RegExp(
   String.raw`\s*[([]\s*${CITED}\b(?!\s+of\b)\s*:?\s*(?<body>[^)\]]{1,200})[)\]]`,
@@ -32,8 +32,8 @@ const ATTRIBUTED = new RegExp(
 );
 
 /**
- * Removes links and named sources unless the question contains them: no page was read, so the model
- * may have invented them.
+ * Removes links and named sources that the question does not contain, because the model read no web
+ * page and may have invented them.
  */
 export const removeReferences = (text: string, question: string): WithoutReferences => {
   const removed = { links: 0, sources: 0 };

@@ -1,4 +1,6 @@
-/** Some local models write their reasoning in such a tag before the answer. */
+/**
+ * Matches the opening tag of a reasoning block, which some local models write before the answer.
+ */
 const OPENING = /^\s*<(think|thinking|thoughts?|reasoning)>/iu;
 
 export const findReasoningTag = (text: string): string | undefined =>

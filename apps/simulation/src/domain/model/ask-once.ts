@@ -17,8 +17,8 @@ export type CallResult<T> = {
 type AskDeps<T> = { openCall: OpenCall; read: ReadAnswer<T> };
 
 /**
- * Makes one call and yields its pieces. The certificate commits to the `content` that `read`
- * returns, and is durable when the generator ends.
+ * Makes one model call and yields its pieces. The certificate commits to the `content` that `read`
+ * returns, and is stored durably before the generator ends.
  */
 export async function* askOnce<T>(
   call: ModelCall,
@@ -41,7 +41,8 @@ export async function* askOnce<T>(
     }
     yield piece;
   }
-  // The gateway sends an ending for every successful call and throws for all others.
+  // The gateway sends an `ending` for every successful call and throws for all others, so this is a
+  // bug.
   if (!result) throw new Error('The model call ended without an ending event.');
   return result;
 }

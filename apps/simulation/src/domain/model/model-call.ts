@@ -7,17 +7,17 @@ export type ModelCall = {
   requestSha256: string;
   purpose: 'analysis' | 'simulation';
   /**
-   * True if the prompt derives from local-only calls, so that only the local runtime may receive
-   * it.
+   * True if the prompt contains results of local-only calls, so that only the local runtime may
+   * receive it.
    */
   staysLocal: boolean;
   prompt: Prompt;
 };
 
 export type Prompt = {
-  /** System prompts; constant instructions are first, for prompt caches. */
+  /** System prompts. Constant instructions come first, so that providers can cache them. */
   system: readonly string[];
-  /** Turns with alternating roles; the first one is the user's. */
+  /** Messages with alternating roles; the first one is the user's. */
   turns: readonly Turn[];
   temperature: number;
   maxOutputTokens: number;
@@ -33,11 +33,11 @@ export type ModelPiece =
   | { kind: 'ending'; finishReason: string; usage: TokenUsage };
 
 export type RunningCall = {
-  /** Rejects if the call fails; ends after the certificate is durable. */
+  /** Rejects if the call fails. Ends after the certificate is stored durably. */
   pieces: AsyncIterable<ModelPiece>;
   /**
-   * Reports the text that the client receives; the certificate commits to it. Call it within 10 s
-   * after `ending`; otherwise the call is treated as disconnected.
+   * Reports the text that the client receives, to which the certificate commits. Must be called
+   * within 10 s after the piece `ending`; otherwise the call counts as disconnected.
    */
   deliver: (content: string) => void;
 };

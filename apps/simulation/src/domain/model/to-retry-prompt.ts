@@ -10,9 +10,10 @@ export type UnusableAnswer = {
 };
 
 /**
- * Returns the prompt of a retry with the answer and the error, at temperature 0 and with little
- * reasoning. A truncated answer gets twice the token limit. If it was empty, it gets the maximum,
- * because reasoning may have used up the limit.
+ * Returns the prompt of a retry: the original one with the unusable answer and the instruction
+ * appended, at temperature 0 and with little reasoning. After a truncated answer the token limit is
+ * doubled. If that answer was empty, the limit is raised to the maximum, because reasoning may have
+ * used it up.
  */
 export const toRetryPrompt = (
   prompt: Prompt,

@@ -21,7 +21,7 @@ describe('compareScenarios', () => {
   it('compares paused scenarios after the time that they have played', () => {
     const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
     expect(paused).toMatchObject({ turns: 6, isEqual: false, omitted: [] });
-    // Without parameters of its own this scenario equals the base case six turns later.
+    // Here "Boom" has no parameters, so after its six turns it equals "Base" after six turns.
     expect(worthOf(paused, 'Boom')).toBeCloseTo(worthOf(paused, 'Base'), 0);
   });
 

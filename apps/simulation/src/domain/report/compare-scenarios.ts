@@ -6,19 +6,25 @@ export type RankedScenario = { name: string; worth: number };
 
 export type Comparison = {
   turns: number;
-  /** False if a scenario was played longer; its later turns are ignored. */
+  /**
+   * True if all scenarios were played equally long. Otherwise the later turns of the longer ones
+   * are ignored.
+   */
   isEqual: boolean;
-  /** Highest worth first; empty or a single entry if there is nothing to compare. */
+  /** Scenarios by worth, highest first. Fewer than two if there is nothing to compare. */
   ranked: readonly RankedScenario[];
-  /** Names of scenarios that began after others had ended. */
+  /**
+   * Names of scenarios that began too late to be compared, because they have no state at the
+   * compared time.
+   */
   omitted: readonly string[];
 };
 
 /**
  * Compares scenarios after the longest time that all of them have played, so that a paused scenario
- * is not compared with later turns of others. Worth is the valuation less new equity at initial
- * prices, so that neither financing nor inflation counts as success. Returns undefined for a single
- * scenario.
+ * is not compared with later turns of others. Their worth is the valuation less new equity, at the
+ * prices of turn 0, so that neither financing nor inflation counts as success. Returns undefined
+ * for a single scenario.
  */
 export const compareScenarios = (
   { opening, turnUnit }: Pick<Simulation, 'opening' | 'turnUnit'>,

@@ -17,8 +17,8 @@ export type FigureSource = {
 };
 
 /**
- * Computes all numbers that a report may contain, in reading order: the whole simulation, each
- * scenario, differences between scenarios.
+ * Returns all numbers that a report may contain, in reading order: those of the whole simulation,
+ * of each scenario, and of differences between scenarios.
  */
 export const computeFigures = (source: FigureSource): readonly ReportFigure[] => {
   const { simulation, histories, stories, comparison, format } = source;

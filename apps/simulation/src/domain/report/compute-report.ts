@@ -15,7 +15,10 @@ import { writeTemplate } from './write-template.ts';
 export type ReportedSimulation = {
   simulation: Simulation;
   histories: readonly ScenarioHistory[];
-  /** True if any panel of the simulation was local-only. */
+  /**
+   * True if any panel of the simulation was local-only, so that only the local runtime may receive
+   * its results.
+   */
   staysLocal: boolean;
 };
 

@@ -7,8 +7,8 @@ export type FormatNumber = (value: number, unit: FigureUnit) => string;
 
 /**
  * Creates a function that formats numbers with their units: money and quantities with three
- * significant digits, percent with one decimal (two below one), prices and multiples with two,
- * months with one, counts as whole numbers.
+ * significant digits, percentages with one decimal (below one percent with two), prices and
+ * multiples with two decimals, months with one, counts as whole numbers.
  */
 export const createFormatNumber = ({ language, currency }: NumberStyle): FormatNumber => {
   const words = WORDS[language];
@@ -105,10 +105,10 @@ const WORDS = {
 const group = (count: string, separator: string): string =>
   count.replaceAll(/\B(?=(?:\d{3})+$)/gu, separator);
 
-/** Rounds half away from zero, without trailing zeros and without negative zero. */
+/** Rounds half away from zero and returns the number without trailing zeros or a negative zero. */
 const round = (value: number, decimals: number): string =>
   String((Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals)) / 10 ** decimals + 0);
 
-/** Returns the ISO code or currency sign that is given; otherwise an empty text. */
+/** Returns `given` if it is an ISO code or a currency sign, otherwise an empty text. */
 export const readCurrency = (given: unknown): string =>
   typeof given === 'string' && /^(?:[A-Z]{3}|\p{Sc})$/u.test(given.trim()) ? given.trim() : '';

@@ -8,8 +8,8 @@ const TURNS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 4, ye
 const RUNS = 1_000;
 
 /**
- * Forecasts one year from the scenario's last state: median and fifth percentile of cash,
- * and the percentage of insolvent runs.
+ * Forecasts one year from the scenario's last state. Returns the median and the fifth percentile of
+ * cash at its end, and the percentage of runs in which the company becomes insolvent.
  */
 export const forecastNextYear = async (
   simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'currentTurn'>,

@@ -9,18 +9,22 @@ import type { FormatNumber } from './create-format-number.ts';
 
 export type KeyDecision = LeverEffect & {
   scenario: string;
-  /** True if the lever changed only because of a lack of money. */
+  /**
+   * True if the agents asked for another value, which was reduced because the company could not pay
+   * for it.
+   */
   isForced: boolean;
 };
 
-/** The cost is quadratic in the number of turns, so only the last ones are examined. */
+/** Number of last turns whose decisions are examined, because the cost is quadratic in it. */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
 const PART_MIN = 0.001;
 
 /**
- * Finds the decisions with the greatest effect, spread over turns and scenarios, because the
- * effects of early decisions accumulate longest. Decisions that prevented insolvency come first.
+ * Returns the decisions with the greatest effect; those that prevented insolvency come first. They
+ * are spread over turns and scenarios, because otherwise early decisions, whose effects accumulate
+ * longest, would fill the list.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
@@ -84,8 +88,8 @@ const spreadOverTime = (ranked: readonly KeyDecision[]): readonly KeyDecision[] 
 };
 
 /**
- * Picks the greatest effect from the scenario with the fewest picks. Picks the same decision of
- * several scenarios only once.
+ * Returns the decision with the greatest effect from the scenario with the fewest chosen ones.
+ * Skips decisions that were already chosen, also if another scenario made them.
  */
 const pick = (
   ranked: readonly KeyDecision[],

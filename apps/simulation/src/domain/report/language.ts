@@ -1,6 +1,9 @@
 export type Language = 'en' | 'de';
 
-/** Frequent words that the other language does not have, and usual scenario names. */
+/**
+ * Words by which a language is recognized: frequent words that the other language does not have,
+ * and usual scenario names.
+ */
 const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(
     (
@@ -20,7 +23,10 @@ const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
 };
 const UMLAUT = /[äöüß]/iu;
 
-/** Returns German if the names and descriptions have more German than English words. */
+/**
+ * Returns German if the texts contain more typical German words than typical English ones,
+ * otherwise English.
+ */
 export const detectLanguage = (texts: readonly string[]): Language => {
   const words =
     texts

@@ -14,8 +14,8 @@ export type Report = {
 export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
   /**
-   * Stores the report, the end of the simulation and its event in one transaction. Rejects with
-   * `LeaseLost` if the lease is lost.
+   * Stores the report, marks the simulation as finalized and emits the event, in one transaction.
+   * Rejects with `LeaseLost` if the lease is lost.
    */
   finalize: (leased: LeasedSimulation, report: Report) => Promise<void>;
 };

@@ -1,8 +1,8 @@
 import type { Scenario, State } from '../simulation/simulation.ts';
 
 /**
- * The part of a state that a report needs. All states are in memory at once, up to a thousand turns
- * of 32 scenarios, so texts of agents and of companyBase are omitted.
+ * The part of a state that a report needs. Texts of agents and members of `companyBase` are
+ * omitted, because all states are in memory at once: up to a thousand turns of 32 scenarios.
  */
 export type ReportedState = Pick<
   State,
@@ -50,13 +50,18 @@ export const toReported = (state: State): ReportedState => {
   };
 };
 
-/** Returns a figure as the API shows it; flows are those of the whole turn. */
+/**
+ * Returns a figure of the company as the API shows it, so that flows cover the whole turn and not
+ * only its last quarter.
+ */
 export const figureOf = (
   { companyState, engineState }: Pick<ReportedState, 'companyState' | 'engineState'>,
   name: Figure,
 ): number => companyState[name] ?? engineState.company[name];
 
-/** Returns the cost in percent of the turn's revenue, or NaN without revenue. */
+/**
+ * Returns the cost in percent of the turn's revenue, or NaN if the state does not contain the cost.
+ */
 export const costShareOf = (state: ReportedState, name: Cost): number =>
   ((state.companyState[name] ?? NaN) / figureOf(state, 'revenue')) * 100;
 

@@ -19,8 +19,8 @@ export type Path = {
 export type Outlook = { median: number; fifthPercentile: number; insolvencyPct: number };
 
 /**
- * Main cause of the change of market share. It is `chance` if none of the company's brand, quality
- * and price explains at least 30 % of the change.
+ * Main cause of a change of the market share. It is `chance` if none of brand, quality and price
+ * explains at least 30 % of the change.
  */
 export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
@@ -36,16 +36,19 @@ export type ScenarioStory = {
   share: { start: number; end: number };
   ebitda: number;
   /**
-   * Main cause of the change of revenue; `change` is in percent. `hasEntered` is true if the
-   * company entered a new market.
+   * Main cause of the change of revenue. `change` is the change that it caused, in percent;
+   * `hasEntered` is true if the company entered an additional market.
    */
   cause: { driver: RevenueDriver; change: number; hasEntered: boolean } | undefined;
   shareCause: ShareCause | undefined;
   spending: { marketing: number; usualMarketing: number; rd: number; usualRd: number };
-  /** Percent by which the final price exceeds the rivals' price. */
+  /** Percent by which the company's price exceeds the rivals' price at the end. */
   priceGap: number;
   unserved: number;
-  /** The cost whose share of revenue grew most from the first turn to the last, in percent. */
+  /**
+   * The cost whose share of revenue grew most from the first turn to the last. `start` and `end`
+   * are in percent.
+   */
   cost: { name: Cost; start: number; end: number } | undefined;
   inflation: { whole: number; yearly: number };
   realRevenue: number;
@@ -58,8 +61,8 @@ export type ScenarioStory = {
 };
 
 /**
- * `turn` is the first insolvent turn. `insolventSince` is set only if the company is insolvent at
- * the end, `solventSince` only if it recovered.
+ * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
+ * company is insolvent at the end, `solventSince` only if it recovered.
  */
 export type Insolvency = {
   turn: number;
@@ -151,11 +154,13 @@ const toInflation = (opening: EngineState, end: EngineState): ScenarioStory['inf
 
 const QUARTERS_PER_YEAR = 4;
 
-/** Minimum share of the change of market share that its cause must explain. */
+/**
+ * Minimum share of the change of market share that a driver must explain to be named as its cause.
+ */
 const EXPLAINED_MIN = 0.3;
 /**
- * Logarithm of the greatest change that is attributed to chance. Larger changes belong to a new
- * company that grows into its market.
+ * Greatest change of market share, as a logarithm, that is attributed to chance. A larger change
+ * gets no cause, because it is that of a new company that grows into its market.
  */
 const CHANCE_MAX = 0.5;
 
@@ -194,7 +199,7 @@ const findMainCause = <Name extends string>(
   return contributionOf(best) > 0 ? best : undefined;
 };
 
-/** Minimum increase of a cost that is reported, in percentage points of revenue. */
+/** Minimum increase of a cost, in percentage points of revenue, that is reported. */
 const COST_RISE_MIN = 1;
 
 const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {

@@ -6,8 +6,8 @@ import type { TemplateSource } from './write-template.ts';
 const ENTRIES_MAX = 6;
 
 /**
- * Lists risks, gravest first. Each kind occurs once, with the numbers of the worst scenario and the
- * names of the others.
+ * Returns the risks, gravest first. Each kind of risk occurs once, with the numbers of the worst
+ * scenario and the names of the other scenarios that have it.
  */
 export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[] => {
   const isOnly = stories.length === 1;
@@ -28,7 +28,7 @@ const RUNWAY_MONTHS_SAFE = 12;
 const RUNWAY_MONTHS_MAX = 36;
 const CASH_LEFT_MIN = 0.5;
 const INSOLVENCY_PCT_MIN = 5;
-/** Minimum loss of margin that is reported as a risk, in percentage points. */
+/** Minimum decrease of the margin, in percentage points, that is reported as a risk. */
 const MARGIN_MIN = 2;
 const LOSS_SHARE_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;
@@ -107,7 +107,8 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
   const tightestFirst = stories.toSorted(
     (a, b) => (a.runway ?? Infinity) - (b.runway ?? Infinity) || 0,
   );
-  // Financing is not an achievement, and a forced change was not decided.
+  // The decision that the advice recommends to repeat. Financing is excluded because it is no
+  // achievement, forced changes because they were not decided.
   const bestDecision = decisions.find(
     ({ worth, lever, isForced }) => worth > 0 && !isForced && !FINANCING.has(lever),
   );
@@ -138,7 +139,7 @@ const hasLostShare = ({ share }: ScenarioStory): boolean =>
 
 type Remedy = (name: string, story: ScenarioStory, phrases: Phrases) => string[];
 
-/** The only remedy for an insolvent company; the others cost money. */
+/** The only remedy proposed to an insolvent company, because all others cost money. */
 const restructure: Remedy = (name, story, phrases) =>
   isInsolvent(story) ? [phrases.restructure(name)] : [];
 

@@ -20,20 +20,20 @@ export type WriteReportDeps = {
   openCall: OpenCall;
   runForecast: RunForecast;
   newId: (prefix: string) => string;
-  /** Receives the reason for the rejection, never the model's text. */
+  /** Receives the reason why prose was rejected, never the model's text. */
   onRejected: (why: string, simulationId: string) => void;
 };
 
 /**
  * Writes the report of a simulation.
- * 1. Computes figures from the states and from a forecast of one year, and key decisions by replays
- *    without them.
- * 2. A model writes prose with numbers of the figures only; the number lock checks every number.
- *    Rejected prose is retried once with the errors.
- * 3. If that is rejected, too, or no model is available, the report is written by rules.
+ * 1. Figures are computed from the states and from a forecast of one year, and key decisions by
+ *    replaying the turns without them.
+ * 2. A model writes prose that may contain only numbers of the figures; the number lock checks each
+ *    one. If the prose is rejected, the model is called once more with the errors.
+ * 3. If that prose is rejected, too, or no model is available, the report is written by rules.
  *
- * If a panel was local-only, only the local runtime is asked. Rejects if the client disconnects,
- * and with errors that the caller can fix or retry later.
+ * If a panel was local-only, only the local runtime receives the prompt. Rejects if the client
+ * disconnects, and with errors after which a retry can succeed, such as missing credit.
  */
 export const writeReport = async (
   reported: ReportedSimulation,
@@ -98,8 +98,9 @@ const ATTEMPTS = 2;
 type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
 
 /**
- * Asks a model for the prose. Returns undefined if no model answered. Rejects with errors that the
- * caller can fix, because a report written by rules would be final.
+ * Asks a model for the prose. Returns undefined if the call failed. Rejects if the client
+ * disconnected or the call can succeed later, because the report written by rules instead would be
+ * final.
  */
 const callForProse = async (
   { prompt, lock, keyDecisions, staysLocal }: ProseRequest,
@@ -124,8 +125,8 @@ const callForProse = async (
 };
 
 /**
- * Returns true for missing credit and unavailable services: the report can be written later,
- * whereas a report written by rules would be final.
+ * Returns true for missing credit and unavailable services. Then no report should be written by
+ * rules, because it would be final, whereas a model can write it later.
  */
 export const isRetryableLater = (error: unknown): boolean =>
   isServiceError(error) && RETRYABLE_LATER.has(error.reason);
@@ -148,7 +149,9 @@ const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadPr
   return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
 };
 
-/** Returns the JSON text that the certificate commits to; the order of its members matters. */
+/**
+ * Returns the JSON text to which the certificate commits. The order of its members must not change.
+ */
 const encodeReport = ({ summary, ...prose }: Prose, keyDecisions: readonly string[]): string => {
   const { risks, recommendations } = prose;
   return JSON.stringify({ summary, keyDecisions, risks, recommendations });

@@ -104,8 +104,8 @@ const findTurningPoint = ({ start, end, highest, lowest }: ScenarioStory['revenu
 };
 
 /**
- * Returns the events of all scenarios, which are described once because scenarios share random
- * numbers.
+ * Returns the events that occurred in every scenario, so that they are described once. They are
+ * common, because scenarios share random numbers.
  */
 const sharedEvents = (stories: readonly ScenarioStory[]): readonly StoryEvent[] =>
   stories[0]!.events.filter((event) =>

@@ -2,9 +2,9 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { parseExactly } from '@witan/dialects';
 
 /**
- * A caller's object that is returned exactly as written: numbers that a double cannot represent are
- * raw JSON (`{rawJSON}`), so that `JSON.stringify` writes all digits. Use `toPlain` to compute with
- * it.
+ * A caller's object whose numbers are returned exactly as written: those that a double cannot
+ * represent are raw JSON (`{rawJSON}`), so that `JSON.stringify` writes all their digits. Use
+ * `toPlain` to compute with it.
  */
 export type ExactObject = JsonObject;
 

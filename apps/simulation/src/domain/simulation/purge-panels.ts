@@ -1,7 +1,10 @@
 export type PanelOwner = { owner: string; workspaceId: string };
 
 export type PanelPurgeStore = {
-  /** Returns a due owner and postpones it, so that it is retried unless it is removed. */
+  /**
+   * Returns an owner whose panels are due for deletion and postpones it by `retryAfterMs`, so that
+   * it is claimed again unless it is removed.
+   */
   claim: (retryAfterMs: number) => Promise<PanelOwner | undefined>;
   add: (owner: PanelOwner) => Promise<void>;
   remove: (owner: PanelOwner) => Promise<void>;
@@ -16,7 +19,7 @@ const RETRY_AFTER_MS = 60_000;
 
 /**
  * Returns a function that deletes the panels of deleted simulations in the agents service. It
- * rejects on failure; the remaining panels are retried after a minute.
+ * rejects at the first failure; the panels concerned are due again after a minute.
  */
 export const createPurgePanels =
   ({ store, deletePanels }: PurgePanelsDeps) =>

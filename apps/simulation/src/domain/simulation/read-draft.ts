@@ -43,13 +43,15 @@ export const parseSeed = (seed: bigint): number => {
 };
 
 /**
- * Limit in UTF-8 bytes, because the object is in the response of every turn, and a page has up to
- * 500 turns.
+ * Maximum size of a caller's object in UTF-8 bytes. It is limited because every turn in a response
+ * contains the object, and a page has up to 500 turns.
  */
 const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 
-/** Parses an object; its numbers stay exactly as written. */
+/**
+ * Parses the JSON text of an object, whose numbers stay exactly as written. Throws INVALID_REQUEST.
+ */
 export const parseObject = (param: string, text: string): ExactObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
     throw invalidParam(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);

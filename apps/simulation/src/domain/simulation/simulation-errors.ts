@@ -1,7 +1,10 @@
 import { conflict, invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
-/** Returns NOT_FOUND, which is also thrown for simulations of other workspaces. */
+/**
+ * Returns NOT_FOUND. It is also thrown for simulations of other workspaces, so that their existence
+ * is not revealed.
+ */
 export const noSuchSimulation = (): ServiceError =>
   notFound('There is no such simulation in this workspace.');
 

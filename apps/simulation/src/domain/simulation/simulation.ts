@@ -13,12 +13,12 @@ export type Simulation = {
   name: string;
   description: string;
   turnUnit: TurnUnit;
-  /** The caller's object, unmodified, including unknown keys. */
+  /** The caller's object, unmodified and with its unknown members. */
   companyBase: ExactObject;
   opening: EngineState;
   assumptions: readonly string[];
   seed: number;
-  /** The simulation is finalized after this turn; 0 is unlimited. */
+  /** Turn after which the simulation is finalized; 0 means no limit. */
   horizonTurns: number;
   modelVersion: string;
   status: 'active' | 'finalized';
@@ -54,13 +54,15 @@ export type Verdict = {
   usage: { promptTokens: number; completionTokens: number; totalTokens: number };
   proofIds: readonly string[];
   failure?: string;
-  /** True if the panel was local-only; absent in rows of releases that did not record it. */
+  /**
+   * True if the panel was local-only; absent in rows that were written by releases without this
+   * member.
+   */
   staysLocal?: boolean;
 };
 
 export type Decision = Verdict & Decided;
 
-/** State of a scenario after one turn. */
 export type State = {
   id: string;
   scenarioId: string;
@@ -77,7 +79,7 @@ export type State = {
   createdAt: Date;
 };
 
-/** Simulations of other workspaces are treated as absent. */
+/** Stores simulations. Every method treats simulations of other workspaces as absent. */
 export type SimulationStore = {
   insert: (workspaceId: string, simulation: Simulation) => Promise<void>;
   list: (
@@ -86,7 +88,7 @@ export type SimulationStore = {
   ) => Promise<ListedSimulation[]>;
   find: (workspaceId: string, id: string) => Promise<Simulation | undefined>;
   /**
-   * Deletes a simulation and records its panels for deletion. Returns false if the simulation does
+   * Deletes a simulation and marks its panels for deletion. Returns false if the simulation does
    * not exist.
    */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
@@ -108,9 +110,14 @@ export type ScenarioUpdate = {
 
 export type StateStore = {
   list: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
-  /** Returns the last state of each scenario that has one, by scenario id. */
+  /**
+   * Returns the last state of each scenario by scenario id. Scenarios that have not been played are
+   * missing.
+   */
   findLast: (workspaceId: string, simulationId: string) => Promise<Map<string, State>>;
-  /** Yields the states in the order of turns, with only some in memory at a time. */
+  /**
+   * Yields the states of a scenario in the order of turns. Reads them in batches to limit memory.
+   */
   readAll: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
 };
 

@@ -31,7 +31,7 @@ export type SimulationDraft = {
   seed?: bigint;
 };
 
-/** Functions with a simulation id reject with NOT_FOUND if it does not exist. */
+/** Methods with the id of a simulation reject with NOT_FOUND if it does not exist. */
 export type Simulations = {
   create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
   list: (
@@ -50,7 +50,7 @@ export type SimulationsDeps = {
   simulations: SimulationStore;
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'list'>;
-  /** Deletes the panels of deleted simulations; never rejects. */
+  /** Deletes the panels of deleted simulations. Never rejects. */
   purge: () => Promise<void>;
   newId: (prefix: string) => string;
   clock: () => Date;

@@ -35,12 +35,15 @@ import type { TurnStore } from './turn-store.ts';
 
 export type AdvanceRequest = {
   simulationId: string;
-  /** If this is not the current turn, the call rejects with CONFLICT `turn_conflict`. */
+  /**
+   * Turn that the caller believes to be the current one. If it is not, the call rejects with
+   * CONFLICT `turn_conflict`.
+   */
   expectedTurn?: number;
   requestSha256: string;
 };
 
-/** Progress in the order in which it is yielded; `advanced` is the last. */
+/** Progress of a turn in the order in which it is yielded; `advanced` is the last piece. */
 export type AdvanceProgress =
   | { kind: 'started'; turn: number; scenarios: readonly Scenario[] }
   | { kind: 'decided'; scenarioId: string; decision: Decision }
@@ -76,8 +79,8 @@ const HISTORY_LENGTH = 6;
 /**
  * Plays one turn of every active scenario: councils decide concurrently, their verdicts are stored,
  * the engine computes the states, and states, turn and event are written in one transaction.
- * Resumes an interrupted turn. Rejects with NOT_FOUND, CONFLICT, and errors of a council that the
- * caller can fix.
+ * Resumes an interrupted turn from the stored verdicts. Rejects with NOT_FOUND, CONFLICT, and
+ * errors of a council that the caller can fix.
  */
 export async function* advance(
   request: AdvanceRequest,
@@ -91,7 +94,8 @@ export async function* advance(
     yield* advanceLeased(lease, request, { ...caller, signal: lease.signal }, deps);
   } catch (error) {
     const { cause, isDeleted } = await toLeaseError(error, lease, deps);
-    // Panels that were requested during the deletion may have been created after their purge.
+    // Panels that were requested while the simulation was being deleted may have been created after
+    // its panels were purged, so they are purged again.
     if (isDeleted) await deps.onDeleted({ workspaceId, owner: simulationId });
     throw cause;
   }
@@ -132,8 +136,8 @@ async function* advanceLeased(
 }
 
 /**
- * Writes the report after the last turn, and returns true if it was written. The turn is valid even
- * if its report cannot be written now; the next call writes it.
+ * Writes the report after the last turn and returns true if it was written. Returns false if it
+ * cannot be written now: the turn is valid nevertheless, and the next call writes the report.
  */
 const endAtHorizon = async (
   simulation: Simulation,
@@ -167,7 +171,7 @@ const checkTurn = async (
   const simulation = await deps.simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
   if (simulation.status === 'active' && isAtHorizon(simulation)) {
-    // The process of the last turn stopped before it wrote the report.
+    // The call that played the last turn ended without writing the report.
     await deps.finalizeLeased(simulation, lease, { caller, requestSha256 });
     throw simulationFinalized();
   }

@@ -4,7 +4,9 @@ import type { Verdict } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
 import type { CouncilKey, CouncilStore } from './turn-store.ts';
 
-/** Calls with the same owner and key get the same panel, which is paid for once. */
+/**
+ * Request of a panel. Calls with the same owner and key get the same panel, which is paid for once.
+ */
 export type PanelCall = TurnQuestion & { owner: string; key: string; requestSha256: string };
 
 export type AskPanel = (panel: PanelCall, caller: Caller) => Promise<Verdict>;
@@ -25,9 +27,9 @@ export type Consultation = {
 
 /**
  * Returns the council's verdict for a scenario's turn. The verdict is stored before it is returned,
- * and a repeated call gets the stored one. If the council could not decide, the verdict is empty
- * and has the reason. Rejects with errors that the caller can fix; the next call then starts
- * another panel.
+ * and a repeated call returns the stored one. If the council could not decide, the verdict has no
+ * proposals, but the reason. Rejects with errors that the caller can fix; the next call then
+ * requests another panel.
  */
 export const consultCouncil = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,
@@ -50,8 +52,8 @@ export const consultCouncil = async (
     if ('verdict' in outcome) {
       const { verdict } = outcome;
       if (verdict.failure !== undefined) onFallback(verdict.failure, council);
-      // Set even without a decision, or if an older agents service omits it, because later turns
-      // depend on it.
+      // Set here, too, because verdicts without a decision and older agents services omit it, but
+      // later turns depend on it.
       const localOnly = question.staysLocal ? { staysLocal: true } : {};
       return councils.saveVerdict(council, { ...verdict, ...localOnly });
     }
@@ -63,7 +65,10 @@ export const consultCouncil = async (
   }
 };
 
-/** Far more attempts than scenario changes during one turn can cause. */
+/**
+ * Maximum number of panels requested for a turn, as protection against an endless loop. It is far
+ * more than scenario changes during one turn can require.
+ */
 const ATTEMPTS_MAX = 1_000;
 
 const toKey = (panel: {
@@ -79,12 +84,15 @@ const toKey = (panel: {
 type PanelOutcome =
   | { verdict: Verdict }
   /**
-   * `isSpent`: the panel of this key failed permanently. `isStale`: it was requested before the
-   * scenario changed.
+   * `isSpent`: the panel of this key failed permanently, so a retry needs another key. `isStale`:
+   * the panel was requested with other content, before the scenario changed.
    */
   | { error: unknown; isSpent: boolean; isStale: boolean };
 
-/** Without agents, or with too few answers, all levers keep their default values in this turn. */
+/**
+ * Codes of errors after which a turn is played with default levers: there are no agents, or too few
+ * of them answered.
+ */
 const UNDECIDED_CODES: ReadonlySet<string> = new Set(['no_agents', 'debate_failed']);
 
 const FIXABLE_BY_CALLER: ReadonlySet<string> = new Set([

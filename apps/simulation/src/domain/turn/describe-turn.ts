@@ -8,7 +8,9 @@ export type TurnQuestion = {
   briefing: string;
   levers: readonly LeverBounds[];
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** True if an earlier panel was local-only, so that only local models may receive this one. */
+  /**
+   * True if an earlier panel was local-only, so that only local models may receive this question.
+   */
   staysLocal: boolean;
 };
 
@@ -21,14 +23,20 @@ export type DescribedTurn = {
   history: readonly State[];
 };
 
-/** Constant, so that no model call is needed to frame the question. */
+/**
+ * Issues of every panel's debate. They are constant, so that no model call is needed to derive them
+ * from the question.
+ */
 const ISSUES: TurnQuestion['issues'] = [
   { id: 'i1', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
   { id: 'i2', proposition: 'The company should raise or borrow money now.', weight: 1 },
   { id: 'i3', proposition: 'The company should raise its prices now.', weight: 1 },
 ];
 
-/** Limit of callers' texts, in characters; they are in a prompt for each turn and agent. */
+/**
+ * Maximum length of a caller's text in the briefing, in characters. It is limited because every
+ * agent receives the briefing in every turn.
+ */
 const GIVEN_LENGTH_MAX = 6_000;
 
 export const describeTurn = (described: DescribedTurn): TurnQuestion => {

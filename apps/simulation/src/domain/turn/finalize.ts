@@ -22,8 +22,8 @@ export type FinalizeDeps = WriteReportDeps & {
 export type FinalizeRequest = { simulationId: string; requestSha256: string };
 
 /**
- * Ends a simulation and returns its report, which is written once. Rejects with NOT_FOUND, and with
- * CONFLICT `nothing_to_report` at turn 0.
+ * Ends a simulation and returns its report. The report is written once; repeated calls return the
+ * stored one. Rejects with NOT_FOUND, and with CONFLICT `nothing_to_report` at turn 0.
  */
 export const finalize = async (
   { simulationId, requestSha256 }: FinalizeRequest,
@@ -57,7 +57,7 @@ export const createFinalizeLeased =
       const states: ReportedState[] = [];
       for await (const state of deps.states.readAll(workspaceId, scenario.id)) {
         states.push(toReported(state));
-        // A decision that does not record its locality counts as local-only.
+        // A decision of a release that did not record `staysLocal` counts as local-only.
         staysLocal ||= state.decision.staysLocal !== false;
       }
       if (states.length > 0) histories.push({ scenario, states });

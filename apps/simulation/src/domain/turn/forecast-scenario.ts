@@ -34,8 +34,8 @@ const TURNS = { default: 8, min: 1, max: 40 } as const;
 const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
 
 /**
- * Forecasts a scenario with its last decision, or with default levers if there is none. Calls no
- * model. Rejects with NOT_FOUND and INVALID_REQUEST.
+ * Forecasts a scenario in which the last decision continues, or the default levers if there is
+ * none. Calls no model. Rejects with NOT_FOUND and INVALID_REQUEST.
  */
 export const forecastScenario = async (
   workspaceId: string,
@@ -65,7 +65,7 @@ export const toForecastInput = (
   { turns, runs }: { turns: number; runs: number },
 ): ForecastInput => ({
   ...toInput(simulation, scenario),
-  // Spending decisions continue; financing and market entry happen once.
+  // Spending as last decided continues, but financing and market entry are not repeated.
   levers: levers
     ? { ...levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
     : defaultLevers(state.company),

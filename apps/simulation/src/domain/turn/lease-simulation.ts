@@ -8,8 +8,8 @@ export type SimulationLease = AsyncDisposable & {
 };
 
 /**
- * Acquires the lease of a simulation, and waits while another call has it. Rejects with NOT_FOUND,
- * with CONFLICT `simulation_busy` after a timeout, and if the client disconnects.
+ * Acquires the lease of a simulation. Waits while another call has it. Rejects with NOT_FOUND, with
+ * CONFLICT `simulation_busy` after a timeout, and if the client disconnects.
  */
 export type LeaseSimulation = (
   target: { workspaceId: string; simulationId: string },
@@ -91,7 +91,7 @@ const startRenewal = (
     signal: AbortSignal.any([clientSignal, lost.signal]),
     [Symbol.asyncDispose]: async () => {
       clearInterval(renewing);
-      // A lease that could not be released expires.
+      // A failed release is only reported, because the lease then expires.
       await store.release(leased).catch(onError);
       wakeAll(simulationId);
     },

@@ -25,9 +25,9 @@ export type Replay = {
 export const MISMATCHES_MAX = 100;
 
 /**
- * Recomputes all turns from the stored input, seed and proposals, without a model, and compares the
- * hashes of the states. Rejects with NOT_FOUND, and with CONFLICT `other_model` if another version
- * of the engine computed the states.
+ * Recomputes all turns from the stored input, seed and proposals, without calling a model, and
+ * returns the turns whose state hash differs. Rejects with NOT_FOUND, and with CONFLICT
+ * `other_model` if another version of the engine computed the states.
  */
 export const replaySimulation = async (
   workspaceId: string,
@@ -45,8 +45,8 @@ export const replaySimulation = async (
 };
 
 /**
- * Starts each turn from the stored state, so that one mismatch is not reported for every later
- * turn.
+ * Returns the turns of a scenario whose recomputed state differs. Each turn starts from the stored
+ * state, so that one mismatch is not reported for every later turn, too.
  */
 const replayScenario = async (
   simulation: Simulation,

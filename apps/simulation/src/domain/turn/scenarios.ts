@@ -24,7 +24,7 @@ export type ScenarioDraft = {
   description: string;
   parameters: string;
   /**
-   * The new scenario branches from the last state of this scenario; if empty, of the oldest one.
+   * Scenario from whose last state the new scenario branches. If empty, it is the oldest scenario.
    */
   fromScenarioId: string;
 };
@@ -38,7 +38,7 @@ export type ScenarioChanges = {
 
 export type Scenarios = {
   /**
-   * Adds a scenario. Waits while the simulation advances, so that the branch starts from a complete
+   * Adds a scenario. Waits while a turn is being played, so that the branch starts from a complete
    * turn.
    */
   add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
@@ -57,7 +57,10 @@ export type ScenariosDeps = {
   clock: () => Date;
 };
 
-/** Limited because the councils of all scenarios run concurrently in every turn. */
+/**
+ * Maximum number of scenarios of a simulation, because their councils run concurrently in every
+ * turn.
+ */
 export const SCENARIOS_MAX = 32;
 
 export const createScenarios = (deps: ScenariosDeps): Scenarios => ({

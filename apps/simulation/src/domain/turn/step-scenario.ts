@@ -24,9 +24,7 @@ export type Step = {
 
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
-/**
- * Computes the state of a scenario after one turn, without side effects. Throws `InvariantError`.
- */
+/** Returns the state of a scenario after one turn. Has no side effects. Throws `InvariantError`. */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
   const { decision, turn, earlier = [] } = made;
   const { levers } = decision;

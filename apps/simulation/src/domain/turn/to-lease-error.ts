@@ -5,7 +5,8 @@ import { LeaseLost } from './turn-store.ts';
 import type { SimulationLease } from './lease-simulation.ts';
 
 /**
- * Returns the error to throw for a failed call: the cause if the lease was lost, otherwise `error`.
+ * Returns, as `cause`, the error to throw for a failed call: `error` itself or, if the lease was
+ * lost, NOT_FOUND for a deleted simulation and UNAVAILABLE for one that another call has leased.
  */
 export const toLeaseError = async (
   error: unknown,

@@ -15,22 +15,25 @@ export type LeaseStore = {
 export type CouncilKey = { workspaceId: string; scenarioId: string; turn: number };
 
 export type StoredCouncil = {
-  /** Number of requested panels; only the last one counts. */
+  /** Number of panels requested for this turn so far; only the last one counts. */
   attempt: number;
   verdict: Verdict | undefined;
 };
 
-/** Verdicts are stored before anything is computed from them. */
+/**
+ * Stores the verdicts of councils. A verdict is stored before a state is computed from it, so that
+ * a repeated turn uses the same one.
+ */
 export type CouncilStore = {
   find: (council: CouncilKey) => Promise<StoredCouncil | undefined>;
   recordAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
-  /** Returns the stored verdict, which is the first one that was saved. */
+  /** Stores a verdict unless one is stored already. Returns the stored one. */
   saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
 };
 
-/** Stores turns. Rejects with `LeaseLost` if the lease is lost. */
+/** Stores turns. Methods reject with `LeaseLost` if the lease is lost. */
 export type TurnStore = {
-  /** Writes all states, the turn and its event in one transaction. */
+  /** Writes the states of all scenarios, the turn and its event in one transaction. */
   commitTurn: (
     leased: LeasedSimulation,
     made: { turn: number; states: readonly State[] },

@@ -1,6 +1,6 @@
 /**
- * Yields results in the order of completion. Throws the first error after all promises have
- * settled, so that no result is lost.
+ * Yields the results of promises in the order of completion. If any reject, throws the first error,
+ * but only after all have settled, so that no result is lost.
  */
 export async function* yieldAsSettled<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
   const running = new Map(

@@ -14,8 +14,8 @@ export class Simulations extends Migration {
 
 /**
  * `lease_until` is the expiry of the lease of the call that advances the simulation. Texts of
- * callers and models are json rather than jsonb: they may contain what jsonb rejects, numbers keep
- * all their digits, and they are never queried.
+ * callers and models are json rather than jsonb, because they may contain characters that jsonb
+ * rejects, must keep all digits of numbers, and are never queried.
  */
 const SIMULATIONS = `
   CREATE TABLE simulation (
@@ -57,8 +57,8 @@ const SIMULATIONS = `
   CREATE INDEX scenario_place ON scenario (simulation_id, position)`;
 
 /**
- * `council` stores a verdict before anything is computed from it. A state has all input of its
- * replay: the world parameters and the council's proposals.
+ * `council` stores verdicts before states are computed from them. `state` contains everything that
+ * a replay needs: also the world parameters and the council's proposals.
  */
 const TURNS = `
   CREATE TABLE council (
@@ -90,7 +90,7 @@ const TURNS = `
   );
   CREATE INDEX state_newest ON state (simulation_id, turn DESC, position DESC)`;
 
-/** `panel_purge` has deleted simulations whose panels still exist in the agents service. */
+/** `panel_purge` lists deleted simulations whose panels still exist in the agents service. */
 const ENDS = `
   CREATE TABLE report (
     simulation_id text COLLATE "C" PRIMARY KEY REFERENCES simulation ON DELETE CASCADE,

@@ -8,7 +8,7 @@ export class MarketAnalyses extends Migration {
   }
 }
 
-/** The analysis is json rather than jsonb, because a certificate commits to its exact text. */
+/** `analysis` is json rather than jsonb, because a certificate commits to its exact text. */
 const ANALYSES = `
   CREATE TABLE market_analysis (
     id text COLLATE "C" PRIMARY KEY,

@@ -3,7 +3,10 @@ import { formatNumber } from './outline-company.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
-/** Costs that grow with sales: a share of revenue, and percentages of the budget (`budgetOf`). */
+/**
+ * Costs that grow with sales: direct costs as a share of revenue, the others in percent of the base
+ * that `budgetOf` returns.
+ */
 type Spending = {
   readonly directShare: number;
   readonly marketingPct: number;
@@ -11,7 +14,9 @@ type Spending = {
   readonly capexPct: number;
 };
 
-/** Costs that result in the given or usual burn. Money is per year, burn per month. */
+/**
+ * Costs of a company at turn 0 and the burn that they result in. Money is per year, burn per month.
+ */
 export type Costs = Spending & {
   readonly wage: number;
   readonly overhead: number;
@@ -20,14 +25,16 @@ export type Costs = Spending & {
 
 const TAX = 0.21;
 const OVERHEAD_MIN = 0.02;
-/** Minimum of overhead as a share of wages, for companies with little revenue. */
+/** Minimum of the usual overhead as a share of wages, for companies with little revenue. */
 const OVERHEAD_OF_WAGES = 0.1;
 const [WAGE_MIN, SPENDING_MIN] = [0.1, 0.05] as const;
 const USUAL_RATE = 7;
 
 /**
- * Computes the overhead that results in the burn; all other costs are given or usual. Throws
- * INVALID_REQUEST if there is no such overhead.
+ * Returns the costs of a company at turn 0. Without a given burn they are the usual costs of the
+ * sector. Otherwise they are chosen to result in that burn: by the overhead or, if it would become
+ * too low, by a lower wage or lower spending, unless these were given. Throws INVALID_REQUEST if no
+ * such costs exist.
  */
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
@@ -75,7 +82,7 @@ const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spen
 
 type FlowsBeforePayrollAndOverhead = {
   readonly margin: number;
-  /** Taxable income without cash flow: investment less depreciation. */
+  /** Difference between taxable income and cash flow: investment less depreciation. */
   readonly nonCashIncome: number;
 };
 
@@ -143,8 +150,8 @@ const splitWagesAndOverhead = (
 };
 
 /**
- * Reduces all costs that were not given by the same factor. Returns undefined if this is not
- * enough.
+ * Reduces all costs that the caller did not give by the same factor, so that they save `shortfall`.
+ * Returns undefined if less than 5 % of them would remain.
  */
 const reduceSpending = (
   shortfall: number,

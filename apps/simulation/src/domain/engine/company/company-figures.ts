@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { createInvalidFields } from '../create-invalid-fields.ts';
 import type { InvalidFields } from '../create-invalid-fields.ts';
 
-/** Larger amounts of money would lose cents in a double. */
+/** Maximum amount of money. In larger amounts a double cannot represent cents. */
 const MONEY_MAX = 1e15;
 const PERCENT = [0, 100] as const;
 
@@ -47,8 +47,8 @@ const SYNONYMS: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Reads the known members of `companyBase`. Throws INVALID_REQUEST that lists every one that is not
- * a number or is out of range.
+ * Reads the known members of `companyBase`. Throws INVALID_REQUEST with a list of all members that
+ * are not numbers or are out of range.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};

@@ -1,8 +1,8 @@
 import type { SectorName } from './sector.ts';
 
 /**
- * A company at the end of a quarter: stocks, policies, and results of the quarter. Money is in the
- * caller's currency.
+ * A company at the end of a quarter: its stocks, its policies, and the results of that quarter.
+ * Money is in the caller's currency.
  */
 export type CompanyState = {
   sector: SectorName;
@@ -10,32 +10,41 @@ export type CompanyState = {
   priceScale: number;
   unitScale: number;
 
-  /** Price of one customer's annual purchases. */
+  /** Money that one customer pays per year. */
   price: number;
   marketPrice: number;
-  /** Customers served in the quarter; annual revenue = price × customers. */
+  /** Customers served in the quarter; the annual revenue is `price` × `customers`. */
   customers: number;
   marketCustomers: number;
-  /** Share of the market's customers who want to buy from this company, 0 to 1. */
+  /** Share of all customers in the market who want to buy from this company, from 0 to 1. */
   marketShare: number;
   backlog: number;
-  /** Percent of customers lost per quarter at the rivals' price and with all demand served. */
+  /**
+   * Percent of customers lost per quarter if the company charges the rivals' price and serves all
+   * demand.
+   */
   usualChurnPct: number;
-  /** Unserved share of the quarter's demand, 0 to 1. */
+  /** Share of the quarter's demand that was not served, from 0 to 1. */
   serviceGap: number;
-  /** Index of brand: 1 is usual for a company of this size. `quality` has the same scale. */
+  /**
+   * Index of the brand; 1 is usual for a company of this size and sector. `quality` has the same
+   * scale.
+   */
   brand: number;
   quality: number;
-  /** Attraction of all rivals; this company's is 1 at usual brand, quality and price. */
+  /**
+   * Attraction of all rivals together. The company's own attraction is 1 at usual brand and quality
+   * and the rivals' price.
+   */
   rivals: number;
   /**
-   * Quarterly marketing spending that keeps `brand` at 1, as a share of the annual market.
-   * `usualRd` is the share of R&D spending that keeps `quality` at 1.
+   * Quarterly marketing spending that keeps `brand` at 1, as a share of the annual market size.
+   * `usualRd` is the same for R&D spending and `quality`.
    */
   usualMarketing: number;
   usualRd: number;
   concentration: number;
-  /** Scale of the company's random change of market share per quarter. */
+  /** Scale of the random change of the company's market share per quarter. */
   volatility: number;
 
   employees: number;
@@ -50,14 +59,14 @@ export type CompanyState = {
 
   unitCost: number;
   overhead: number;
-  /** Share of the initial overhead that remains after cost programs. */
+  /** Share of the initial overhead that remains after the cost programs so far, from 0 to 1. */
   overheadLeft: number;
   marketingPct: number;
   rdPct: number;
   capexPct: number;
   /**
-   * Number of additional markets, including the one that is being entered; `entryQuarters` is the
-   * number of quarters until that entry is complete.
+   * Number of additional markets, including one whose entry is not yet complete. `entryQuarters` is
+   * the number of quarters until that entry is complete.
    */
   marketsEntered: number;
   entryQuarters: number;
@@ -76,7 +85,7 @@ export type CompanyState = {
   lossCarried: number;
   isInsolvent: boolean;
 
-  // Results of the quarter: `revenue` and `ebitda` as annual rates, `burn` per month.
+  // Results of the quarter. `revenue` and `ebitda` are annual rates; `burn` is per month.
   revenue: number;
   ebitda: number;
   burn: number;
@@ -93,8 +102,8 @@ export const equityOf = ({ equityPaid, retainedEarnings }: CompanyState): number
   equityPaid + retainedEarnings;
 
 /**
- * Returns the annual base of spending percentages: last quarter's revenue, or the wages if they are
- * higher, as in a young company.
+ * Returns the annual amount of which spending percentages are taken: last quarter's revenue, or the
+ * wages if they are higher, as in a young company.
  */
 export const budgetOf = ({ revenue, rookies, experts, wage }: CompanyState): number =>
   Math.max(revenue, (rookies + experts) * wage);

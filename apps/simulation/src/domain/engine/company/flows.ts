@@ -1,4 +1,4 @@
-/** Profit, loss and cash flows of one quarter, in money unless noted. */
+/** Profit and loss and cash flows of one quarter, in the caller's currency. */
 export type Flows = {
   openingCash: number;
   openingEarnings: number;
@@ -8,7 +8,7 @@ export type Flows = {
   marketing: number;
   rd: number;
   overhead: number;
-  /** Costs of market entries, cost programs, dismissals and incidents. */
+  /** Costs of market entries, cost programs, dismissals and incidents in this quarter. */
   oneOffs: number;
   ebitda: number;
   depreciation: number;
@@ -18,7 +18,7 @@ export type Flows = {
   operatingCash: number;
   investingCash: number;
   financingCash: number;
-  /** Increase of overdue payments to suppliers; part of operatingCash. */
+  /** Increase of overdue payments; it is part of `operatingCash`. */
   withheld: number;
   drewCredit: boolean;
   becameInsolvent: boolean;

@@ -13,8 +13,8 @@ import { BRAND_WEIGHT, QUALITY_WEIGHT } from './step-market.ts';
 const DAYS = 365;
 const CREDIT_SHARE = 0.05;
 /**
- * Volatility of a company with 100 employees; smaller companies vary more (Amaral et al. 1997:
- * size^-0.18).
+ * Scale of random changes of market share for a company with 100 employees. For others it is
+ * multiplied by (employees / 100)^-0.18, so that smaller companies vary more (Amaral et al. 1997).
  */
 const VOLATILITY = 0.05;
 const VOLATILITY_SIZE = -0.18;
@@ -22,8 +22,8 @@ const PLANT_MIN = 0.1;
 const INDEX_MIN = 0.02;
 
 /**
- * Returns the company at turn 0. It is in equilibrium if spending is unchanged in an ordinary
- * world.
+ * Returns the company at turn 0. An established company is in equilibrium: its market share stays
+ * the same while spending is unchanged and no shock occurs.
  */
 export const openCompany = (outline: CompanyOutline, assume: Assume): CompanyState => {
   const sector = SECTORS[outline.sector];
@@ -106,7 +106,8 @@ const openStaff = (
   wage: number,
   moneyScale: number,
 ) => {
-  // In the steady state every leaver is replaced and training takes a year.
+  // Computed for the steady state, in which every employee who quits is replaced and training takes
+  // a year.
   const quits = sector.quitPct / 100;
   const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
   const experts = fix(employees - rookies, INDEX_SCALE);

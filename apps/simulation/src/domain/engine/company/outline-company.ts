@@ -13,7 +13,10 @@ export type CompanyOutline = {
   readonly equilibriumShare: number;
   readonly potential: number;
   readonly wage: number;
-  /** Reason for a wage other than the sector's, as the end of a sentence. */
+  /**
+   * Reason why the wage differs from the sector's usual wage, worded as the end of a sentence;
+   * empty if it does not differ.
+   */
   readonly wageReason: string;
   readonly figures: CompanyFigures['figures'];
 };
@@ -22,16 +25,16 @@ const USUAL_REVENUE = 1_000_000;
 const FIRST_SALES_SHARE = 0.01;
 const CUSTOMERS_MIN = 10;
 /**
- * A ratio to the sector's revenue per employee outside these bounds suggests another currency, or
- * amounts in thousands.
+ * Bounds of a company's money per employee relative to the sector's revenue per employee. Outside
+ * of them the figures are assumed to be in another currency or in thousands.
  */
 const [CURRENCY_RATIO_MIN, CURRENCY_RATIO_MAX] = [0.01, 10] as const;
 const TOLERANCE = 0.01;
 
 export type Assume = (sentence: string) => void;
 /**
- * Fills in missing figures with usual ones. Throws INVALID_REQUEST for a market that is not greater
- * than the revenue.
+ * Returns the outline of a company, in which figures that were not given have usual values. Throws
+ * INVALID_REQUEST if the given market size does not exceed the revenue.
  */
 export const outlineCompany = (
   { sector: sectorText, figures }: CompanyFigures,

@@ -7,13 +7,16 @@ import { outlineCompany } from './outline-company.ts';
 export type ReadCompany = {
   readonly company: CompanyState;
   readonly assumptions: readonly string[];
-  /** Unknown members of `companyBase`, unchanged; shown in every companyState. */
+  /**
+   * Members of `companyBase` that the engine does not know. They are shown unchanged in every
+   * `companyState`.
+   */
   readonly unknown: JsonObject;
 };
 
 /**
- * Reads `companyBase`. Throws INVALID_REQUEST with `param` `companyBase.<key>` for impossible or
- * contradictory figures.
+ * Returns the company at turn 0 that `companyBase` describes. Throws INVALID_REQUEST with `param`
+ * `companyBase.<key>` if figures are impossible or contradict each other.
  */
 export const readCompanyBase = (base: JsonObject): ReadCompany => {
   const given = readFigures(base);

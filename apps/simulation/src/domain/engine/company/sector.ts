@@ -1,8 +1,9 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * Usual figures of companies in a sector. Shares are of revenue. Money is in US dollars, used only
- * if revenue or employees are not given. Sources: docs/simulation-model.md.
+ * Usual figures of companies in a sector. Shares are shares of revenue. Money is in US dollars;
+ * these amounts are used only if the caller gives no revenue or no employees. Sources are in
+ * docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;
@@ -13,7 +14,7 @@ export type Sector = SectorPace & {
   readonly overheadShare: number;
   readonly capexPct: number;
   readonly plantShare: number;
-  /** Annual depreciation as a share of the plant. */
+  /** Annual depreciation as a share of the value of the plant. */
   readonly depreciation: number;
   readonly receivableDays: number;
   readonly inventoryDays: number;
@@ -23,7 +24,7 @@ export type Sector = SectorPace & {
   readonly churnPct: number;
   readonly priceElasticity: number;
   readonly utilisation: number;
-  /** Weight of plant in capacity; labour has the rest. */
+  /** Weight of the plant in the production capacity; labour has the remaining weight up to 1. */
   readonly plantWeight: number;
   readonly backlogShare: number;
   readonly quitPct: number;

@@ -5,17 +5,23 @@ import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
 import type { CompanyState } from './company-state.ts';
 
 const TAX_RATE = 21;
-/** Credit spread over the bill rate: base, and points per unit of leverage. */
+/**
+ * Credit spread over the bill rate in percentage points: its base, and its increase at a leverage
+ * of 1.
+ */
 const [SPREAD, SPREAD_LEVERAGE] = [2, 6] as const;
 const ENTRY_COST = 0.08;
 const PROGRAM_COST = 0.5;
-/** Cash above this share of quarterly revenue repays the credit line. */
+/** Share of quarterly revenue that stays as cash when a surplus repays the credit line. */
 const CASH_BUFFER = 0.05;
-/** Converts a quarterly flow to a daily one. */
+/** Factor that converts a quarterly flow to a daily one. */
 const PER_DAY = 4 / 365;
 const [OVERHEAD_MAX, COST_MAX] = [1e30, 1e24] as const;
 
-/** Computes profit and loss, cash and balance sheet. Rounds each flow before recording it. */
+/**
+ * Updates profit and loss, cash and balance sheet of the quarter. Rounds each flow before adding
+ * it, so that the accounts balance.
+ */
 export const stepAccounts = (draft: DraftTurn, severance: number): void => {
   recordCosts(draft, severance);
   recordProfit(draft);
@@ -100,8 +106,9 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
 };
 
 /**
- * Covers a deficit from the credit line. If that is not enough, payments become overdue and the
- * company is insolvent until they are paid. A surplus pays overdue payments, then the credit line.
+ * Covers a deficit from the credit line. If that is not enough, payments become overdue, and the
+ * company is insolvent until they are paid. A surplus first pays overdue payments, then repays the
+ * credit line.
  */
 const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   const { moneyScale } = company;
@@ -124,7 +131,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   drawn = fix(drawn, moneyScale);
   cash = fix(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
-  // An increase of overdue payments counts as operating cash inflow.
+  // An increase of overdue payments counts as an operating cash inflow.
   flows.withheld = fix(arrears - company.arrears, moneyScale);
   flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
   flows.financingCash = fix(financing + drawn, moneyScale);
@@ -144,7 +151,10 @@ const recordValuation = ({ company, sector, flows }: DraftTurn): void => {
   company.valuation = fix(valuationOf(company, sector.revenueMultiple), moneyScale);
 };
 
-/** Returns revenue times the sector's multiple, plus cash, less all debt except payables. */
+/**
+ * Returns the revenue times the sector's multiple, plus cash, less all debt except payables; at
+ * least 0.
+ */
 export const valuationOf = (company: CompanyState, revenueMultiple: number): number => {
   const owed = liabilitiesOf(company) - company.payables;
   return Math.max(0, company.revenue * revenueMultiple + company.cash - owed);

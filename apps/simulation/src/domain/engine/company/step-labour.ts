@@ -3,15 +3,18 @@ import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
 const APPRENTICESHIP = 4;
-/** Work of a rookie, and work that training a rookie costs, in units of one expert. */
+/**
+ * Work that a rookie does, and work of experts that training a rookie takes, in units of one
+ * expert's work.
+ */
 const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
 const COST_PROGRAM_QUITS = 0.1;
-/** General technical progress, percent per year. */
+/** Growth of productivity through general technical progress, in percent per year. */
 const TECHNOLOGY = 1.5;
 const SEVERANCE = 0.25;
 const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 
-/** Updates staff, wages and productivity. Returns the severance to pay. */
+/** Updates staff, wages and productivity for one quarter. Returns the severance to pay. */
 export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn): number => {
   const staff = company.rookies + company.experts;
   const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
@@ -25,7 +28,7 @@ export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn)
   const rookies = company.rookies * retainedShare - promoted + hired;
   const experts = company.experts * retainedShare + promoted;
   company.rookies = fix(rookies, INDEX_SCALE);
-  // At least the founder stays.
+  // At least one employee, the founder, stays.
   company.experts = fix(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
   company.employees = Math.round(company.rookies + company.experts);
   const severance = dismissed * company.wage * SEVERANCE;
@@ -47,6 +50,9 @@ export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
   company.capacity = fix(capacity, company.unitScale);
 };
 
-/** Returns labour in units of one expert, less the experts' time for training rookies. */
+/**
+ * Returns the staff's work in units of one expert's work, less the time that experts spend on
+ * training rookies.
+ */
 export const labourOf = (rookies: number, experts: number): number =>
   experts + ROOKIE_WORK * rookies - SUPERVISION * Math.min(rookies, experts);

@@ -4,23 +4,36 @@ import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';
 
-/** Long-run elasticities of attraction with respect to marketing and R&D stock. */
+/**
+ * Long-run elasticity of attraction with respect to marketing spending; `QUALITY_WEIGHT` is that of
+ * R&D spending.
+ */
 export const BRAND_WEIGHT = 0.24;
 export const QUALITY_WEIGHT = 0.08;
 const [BRAND_DECAY, QUALITY_DECAY] = [0.4, 0.0398] as const;
-/** Share of the gap to the equilibrium share that closes per quarter. */
+/** Share of the gap between the market share and its equilibrium that closes per quarter. */
 const SHARE_SPEED = 0.35;
-/** Response of churn to a price above the rivals', and to unserved demand. */
+/**
+ * Exponents of churn: per logarithm of the price relative to the rivals' price, and per unserved
+ * share of demand.
+ */
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
-/** Maximum part of the market share that is lost in a quarter: by bad service, and in total. */
+/**
+ * Maximum part of the market share lost in a quarter: to unserved demand alone, and to unserved
+ * demand and events together.
+ */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
-/** Bounds of the price relative to the rivals' price. */
+/** Bounds of the company's price as a multiple of the rivals' price. */
 const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
 const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
-/** Minimum of brand and quality without any spending. */
+/**
+ * Minimum of the brand and quality indices. Without spending they would approach 0, which has no
+ * logarithm.
+ */
 const INDEX_MIN = 0.02;
 /**
- * Size of an additional market relative to the present one, and duration of its entry in quarters.
+ * Size of an additional market as a share of the present one. `ENTRY_QUARTERS` is the duration of
+ * its entry.
  */
 const ENTRY_SIZE = 0.25;
 const ENTRY_QUARTERS = 4;
@@ -41,8 +54,8 @@ export const stepMarket = (draft: DraftTurn): void => {
 };
 
 /**
- * Enlarges the market by one quarter of the entry. The company is unknown in the new market, so its
- * share of the whole decreases.
+ * Adds one quarter's part of an additional market. The company has no customers in that part, so
+ * its share of the enlarged market is lower.
  */
 const enterMarket = ({ company }: DraftTurn): void => {
   const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
@@ -52,8 +65,8 @@ const enterMarket = ({ company }: DraftTurn): void => {
 };
 
 /**
- * Raises the prices of all companies with inflation; the lever changes the company's price in
- * addition.
+ * Raises the company's and the rivals' price with inflation. The lever `priceChange` changes the
+ * company's price in addition.
  */
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
@@ -81,7 +94,9 @@ const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
 const toIndex = (value: number): number =>
   fix(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
 
-/** Moves the share towards that of the attraction model (Bell, Keeney and Little). */
+/**
+ * Moves the market share towards its equilibrium in the attraction model (Bell, Keeney and Little).
+ */
 const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void => {
   const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct * PERCENT);
   const priceGap = exactLog(company.price / rivalPrice);
@@ -115,7 +130,10 @@ export const churnOf = (company: DraftTurn['company']): number => {
   return Math.min(100, company.usualChurnPct * churn);
 };
 
-/** Serves demand up to the capacity; a share of the rest becomes backlog. */
+/**
+ * Serves demand up to the capacity. A share of the unserved demand becomes backlog for the next
+ * quarter.
+ */
 export const serveDemand = ({ company, sector, shock, flows }: DraftTurn): void => {
   const demandFactor = 1 + shock.demandPct * PERCENT;
   const demand = company.marketShare * company.marketCustomers * demandFactor + company.backlog;

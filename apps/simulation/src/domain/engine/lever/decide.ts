@@ -8,7 +8,7 @@ import type { LeverName, Levers } from './lever.ts';
 import { clampLevers, defaultLevers } from './describe-levers.ts';
 import { weightedMedian } from './weighted-median.ts';
 
-/** Levers proposed by one agent; unknown names and non-numbers are ignored. */
+/** Levers that one agent proposes. Unknown names and values that are not numbers are ignored. */
 export type Proposal = {
   readonly agentId: string;
   readonly levers: Readonly<Record<string, number>>;
@@ -25,13 +25,13 @@ export type Clamp = {
 export type Decision = {
   readonly levers: Levers;
   readonly clamped: readonly Clamp[];
-  /** True if there was no valid proposal, so that all levers keep their default values. */
+  /** True if no proposal had a valid lever, so that all levers have their default values. */
   readonly isFallback: boolean;
 };
 
 /**
- * Confidence varies a weight from .6 to 1, so that one of three agents never outweighs the other
- * two.
+ * The weight of a proposal is WEIGHT_MIN + WEIGHT_CONFIDENCE × confidence, so from 0.6 to 1. One of
+ * three agents therefore never outweighs the other two.
  */
 const [WEIGHT_MIN, WEIGHT_CONFIDENCE] = [0.6, 0.4] as const;
 const DEFAULT_CONFIDENCE = 0.5;
@@ -39,8 +39,8 @@ const LEVER_SCALE = 1e4;
 
 /**
  * Returns for each lever the confidence-weighted median of the proposals, limited to the bounds of
- * the state and to what an ordinary quarter can pay. A lever without proposals keeps its default
- * value.
+ * the state and to what the company can pay in a turn without shocks. A lever without proposals
+ * keeps its default value.
  */
 export const decide = (
   proposals: readonly Proposal[],

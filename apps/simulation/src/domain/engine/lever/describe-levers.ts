@@ -17,12 +17,15 @@ const SPENDING_PCT = 40;
 const HEADCOUNT_PCT = 25;
 const CAPEX_PCT = 30;
 const COST_PCT = 10;
-/** Largest share of the company that can be sold for equity in one quarter. */
+/** Maximum share of the company's value that can be raised as equity in one quarter. */
 const EQUITY_SHARE = 0.25;
-/** Debt limits: years of EBITDA, share of revenue, share of assets. */
+/**
+ * Debt limits: years of EBITDA, share of revenue and share of assets. The highest of the three
+ * applies.
+ */
 const [DEBT_EBITDA, DEBT_REVENUE, DEBT_ASSETS] = [3, 0.25, 0.3] as const;
 const MARKETS_MAX = 3;
-/** Minimum share of the initial overhead that cost programs leave. */
+/** Share of the initial overhead below which no further cost program is possible. */
 const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
@@ -59,7 +62,10 @@ export const describeLevers = ({ company }: EngineState): readonly LeverBounds[]
   });
 };
 
-/** Returns the levers that keep the present course: spending unchanged, no other changes. */
+/**
+ * Returns the levers that apply without a decision: the spending percentages stay the same, all
+ * other levers are 0.
+ */
 export const defaultLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
   priceChange: 0,
   marketingPct,
@@ -83,7 +89,7 @@ export const clampLevers = (
   clamped.rdPct = clamp(levers.rdPct, rdPct, 0, maxRd(company));
   clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, maxHiring(company));
   clamped.capexPct = clamp(levers.capexPct, capexPct, 0, maxCapex(company));
-  // Computed only if used, because these bounds are expensive.
+  // The bounds of equity and debt are expensive, so they are computed only if the lever is used.
   const { raiseEquity, debtChange } = levers;
   clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, maxEquity(company));
   clamped.debtChange =
@@ -99,7 +105,8 @@ const clamp = (wanted: number, defaults: number, min: number, max: number): numb
   return wanted >= min ? wanted : Math.min(defaults, max);
 };
 
-// The following functions let an insolvent company restructure and raise equity, but not grow.
+// The following functions return the maximum of a lever. An insolvent company can restructure and
+// raise equity, but not grow.
 const maxMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
 
@@ -131,6 +138,9 @@ const maxMarketEntries = ({ isInsolvent, entryQuarters, marketsEntered }: Compan
 const maxCostProgram = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
-/** Returns the value of the business without its cash, with a minimum for weak companies. */
+/**
+ * Returns the value of the business without its cash. Its minimum lets a company with a low
+ * valuation still raise equity.
+ */
 const businessValue = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

@@ -13,7 +13,7 @@ export const LEVER_NAMES = [
 export type LeverName = (typeof LEVER_NAMES)[number];
 
 /**
- * Levers for one quarter, in percent, except `raiseEquity` and `debtChange` (money) and
+ * Value of each lever per quarter: in percent, except `raiseEquity` and `debtChange` (money) and
  * `newMarketEntry` (0 or 1).
  */
 export type Levers = Readonly<Record<LeverName, number>>;

@@ -10,9 +10,9 @@ const BISECTION_STEPS = 10;
 const LEVER_SCALE = 1e4;
 
 /**
- * Returns the levers with discretionary spending scaled down until ordinary quarters can be paid
- * from cash and credit line. Does not prevent insolvency if costs are too high even without
- * discretionary spending.
+ * Returns the levers with discretionary spending scaled down until the company can pay for
+ * `quarters` quarters without shocks from its cash and credit line. If the other costs alone are
+ * too high, it still becomes insolvent.
  */
 export const limitToCash = (levers: Levers, state: EngineState, quarters: number): Levers => {
   const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));

@@ -1,8 +1,8 @@
 export type Weighted = { readonly value: number; readonly weight: number };
 
 /**
- * Returns the value with half of the total weight on either side, or the mean of two such values.
- * The order of `items`, which must not be empty, does not matter.
+ * Returns the value that splits the total weight in half, or the mean of two such values. `items`
+ * must not be empty; their order does not matter.
  */
 export const weightedMedian = (items: readonly Weighted[]): number => {
   const sorted = items.toSorted((a, b) => a.value - b.value || a.weight - b.weight);

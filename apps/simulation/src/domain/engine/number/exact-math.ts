@@ -1,12 +1,14 @@
 import { WHOLE } from './fix.ts';
 
-/** ln 2 in two parts; the first one ends with zero bits, so that its multiples are exact. */
+/**
+ * ln 2 as a sum of two parts. The first part ends with zero bits, so that its multiples are exact.
+ */
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 const PER_LN2 = 1.4426950408889634;
 const SQRT2 = 1.4142135623730951;
 const SQRT_HALF = 0.7071067811865476;
-/** e^40 and e^-40 are far beyond every ratio in the model. */
+/** Maximum exponent of `exactExp`; e^40 and e^-40 are beyond every ratio in the model. */
 const EXPONENT_MAX = 40;
 const POWER_MAX = 60;
 
@@ -21,7 +23,8 @@ const POWERS_OF_TWO: readonly number[] = ((): number[] => {
 
 /**
  * Returns the natural logarithm for 0 < x < 1e300 with an error below 1e-12. Uses + - × ÷ only,
- * because `Math.log` may differ between JavaScript engines, which would break a replay.
+ * because `Math.log` may differ between JavaScript engines, which would break replays on another
+ * machine.
  */
 export const exactLog = (x: number): number => {
   let mantissa = x;
@@ -34,8 +37,8 @@ export const exactLog = (x: number): number => {
     mantissa *= 2;
     power -= 1;
   }
-  // ln m = 2 atanh s; the series converges fast because |s| <= 0.172. Two independent sums run in
-  // parallel on the CPU.
+  // ln m = 2 atanh s, a series that converges fast because |s| <= 0.172. It is split into two sums
+  // that the CPU can compute in parallel.
   const s = (mantissa - 1) / (mantissa + 1);
   const z = s * s;
   const z2 = z * z;
@@ -45,7 +48,8 @@ export const exactLog = (x: number): number => {
 };
 
 /**
- * Returns the exponential of `x`, which is first clamped to ±40. Uses + - × ÷ only; see `exactLog`.
+ * Returns the exponential of `x`, which is clamped to ±40 first. Uses + - × ÷ only, for the same
+ * reason as `exactLog`.
  */
 export const exactExp = (x: number): number => {
   const cut = x > EXPONENT_MAX ? EXPONENT_MAX : x < -EXPONENT_MAX ? -EXPONENT_MAX : x;

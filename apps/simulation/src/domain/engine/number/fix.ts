@@ -1,20 +1,24 @@
-/** 1.5 × 2^52. Doubles of this size have no fraction bits, so adding and subtracting it rounds. */
+/**
+ * 1.5 × 2^52. Doubles of this size have no fraction bits, so adding and then subtracting it rounds
+ * a number to an integer.
+ */
 export const WHOLE = 6_755_399_441_055_744;
 
 /**
- * Rounds to a multiple of `1 / scale`. States contain only such numbers, so that accounts equal
- * what is shown and sums of money match to the cent. Never returns -0, which JSON cannot represent.
+ * Rounds to a multiple of `1 / scale`. All figures of states are rounded, so that accounts match
+ * what is displayed and sums of money are exact to the cent. Never returns -0, which JSON cannot
+ * represent.
  */
 export const fix = (value: number, scale: number): number =>
-  // This is twice as fast as Math.round; a quarter rounds about eighty numbers.
+  // Twice as fast as `Math.round`, which matters because each quarter rounds about eighty numbers.
   (value * scale + WHOLE - WHOLE) / scale;
 
 export const INDEX_SCALE = 1e9;
 export const SHARE_SCALE = 1e15;
 
 /**
- * One percent, and one percent per year as a quarterly rate. They are factors, because
- * multiplication is faster than division.
+ * Factor of one percent. `PERCENT_PER_YEAR` converts percent per year to a quarterly rate. Both are
+ * factors, because multiplication is faster than division.
  */
 export const PERCENT = 1 / 100;
 export const PERCENT_PER_YEAR = 1 / 400;

@@ -10,21 +10,27 @@ export type LeverEffect = {
   readonly turn: number;
   readonly lever: LeverName;
   readonly value: number;
-  /** Value of the lever in that turn without a decision. */
+  /** Value that the lever would have had in that turn without a decision. */
   readonly defaultValue: number;
   readonly revenue: number;
   readonly cash: number;
   readonly marketShare: number;
   readonly valuation: number;
-  /** Change of the valuation less new equity, because paid-in money is not created value. */
+  /**
+   * Change of the valuation less new equity. New equity is subtracted because money that owners pay
+   * in is not created value.
+   */
   readonly worth: number;
-  /** True if the company is solvent in the last state only because of the decision. */
+  /**
+   * True if the company is solvent in the last state, and would be insolvent without the decision.
+   */
   readonly isRescue: boolean;
 };
 
 /**
- * Returns the effect of each decision, greatest change of worth first. Replays all turns from the
- * decision on with the same random numbers and that lever at its default value.
+ * Returns how each decision changed the last state, greatest change of worth first. The comparison
+ * is a replay from that turn on, with the same random numbers but with the lever at its default
+ * value.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];

@@ -8,16 +8,19 @@ export type RevenueDriver = (typeof REVENUE_DRIVERS)[number];
 export const SHARE_DRIVERS = ['brand', 'quality', 'price'] as const;
 export type ShareDriver = (typeof SHARE_DRIVERS)[number];
 
-/** Logarithms of changes; a positive one increased revenue, or the market share. */
+/**
+ * Causes of the changes of revenue and of market share, each as the logarithm of a ratio. Positive
+ * values are increases.
+ */
 export type RevenueExplained = {
   readonly revenue: Readonly<Record<RevenueDriver, number>>;
   readonly share: Readonly<Record<ShareDriver, number>>;
 };
 
 /**
- * Splits the change of revenue between two states into general prices, own price, market size,
- * market share, and served share of demand. The market share is split into brand, quality and price
- * by their elasticities.
+ * Splits the change of revenue between two states into the effects of general prices, own price,
+ * market size, market share, and served share of demand. The effect of the market share is split
+ * further into brand, quality and price by their elasticities.
  */
 export const explainRevenue = (
   { company: before }: EngineState,

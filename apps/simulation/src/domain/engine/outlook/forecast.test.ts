@@ -95,7 +95,7 @@ describe('forecast', () => {
 });
 
 describe('wilsonInterval', () => {
-  // Values from Newcombe 1998, table I.
+  // Expected values are from Newcombe 1998, table I.
   it.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],

@@ -41,8 +41,8 @@ export type Forecast = {
 };
 
 /**
- * Runs a Monte Carlo forecast. Every second run mirrors the random numbers of the previous one,
- * which halves the noise of the median.
+ * Runs a Monte Carlo forecast. Every second run mirrors the random numbers of the run before
+ * (antithetic variates), which halves the noise of the median.
  */
 export const forecast = (state: EngineState, input: ForecastInput): Forecast => {
   const { turns, runs, fromTurn, parameters } = input;
@@ -97,7 +97,7 @@ const toPercentiles = (
   runs: number,
 ): Pick<Forecast, 'percentiles' | 'intervals'> => {
   for (const lists of Object.values(samples)) for (const list of lists) list.sort();
-  // Percentiles are values of actual runs.
+  // Percentiles are values of actual runs; they are not interpolated.
   const pathAt = (rank: number): ForecastPath => ({
     revenue: samples.revenue.map((list) => list[rank - 1]!),
     cash: samples.cash.map((list) => list[rank - 1]!),

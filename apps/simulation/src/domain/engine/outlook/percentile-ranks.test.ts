@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { percentileRanks } from './percentile-ranks.ts';
 
 describe('percentileRanks', () => {
-  // Values from Conover, Practical Nonparametric Statistics: order statistics of the median at 95
-  // %.
+  // Expected ranks are from Conover, Practical Nonparametric Statistics: order statistics of the
+  // median at 95 %.
   it.each([
     [10, 2, 9],
     [20, 6, 15],

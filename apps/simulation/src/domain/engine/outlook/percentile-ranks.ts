@@ -1,6 +1,8 @@
 export type PercentileRanks = {
   readonly rank: number;
-  /** The true percentile is between the draws of rank `low` and `high` with 95 % confidence. */
+  /**
+   * The true percentile is between the draws with the ranks `low` and `high` with 95 % confidence.
+   */
   readonly low: number;
   readonly high: number;
 };
@@ -8,9 +10,9 @@ export type PercentileRanks = {
 const TAIL = 0.025;
 
 /**
- * Returns the rank of `percentile` among `runs` sorted draws, and its confidence interval from
- * order statistics: the number of draws below the true percentile is binomial. With too few draws
- * for a bound the outermost rank is returned, which has less confidence.
+ * Returns the rank of `percentile` among `runs` sorted draws, and the ranks of its confidence
+ * interval, which follow from the number of draws below the true percentile being binomial. If
+ * there are too few draws for a bound, it is the first or last rank, and the confidence is lower.
  */
 export const percentileRanks = (percentile: number, runs: number): PercentileRanks => {
   const below = binomial(runs, percentile);
@@ -26,8 +28,9 @@ export const percentileRanks = (percentile: number, runs: number): PercentileRan
 };
 
 /**
- * Returns the probability of each number of hits, computed outwards from the likeliest with + - × ÷
- * only.
+ * Returns the binomial probability of each number of hits in `runs`. Starts at the likeliest
+ * number, so that no factorial is needed, and uses + - × ÷ only, so that results are equal on every
+ * machine.
  */
 const binomial = (runs: number, percentile: number): Float64Array => {
   const chances = new Float64Array(runs + 1);

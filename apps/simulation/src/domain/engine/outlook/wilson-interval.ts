@@ -6,7 +6,7 @@ export type Interval = {
 
 const Z = 1.959964;
 
-/** Returns the share of `hits` in `runs` with its 95 % confidence interval (Wilson 1927). */
+/** Returns `hits` as a share of `runs` with its 95 % confidence interval (Wilson 1927). */
 export const wilsonInterval = (hits: number, runs: number): Interval => {
   const share = hits / runs;
   const z2 = Z * Z;

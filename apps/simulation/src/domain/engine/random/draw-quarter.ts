@@ -4,12 +4,15 @@ import { finishHash, foldWord } from './mix.ts';
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * Stateless source of random numbers: draws depend only on the source and the quarter, so scenarios
- * with one seed get the same draws, also after a restart.
+ * Stateless source of random numbers. Draws depend only on the source and the quarter, so scenarios
+ * with the same seed get the same draws, also after a restart.
  */
 export type RandomSource = {
   readonly key: number;
-  /** Mirrors every draw in its distribution, so that errors of two mirrored paths cancel out. */
+  /**
+   * Replaces each uniform draw u by 1 - u, so that the errors of a path and its mirrored path
+   * cancel out.
+   */
   readonly isMirrored: boolean;
 };
 
@@ -30,16 +33,22 @@ export type Draws = {
   inflation: number;
   rate: number;
   sector: number;
-  /** Laplace-distributed with scale 1, because the growth rates of firms are tent-shaped. */
+  /**
+   * Has a Laplace distribution with scale 1, because the growth rates of real firms have that
+   * tent-shaped distribution.
+   */
   company: number;
   readonly events: Float64Array;
-  /** All draws as uniform numbers, before they are transformed; ends with `events`. */
+  /** Uniform draws from which the shocks are computed; its last elements are `events`. */
   readonly uniforms: Float64Array;
 };
 
 const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
-/** Distance between the hash inputs of a quarter's draws (2^32 / golden ratio). */
+/**
+ * Difference between the hash inputs of consecutive draws: 2^32 / golden ratio, which spreads them
+ * evenly.
+ */
 const STRIDE = 0x9e3779b9;
 const SHOCK_COUNT = 5;
 
@@ -67,7 +76,7 @@ export const drawQuarter = (
   draws.company = laplaceQuantile(uniforms[4]!);
 };
 
-/** Sets every shock to its median, without events. */
+/** Sets every shock to its median and every event draw to 1, so that no event begins. */
 export const drawMedians = (draws: Draws): void => {
   draws.growth = 0;
   draws.inflation = 0;

@@ -1,4 +1,4 @@
-/** Folds a 32-bit word into a hash (block step of MurmurHash3, A. Appleby, public domain). */
+/** Adds a 32-bit word to a hash (block step of MurmurHash3, A. Appleby, public domain). */
 export const foldWord = (hash: number, word: number): number => {
   let k = Math.imul(word, 0xcc9e2d51);
   k = (k << 15) | (k >>> 17);
@@ -6,7 +6,10 @@ export const foldWord = (hash: number, word: number): number => {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 };
 
-/** Applies the finalizer of MurmurHash3. */
+/**
+ * Applies the finalizer of MurmurHash3, so that every bit of `hash` affects every bit of the
+ * result.
+ */
 export const finishHash = (hash: number): number => {
   let h = hash | 0;
   h ^= h >>> 16;

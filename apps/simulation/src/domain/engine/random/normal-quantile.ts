@@ -3,9 +3,9 @@ import { exactLog } from '../number/exact-math.ts';
 const TAIL = 0.02425;
 
 /**
- * Returns the quantile `u` of the standard normal distribution, 0 < u < 1, with an error below 1e-9
- * (P. J. Acklam's rational approximation). It uses one draw per number and is exactly
- * antisymmetric, unlike the Box-Muller method.
+ * Returns the quantile `u` of the standard normal distribution for 0 < u < 1 with an error below
+ * 1e-9 (P. J. Acklam's rational approximation). Unlike the Box-Muller method it uses one draw per
+ * number and is exactly antisymmetric, so that mirrored draws give mirrored numbers.
  */
 export const normalQuantile = (u: number): number => {
   if (u < TAIL) return tail(u);
@@ -13,7 +13,7 @@ export const normalQuantile = (u: number): number => {
   const q = u - 0.5;
   const r = q * q;
   const r2 = r * r;
-  // Pairs of terms are independent, so that the CPU computes them in parallel.
+  // The terms are grouped in independent pairs, so that the CPU computes them in parallel.
   const above =
     2.506628277459239 -
     30.66479806614716 * r +

@@ -2,10 +2,10 @@ import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
 import type { DraftTurn } from './draft-turn.ts';
 
-/** Relative rounding error of sums of decimal numbers in binary. */
+/** Tolerated relative rounding error of sums of decimal numbers, which are not exact in binary. */
 const TOLERANCE = 1e-9;
 
-/** A violated accounting identity or limit, which is a bug of the model. */
+/** A violated accounting identity or limit. It is always a bug of the model. */
 export class InvariantError extends Error {
   constructor(invariant: string, quarter: number) {
     super(`The model broke an invariant in quarter ${quarter}: ${invariant}.`);
@@ -25,7 +25,8 @@ const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | und
   }
   const assets = assetsOf(company);
   const claims = liabilitiesOf(company) + equityOf(company);
-  // With a large debt, all assets may be smaller than the rounding error of the sums.
+  // Liabilities count, too: with a large debt, the rounding error of the sums may exceed all
+  // assets.
   const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
   if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
   const cashFlow = flows.operatingCash + flows.investingCash + flows.financingCash;
@@ -45,8 +46,8 @@ const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | und
 };
 
 /**
- * Returns a sum that is finite if and only if all figures are. The groups are independent, so that
- * the CPU adds them in parallel.
+ * Returns a sum that is finite if and only if all figures are. The partial sums are independent, so
+ * that the CPU adds them in parallel.
  */
 const sumOf = (company: CompanyState): number => {
   const market = company.price + company.marketPrice + company.customers + company.marketCustomers;

@@ -22,7 +22,10 @@ const revenue: Measure = (company) => company.revenue;
 const ebitda: Measure = (company) => company.ebitda;
 const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
 
-/** A lever that is changed once or always, and the expected sign of its effect after some turns. */
+/**
+ * A lever, its value, whether it applies in the first turn only or always, and its expected
+ * effects: name, measure, sign, and number of turns after which it is measured.
+ */
 type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
 const LEVER_CASES: Case[] = [
   [
@@ -147,7 +150,8 @@ describe.each(SECTOR_NAMES)('levers in %s', (sector) => {
 });
 
 /**
- * Expected sign of an event's effect within some turns, compared with the same world without it.
+ * An event, a figure, how to read it, the expected sign of the event's effect compared with the
+ * same world without it, and the number of turns after which it is measured.
  */
 const EVENT_CASES: [EventCode, string, (turn: PlayedTurn) => number, number, number][] = [
   ['recession', 'revenue', toShown('revenue'), -1, 4],

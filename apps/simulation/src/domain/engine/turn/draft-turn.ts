@@ -16,8 +16,8 @@ import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * Mutable state for playing quarters in sequence. A forecast plays 20,000 quarters and must not
- * allocate a state for each. The initial state is not modified.
+ * Mutable state for playing quarters in sequence, because a forecast plays 20,000 quarters and must
+ * not allocate a state for each. The state from which it is opened is copied.
  */
 export type DraftTurn = {
   quarter: number;
@@ -30,7 +30,7 @@ export type DraftTurn = {
   readonly flows: Flows;
   climate: Climate;
   inflation: number;
-  /** Bit set of the events that began in the quarter, by index in EVENT_LIST. */
+  /** Bit set of the events that began in the quarter. Bit n belongs to EVENT_LIST[n]. */
   startedEvents: number;
 };
 

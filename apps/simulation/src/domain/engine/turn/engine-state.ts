@@ -3,12 +3,15 @@ import { EVENT_CODES } from '../world/event-catalogue.ts';
 import { openWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
 
-/** Stored with every state, because only the model version that computed a state can replay it. */
+/**
+ * Version of the model, stored with every state, because only the version that computed a state can
+ * replay it.
+ */
 export const MODEL_VERSION = 'c7.1';
 
 /**
- * Everything that the next turn depends on, as plain JSON. A year and its four quarters lead to the
- * same state.
+ * Everything that the next turn depends on, as plain JSON. One turn of a year leads to the same
+ * state as four turns of a quarter with the same levers.
  */
 export type EngineState = {
   readonly modelVersion: string;

@@ -58,7 +58,8 @@ describe('playTurn', () => {
     expect(childHash.trim()).toBe(ownHash);
   });
 
-  // States are replayed by their own model version: if these hashes change, MODEL_VERSION must.
+  // If these hashes change, MODEL_VERSION must change, too, because stored states can be replayed
+  // only by the version that computed them.
   it.each([
     ['saas', '4818181ee21256230fc0512f13d3bbfc20d0e24ae87645b9b3b7045153cabbed'],
     ['retail', '0164423ba8bc2addf264ce5bc524ccc19447b65e5ed8d279a92c393c5977e4c6'],

@@ -18,7 +18,7 @@ export type TurnUnit = (typeof TURN_UNITS)[number];
 export const quartersOf = (unit: TurnUnit): number => (unit === 'year' ? 4 : 1);
 
 export type TurnInput = {
-  /** Applied in every quarter of the turn, within the bounds of that quarter's state. */
+  /** Applied in every quarter of the turn, limited to the bounds of that quarter's state. */
   readonly levers: Levers;
   readonly parameters: WorldParameters;
   readonly seed: number;
@@ -28,16 +28,16 @@ export type TurnInput = {
 
 export type PlayedTurn = {
   readonly state: EngineState;
-  /** The company as the API shows it, without unknown members of companyBase. */
+  /** The company as the API shows it, but without the unknown members of `companyBase`. */
   readonly companyState: JsonObject;
   readonly worldState: JsonObject;
   readonly events: readonly WorldEvent[];
 };
 
 /**
- * Plays one turn: state' = F(state, levers, parameters, seed, model). Equal arguments give equal
- * bits on every machine. A year equals its four quarters. Throws `InvariantError`; such a turn must
- * not be stored.
+ * Plays one turn: state' = F(state, levers, parameters, seed, model). Equal arguments give
+ * bit-identical results on every machine. A turn of a year gives the same state as four turns of a
+ * quarter. Throws `InvariantError`; such a turn must not be stored.
  */
 export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
   const { levers, parameters, seed, turn, turnUnit } = input;
@@ -62,8 +62,9 @@ export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
 };
 
 /**
- * Returns the simulation's seed, so that scenarios get the same random numbers and differ only by
- * their parameters. With the parameter `rng: "independent"` the seed is the scenario's own.
+ * Returns the seed of a scenario: that of the simulation, so that scenarios get the same random
+ * numbers and differ only by their parameters, or a seed of its own with the parameter `rng:
+ * "independent"`.
  */
 export const toScenarioSeed = (
   seed: number,

@@ -6,7 +6,10 @@ import type { TurnInput } from './play-turn.ts';
 import { stepQuarter } from './step-quarter.ts';
 import { openDraftTurn, toState } from './draft-turn.ts';
 
-/** Plays one or more turns and returns the last state, without the display values of `playTurn`. */
+/**
+ * Plays one or more turns and returns the last state. Skips the display values and events that
+ * `playTurn` computes.
+ */
 export const playTurns = (state: EngineState, turns: readonly TurnInput[]): EngineState => {
   const draft = openDraftTurn(state, toClimate(turns[0]!.parameters, turns[0]!.turn));
   for (const { levers, parameters, seed, turn, turnUnit } of turns) {

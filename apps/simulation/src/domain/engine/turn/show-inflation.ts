@@ -7,10 +7,11 @@ const RATE_SCALE = 1e6;
 const QUARTERS_PER_YEAR = 4;
 
 /**
- * Returns the year-over-year inflation in percent, because the annualized rate of one quarter is
- * too volatile. Returns undefined if parameters set the rate of the turn; that rate is shown
- * instead. `earlier` has the known states before `after`. Older quarters are assumed to have the
- * average since turn 0, and quarters before turn 0 the mean of the regime.
+ * Returns the year-over-year inflation in percent, which is displayed because the annualized rate
+ * of a single quarter is too volatile. Returns undefined if parameters set the rate in this turn,
+ * because then that rate is displayed. `earlier` are known states before `after`. If none is a year
+ * old, inflation before the oldest one is assumed to equal its average since turn 0, or at turn 0
+ * the mean of the regime.
  */
 export const showInflation = (
   after: EngineState,

@@ -14,7 +14,7 @@ const RUNWAY_MONTHS_MAX = 1_200;
 
 /**
  * Returns the company as the API shows it: stocks at the end of the turn, flows as annual rates,
- * burn per month, names that end with Pct in percent.
+ * burn per month, and members whose names end with `Pct` in percent.
  */
 export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
   const { moneyScale } = company;
@@ -82,8 +82,8 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
 };
 
 /**
- * Returns the world as the API shows it: rates are averages of the turn in percent per year, other
- * figures are of its end.
+ * Returns the world as the API shows it: growth, inflation, interest and wage rates are averages
+ * over the turn in percent per year; other figures are those at its end.
  */
 export const showWorld = (
   world: WorldState,

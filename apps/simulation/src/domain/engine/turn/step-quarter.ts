@@ -14,8 +14,8 @@ import type { DraftTurn } from './draft-turn.ts';
 const KEY_CUSTOMER_BIT = 1 << KEY_CUSTOMER;
 
 /**
- * Steps one quarter in place: random draws, events, world, staff, market, sales, accounts. Without
- * `random` all shocks are at their median and there are no events. Throws `InvariantError`.
+ * Advances `draft` by one quarter: random draws, events, world, staff, market, sales, accounts.
+ * Without `random` all shocks are at their median and no event begins. Throws `InvariantError`.
  */
 export const stepQuarter = (
   draft: DraftTurn,
@@ -31,7 +31,7 @@ export const stepQuarter = (
   const { hazards } = climate;
   const eventDraws = { hazards, draws: draws.events, concentration: company.concentration };
   draft.startedEvents = stepEvents(shock, world.running, eventDraws);
-  // The remaining customers are less concentrated.
+  // The company has lost its largest customer, so its revenue depends less on a single one.
   if (draft.startedEvents & KEY_CUSTOMER_BIT) {
     company.concentration = fix(company.concentration / 2, INDEX_SCALE);
   }

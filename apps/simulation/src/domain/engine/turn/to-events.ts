@@ -16,7 +16,7 @@ export type WorldEvent = {
   readonly label: string;
   readonly impact: Impact;
   readonly code: string;
-  /** Effect in the first quarter, by figure. */
+  /** Size of the effect in the event's first quarter, by name of the affected figure. */
   readonly effect: Readonly<Record<string, number>>;
   readonly duration: number;
 };
@@ -28,13 +28,16 @@ export type PlayedQuarter = {
 };
 
 /**
- * Thresholds of impact: change of operating profit within a year, in percent of that year's
- * revenue.
+ * Change of operating profit within a year, in percent of that year's revenue, above which the
+ * impact of an event is medium or high.
  */
 const [MEDIUM_PCT, HIGH_PCT] = [1, 5] as const;
 const HORIZON_QUARTERS = 4;
 
-/** Returns the events that began in the draft's quarter, including those of insolvency. */
+/**
+ * Returns the events that began in the draft's quarter, including insolvency and the use of the
+ * credit line.
+ */
 export const toEvents = (draft: DraftTurn, played: PlayedQuarter): WorldEvent[] => {
   const events: WorldEvent[] = [];
   for (let index = 0; index < EVENT_LIST.length; index += 1) {
@@ -55,7 +58,10 @@ const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldE
   };
 };
 
-/** Returns the impact of an event, from a comparison of the following year with and without it. */
+/**
+ * Returns the impact of an event by playing a year from before it, with and without the event, and
+ * comparing the operating profits.
+ */
 const rateImpact = (index: number, climate: Climate, played: PlayedQuarter): Impact => {
   const withEvent = playYear(climate, played);
   const hazards = climate.hazards.map((hazard, hazardIndex) =>

@@ -10,10 +10,10 @@ export type Override = {
   readonly max: number;
 };
 
-/** The world's figures that a scenario defines for one turn. */
+/** The figures of the world that a scenario's parameters determine for one turn. */
 export type Climate = {
   readonly regime: Regime;
-  /** Standard deviation of the residual of growth without recessions. */
+  /** Standard deviation of the quarterly growth shocks other than recessions. */
   readonly growthSd: number;
   readonly gdpGrowth: Override | undefined;
   readonly inflationRate: Override | undefined;

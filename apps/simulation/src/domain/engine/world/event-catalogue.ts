@@ -1,20 +1,20 @@
-/** Effect of an event in its first quarter; it decays afterwards. */
+/** Effect of an event in its first quarter. It decays in the following quarters. */
 export type EventEffect = {
-  /** Percentage points of annual growth, added to the residual. */
+  /** Percentage points of annual GDP growth, added to the random growth shock. */
   readonly gdpGrowth?: number;
-  /** Increase of unit costs, percent of the price. */
+  /** Increase of unit costs, in percent of the price. */
   readonly directCostPct?: number;
   /** Percent by which rivals cut their prices. */
   readonly rivalPricePct?: number;
-  /** Increase of overhead, percent of revenue. */
+  /** Increase of overhead, in percent of revenue. */
   readonly overheadPct?: number;
   readonly demandPct?: number;
   readonly wageGrowth?: number;
-  /** Percent of vacancies that stay open. */
+  /** Percent of vacancies that cannot be filled. */
   readonly unfilledPct?: number;
-  /** Increase of the credit spread, percentage points. */
+  /** Increase of the credit spread, in percentage points. */
   readonly creditSpread?: number;
-  /** Percent of customers that leave in addition. */
+  /** Percent of customers that are lost in addition to the usual churn. */
   readonly lostCustomersPct?: number;
   readonly oneOffCostPct?: number;
 };
@@ -27,7 +27,9 @@ export type EventKind = {
   readonly effect: EventEffect;
 };
 
-/** Hazards and sizes are estimates (docs/simulation-model.md), unless a comment cites a source. */
+/**
+ * Hazards per quarter and sizes of effects are estimates, explained in docs/simulation-model.md.
+ */
 export const EVENT_KINDS = {
   recession: {
     label: 'Recession',
@@ -87,7 +89,8 @@ export const EVENT_KINDS = {
   },
   key_customer_loss: {
     label: 'Loss of a key customer',
-    // Hazard for a largest customer with 10 % of revenue; it is proportional to that share.
+    // Hazard if the largest customer has 10 % of the revenue; the hazard is proportional to that
+    // share.
     hazard: 0.02,
     duration: 1,
     decay: 0,
@@ -99,5 +102,5 @@ export type EventCode = keyof typeof EVENT_KINDS;
 
 export const EVENT_CODES = Object.keys(EVENT_KINDS) as readonly EventCode[];
 
-/** Defines the order of draws, hazards and running events. */
+/** Its order is also that of the arrays of draws, hazards and running events. */
 export const EVENT_LIST: readonly EventKind[] = Object.values(EVENT_KINDS);

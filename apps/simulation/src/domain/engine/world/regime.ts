@@ -1,6 +1,9 @@
 export type Equation = {
   readonly constant: number;
-  /** `growth`, `inflation` and `rate` are coefficients of the previous quarter's values. */
+  /**
+   * `growth`, `inflation` and `rate` are the coefficients of these variables in the previous
+   * quarter.
+   */
   readonly growth: number;
   readonly inflation: number;
   readonly rate: number;
@@ -15,8 +18,9 @@ export type Regime = {
 };
 
 /**
- * `long`: least squares on US quarters 1959Q2 to 2009Q3 from FRED (real GDP growth, CPI inflation,
- * 3-month bill). `moderation`: moments of 1984 to 2007, without cross-dependence of the variables.
+ * `long` is fitted by least squares to US quarters 1959Q2 to 2009Q3 from FRED (real GDP growth, CPI
+ * inflation, 3-month bill). `moderation` has the moments of 1984 to 2007, and each variable depends
+ * on its own past only.
  */
 export const REGIMES = {
   long: {
@@ -35,10 +39,13 @@ export const REGIMES = {
 
 export type RegimeName = keyof typeof REGIMES;
 
-/** Correlations of the residuals, for both regimes. */
+/** Correlations between the residuals of growth, inflation and interest rate, for both regimes. */
 const [GROWTH_INFLATION, GROWTH_RATE, INFLATION_RATE] = [0.07, 0.26, 0.4] as const;
 
-/** Cholesky factor of the correlations: residual = factor × independent normals. */
+/**
+ * Cholesky factor of the correlations: correlated residuals are this factor times independent
+ * normal draws.
+ */
 export const INFLATION_ON_GROWTH = GROWTH_INFLATION;
 export const INFLATION_ALONE = Math.sqrt(1 - GROWTH_INFLATION * GROWTH_INFLATION);
 export const RATE_ON_GROWTH = GROWTH_RATE;
@@ -49,9 +56,9 @@ export const RATE_ALONE = Math.sqrt(
 );
 
 /**
- * Recessions are part of the fitted residual, not added to it. With the catalogue's hazard (0.03,
- * so that one begins in 2.9 % of quarters; -4 points, then -2) they have this mean and this
- * variance.
+ * Mean and variance of the growth effect of recessions with the catalogue's hazard (0.03, so that
+ * one begins in 2.9 % of quarters; -4 points, then -2). Both are subtracted from the fitted
+ * residual, which already includes recessions.
  */
 export const RECESSION_MEAN = -0.1748;
 export const RECESSION_VARIANCE = 0.5517;

@@ -3,11 +3,11 @@ import type { EventEffect } from './event-catalogue.ts';
 
 export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
 
-/** More than two new events in a quarter are practically impossible. */
+/** Maximum number of events that begin in one quarter. */
 export const EVENTS_PER_QUARTER_MAX = 2;
 
 export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
-/** Share of revenue for which the hazard of losing a key customer is given. */
+/** Revenue share of the largest customer to which the catalogue's hazard of losing it applies. */
 const USUAL_CONCENTRATION = 0.1;
 const KEY_CUSTOMER_HAZARD_MAX = 0.25;
 
@@ -26,8 +26,8 @@ export const createShock = (): Shock => ({
 
 const EVENTS = EVENT_LIST.length;
 /**
- * Effects in the order of EVENT_LIST. Each has every member, because V8 reads objects of one shape
- * faster.
+ * Effects of events in the order of EVENT_LIST. Each object has every member, because V8 reads
+ * objects of one shape faster.
  */
 const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
@@ -40,8 +40,8 @@ export type EventDraws = {
 };
 
 /**
- * Starts events, counts down the running ones and writes their total effect. Returns the bit set of
- * the started events, by index in EVENT_LIST.
+ * Starts events, counts down the running ones and writes their total effect to `shock`. Returns the
+ * bit set of the started events, in which bit n belongs to EVENT_LIST[n].
  */
 export const stepEvents = (shock: Shock, running: number[], eventDraws: EventDraws): number => {
   resetShock(shock);

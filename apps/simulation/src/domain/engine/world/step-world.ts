@@ -15,23 +15,32 @@ import type { Shock } from './shock.ts';
 import { MEAN_UNEMPLOYMENT } from './world-state.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Response of a sector to the economy. */
+/** Growth of a sector in response to the economy. */
 export type SectorPace = {
-  /** Points of sector growth per point of GDP growth. */
+  /** Percentage points of sector growth per percentage point of GDP growth. */
   readonly growthBeta: number;
   readonly growthTrend: number;
-  /** Standard deviation of the sector's own shock per quarter, percent per year. */
+  /** Standard deviation of the sector's own quarterly shock, in percent per year. */
   readonly growthNoise: number;
 };
 
-/** Okun's law, fitted on the data of the `long` regime: points of unemployment per quarter. */
+/**
+ * Okun's law, fitted on the data of the `long` regime: the quarterly change of unemployment in
+ * percentage points is OKUN_CONSTANT + OKUN_SLOPE × GDP growth.
+ */
 const [OKUN_CONSTANT, OKUN_SLOPE] = [0.227, -0.067] as const;
-/** Okun's law alone would drift, so unemployment reverts to the sample mean. */
+/**
+ * Share of the gap to the sample mean that unemployment closes per quarter. With Okun's law alone
+ * it would drift.
+ */
 const UNEMPLOYMENT_RETURN = 0.025;
 const OKUN_DRIFT = OKUN_CONSTANT + OKUN_SLOPE * 3.112292;
 const [UNEMPLOYMENT_MIN, UNEMPLOYMENT_MAX] = [0.5, 40] as const;
 const SECTOR_PERSISTENCE = 0.3;
-/** Real wages grow with productivity, and less with high unemployment. */
+/**
+ * Growth of real wages in percent per year, and its change per point of unemployment above the
+ * mean.
+ */
 const [REAL_WAGE_GROWTH, WAGE_TIGHTNESS] = [1, -0.35] as const;
 const [PRICE_LEVEL_MIN, PRICE_LEVEL_MAX] = [1e-3, 1e9] as const;
 
@@ -75,7 +84,8 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
   const observedRate = override(nextRate, climate.interestRate);
   world.interestRate = fix(observedRate < 0 ? 0 : observedRate, INDEX_SCALE);
-  // The autoregression continues from a rate that parameters set.
+  // After a rate that parameters set, the autoregression continues from that rate. After one that
+  // parameters add to or scale, it continues from the rate without the change.
   const { gdpGrowth, inflationRate, interestRate } = climate;
   world.latentGrowth = isObserved(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
   world.latentInflation = isObserved(inflationRate)
@@ -85,8 +95,8 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
 };
 
 /**
- * Returns true if the autoregression continues from the observed rate, which no parameter changes
- * or a parameter sets.
+ * Returns true if the autoregression continues from the displayed rate, because no parameter
+ * changes the rate or a parameter sets it.
  */
 const isObserved = (change: Override | undefined): boolean =>
   change === undefined || change.mode === 'set';

@@ -44,7 +44,7 @@ const momentsOf = (
 describe('the long regime', () => {
   const history = playWorld({}, 20_261_122, MANY);
 
-  // Data from FRED, US quarters 1959Q2 to 2009Q3: mean, standard deviation, first autocorrelation.
+  // Mean, standard deviation and first autocorrelation of US quarters 1959Q2 to 2009Q3 from FRED.
   it.each<[Rate, number, number, number]>([
     ['gdpGrowth', 3.1, 3.52, 0.3],
     ['inflationRate', 3.98, 3.25, 0.64],

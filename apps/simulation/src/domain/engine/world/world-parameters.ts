@@ -7,7 +7,7 @@ import type { RegimeName } from './regime.ts';
 
 export type Figure = {
   readonly mode: 'set' | 'add' | 'scale';
-  /** One value for all turns, or one per turn. */
+  /** A single value for all turns from `fromTurn` to `toTurn`, or one value for each. */
   readonly values: readonly number[];
   readonly fromTurn: number;
   readonly toTurn: number;
@@ -15,7 +15,10 @@ export type Figure = {
   readonly max: number;
 };
 
-/** Allowed ranges in percent; competitorIntensity and priceElasticity are numbers around 1. */
+/**
+ * Allowed range of each figure: in percent, except for the elasticity `priceElasticity` and the
+ * factor `competitorIntensity`.
+ */
 const RANGES = {
   gdpGrowth: [-25, 25],
   inflationRate: [-10, 100],
@@ -31,7 +34,10 @@ export type FigureName = keyof typeof RANGES;
 
 export type WorldParameters = {
   readonly regime: RegimeName;
-  /** `independent` gives the scenario its own random numbers. */
+  /**
+   * With `independent` the scenario has its own random numbers; with `common` it has those of the
+   * simulation.
+   */
   readonly rng: 'common' | 'independent';
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
   readonly hazards: readonly (Figure | null)[];
@@ -64,7 +70,8 @@ export const readParameters = (given: JsonObject): ReadParameters => {
       if (figure) figures[name] = figure;
     } else if (name === 'regime' || name === 'rng') continue;
     else if (name === 'eventHazard') {
-      // `{eventHazard: {recession: 0.1}}` is the same as `{"eventHazard.recession": 0.1}`.
+      // `{"eventHazard": {"recession": 0.1}}` is accepted as another form of
+      // `{"eventHazard.recession": 0.1}`.
       if (!isObject(value)) invalid.add(name, 'must be an object of event codes');
       else for (const [code, hazard] of Object.entries(value)) readHazard(HAZARD + code, hazard);
     } else if (name.startsWith(HAZARD)) readHazard(name, value);
@@ -83,8 +90,9 @@ type Range = readonly [min: number, max: number];
 type Within = { range: Range; invalid: InvalidFields };
 
 /**
- * Reads a number (sets the figure), an object (with mode and turns) or a list (one value per turn).
- * Returns undefined if it is invalid.
+ * Reads a number, which sets the figure in all turns, or an object with `value` and optional mode
+ * and turns, or an object with `path`, which has one value per turn. Returns undefined if it is
+ * none of these; all errors are added to `invalid`.
  */
 const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {
   const { range, invalid } = within;
@@ -113,7 +121,7 @@ const readFigure = (name: string, value: JsonValue, within: Within): Figure | un
 
 const MODES = ['set', 'add', 'scale'] as const;
 
-/** Returns the range of values that may be set, added or multiplied by. */
+/** Returns the range of the values that `mode` may set, add or multiply by. */
 const rangeOfMode = (mode: Figure['mode'], [min, max]: Range): Range => {
   if (mode === 'set') return [min, max];
   return mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];

@@ -2,23 +2,23 @@ import { REGIMES } from './regime.ts';
 
 export type WorldState = {
   /**
-   * The `latent` rates are the state of the autoregression. Parameters that add or scale change
-   * only the observed rates below.
+   * State of the autoregression. Parameters that add to or scale a rate do not change these
+   * `latent` rates, only the displayed rates below.
    */
   latentGrowth: number;
   latentInflation: number;
   latentRate: number;
   gdpGrowth: number;
   inflationRate: number;
-  /** Rate of a 3-month bill; never below 0. */
+  /** Rate of a 3-month bill in percent per year; never below 0. */
   interestRate: number;
   unemployment: number;
-  /** Growth of the sector in excess of the economy's. */
+  /** Growth of the sector beyond what the economy's growth explains. */
   sectorLead: number;
   sectorGrowth: number;
   wageGrowth: number;
   priceLevel: number;
-  /** Remaining quarters of each event after this one, in the order of EVENT_LIST. */
+  /** Number of further quarters for which each event continues, in the order of EVENT_LIST. */
   running: number[];
 };
 
@@ -42,7 +42,7 @@ export const openWorld = (events: number): WorldState => {
   };
 };
 
-/** Returns a mutable copy. Lists every field for speed; see `copyCompany`. */
+/** Returns a mutable copy. It lists every field for speed, as `copyCompany` explains. */
 export const copyWorld = (world: Readonly<WorldState>): WorldState => ({
   latentGrowth: world.latentGrowth,
   latentInflation: world.latentInflation,

@@ -20,8 +20,8 @@ export type NumberError = {
 
 /**
  * Returns every amount in a text, in digits or in words, that matches no figure of the same unit
- * within the rounding of its digits. Unreadable amounts are errors, and so is a decline described
- * as growth, or a loss described as a gain. The text must be normalized.
+ * within the rounding of its digits. Unreadable amounts are errors, too, and so is a decline
+ * described as growth or a loss described as a gain. `text` must come from `normalizeProse`.
  */
 export const findNumberErrors = (
   text: string,
@@ -51,8 +51,9 @@ export const findNumberErrors = (
 const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 
 /**
- * Replaces names with letters of the same length, so that offsets stay valid. A name that may be an
- * amount is replaced only in quotes.
+ * Replaces names and terms such as "B2B" with letters of the same length, so that their digits are
+ * not read as amounts and offsets stay valid. A name that may itself be an amount is replaced only
+ * in quotes.
  */
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
@@ -91,11 +92,15 @@ const mayHaveUnit = (
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
-  // "two ways" is a count of something else, and digits without a unit are never a turn.
+  // Without a unit, an amount in words may be any figure but the number of a turn, and one in
+  // digits no count.
   return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
 };
 
-/** Limits rounding to two digits: 5 % of 1.0 is half of the next step. */
+/**
+ * Maximum rounding of an amount relative to the figure. It allows two significant digits: 5 % of
+ * 1.0 is half a step.
+ */
 const RELATIVE_MAX = 0.05;
 const EPSILON = 1e-9;
 
@@ -118,8 +123,8 @@ const toleranceOf = ({ step }: Reading, size: number, unit: FigureUnit): number 
   COUNTED.has(unit) ? 0 : Math.min(step / 2, size * RELATIVE_MAX) + size * EPSILON;
 
 /**
- * Returns true if the amount is the figure's displayed text, in which tiny values may be rounded
- * further.
+ * Returns true if the amount equals the figure's displayed text, in which a tiny value may be
+ * rounded by more than the tolerance.
  */
 const isDisplayedText = ({ value }: Reading, text: string, words: LockWords): boolean =>
   readNumerals(text, words).some(

@@ -3,8 +3,8 @@ import { isForeignNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 
 /**
- * Returns the English words with the German ones added. Numbers must be in digits; a German number
- * word is always an error.
+ * Returns the English words with the German ones added. Amounts in German texts must be in digits:
+ * a German number word is always an error.
  */
 export const germanWords = (english: LockWords): LockWords => ({
   magnitudes: new Map([...english.magnitudes, ...MAGNITUDES]),
@@ -31,7 +31,7 @@ export const germanWords = (english: LockWords): LockWords => ({
   clauseEnd: /[.;:!?,](?=\s|$)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern)\b/giu,
 });
 
-/** German Billion and Trillion have other values than the English words. */
+/** Override the English magnitudes: German "Billion" is 1e12 and "Trillion" is 1e18. */
 const MAGNITUDES = new Map<string, number>([
   ...(['billion', 'billionen', 'Billion', 'Billionen', 'bio', 'Bio'] as const).map(
     (word) => [word, 1e12] as const,
@@ -109,7 +109,10 @@ const OTHER_AMOUNT_WORDS = new RegExp(
   ].join('|')})$`,
   'u',
 );
-/** Ordinals that structure a text, and words that resemble number words. */
+/**
+ * Words that are not read as amounts: ordinals that structure a text, and words that resemble
+ * number words.
+ */
 const IGNORED_WORDS = /^(?:erste|zweite|achte|einzige?)[nrsm]?$/u;
 
 const isGermanNumeral = (word: string): boolean =>

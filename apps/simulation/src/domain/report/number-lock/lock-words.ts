@@ -8,7 +8,7 @@ export type LockWords = {
   magnitudes: ReadonlyMap<string, number>;
   counts: ReadonlyMap<string, readonly FigureUnit[]>;
   turnNouns: ReadonlySet<string>;
-  /** Words that end the search for the counted noun. */
+  /** Words, such as prepositions, at which the search for the noun that an amount counts ends. */
   nounSearchEnds: ReadonlySet<string>;
   percent: ReadonlySet<string>;
   points: ReadonlySet<string>;

@@ -4,8 +4,9 @@ import type { Reading, Token } from './split-tokens.ts';
 export type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' };
 
 /**
- * Reads "twenty-one", "nine hundred and five thousand", "a million", "two and a half", "half of",
- * "two thirds of". Returns undefined if no amount begins at `index`, or only the pronoun "one".
+ * Reads an amount in English words, such as "twenty-one", "nine hundred and five thousand", "a
+ * million", "two and a half", "half of" or "two thirds of". Returns undefined if no amount begins
+ * at `index`, or only the pronoun "one".
  */
 export const readAmountWords = (
   tokens: readonly Token[],
@@ -30,7 +31,7 @@ export const readAmountWords = (
   return { readings: [{ value, step: 1 }], next };
 };
 
-/** An ordinal is an amount only before these nouns. */
+/** Nouns before which an ordinal is read as an amount, as in "third turn". */
 const TURNS = new Set(['turn', 'quarter', 'year', 'period']);
 
 const wordAt = (tokens: readonly Token[], index: number): string => tokens[index]?.lower ?? '';
@@ -44,7 +45,10 @@ const isCounted = (tokens: readonly Token[], index: number): boolean => {
 
 type Run = { value: number; next: number };
 
-/** Reads numbers below a thousand with their magnitudes. A final magnitude is left to the unit. */
+/**
+ * Reads numbers below a thousand with their magnitudes, as in "two million five thousand". The
+ * magnitude of a single number, as in "two million", is left to `readUnit`.
+ */
 const readRun = (tokens: readonly Token[], index: number): Run | undefined => {
   let total = 0;
   let next = index;
@@ -126,7 +130,8 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
   const position = after === '-' ? index + 2 : index + 1;
   const whole = PARTS.get(wordAt(tokens, position));
   if (whole === undefined) return undefined;
-  // "two thirds" is always an amount; "a third" may be an ordinal, and "two quarters" a time.
+  // "two thirds" is always an amount, but "a third" may be an ordinal, and "two quarters" a
+  // duration.
   const nextWord = wordAt(tokens, position + 1);
   const isAmbiguous = count === 1 || whole === QUARTERS;
   if (isAmbiguous && !AFTER_PART.has(nextWord)) return undefined;

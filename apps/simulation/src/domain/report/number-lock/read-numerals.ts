@@ -19,8 +19,9 @@ export type Numeral = {
 export type UnreadableAmount = { text: string; start: number; end: number; unreadable: true };
 
 /**
- * Returns all amounts in a text, in digits or in English words. Letters among digits, amounts
- * without a number, and other scripts and languages are returned as unreadable.
+ * Returns all amounts in a text, in digits or in English words. Digits mixed with letters, vague
+ * amounts such as "dozens", and number words of other scripts and languages are returned as
+ * unreadable.
  */
 export const readNumerals = (text: string, words: LockWords): (Numeral | UnreadableAmount)[] => {
   const tokens = splitTokens(text);
@@ -71,11 +72,13 @@ const readAt = (source: Source, index: number): Read | undefined => {
 
 const isUnreadableMark = (mark: string): boolean => /[%‰‱\p{N}]/u.test(mark);
 
-/** Returns true for "double-digit" and "three-figure", which are amounts, too. */
+/**
+ * Returns true at the second word of "double-digit" and "three-figure", which are vague amounts.
+ */
 const isVagueDigits = (tokens: readonly Token[], index: number): boolean =>
   /^(?:digit|digits|figure|figures)$/.test(tokens[index]!.lower) && tokens[index - 1]?.text === '-';
 
-/** Returns true for "scores of", which is an amount; "scores" of the council are not. */
+/** Returns true at "scores of", which is a vague amount, unlike the "scores" of the council. */
 const isScoreOf = (tokens: readonly Token[], index: number): boolean =>
   /^scores?$/.test(tokens[index]!.lower) && tokens[index + 1]?.lower === 'of';
 
@@ -88,8 +91,8 @@ const readDigitsAt = (source: Source, index: number): Read | undefined => {
 };
 
 /**
- * Returns true for letters before digits, as in "R900" and "v2.1", except those of turns and
- * currencies.
+ * Returns true if letters precede the digits, as in "R900" and "v2.1". Prefixes of turns and
+ * currencies, as in "Q3" and "USD5", do not count.
  */
 const hasLettersBefore = (text: string, { start }: Token): boolean => {
   const before = /[\p{L}\p{M}\p{N}_#&\\]+[.,]?$|[\p{N}][.,]$/u.exec(text.slice(0, start));
@@ -131,8 +134,8 @@ const toUnreadable = (text: string, start: number, end: number): UnreadableAmoun
 const UNREADABLE_CONTEXT = 12;
 
 /**
- * Gives an amount without a unit the unit of the next one, as in "3 to 5 %" and "2, 3 and 4
- * million", or, in "turns 2 and 3", the noun before the previous one.
+ * Gives an amount without a unit the unit of the amount joined after it, as in "3 to 5 %" and "2, 3
+ * and 4 million", or the noun of the amount joined before it, as in "turns 2 and 3".
  */
 const shareUnits = (
   text: string,

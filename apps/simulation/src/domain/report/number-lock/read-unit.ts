@@ -25,8 +25,8 @@ const MONEY: readonly FigureUnit[] = ['money', 'price'];
 type AmountPosition = { index: number; next: number; knownKind?: 'times' | 'part' };
 
 /**
- * Reads the unit around an amount. Returns undefined if adjacent letters show that it is not an
- * amount.
+ * Reads the unit before and after an amount. Returns undefined if letters attached to the digits
+ * show that they are not an amount.
  */
 export const readUnit = (
   tokens: readonly Token[],
@@ -99,7 +99,7 @@ const skipHyphen = (tokens: readonly Token[], index: number): number | undefined
 
 const BASIS_POINT = 0.01;
 
-/** Reads "%", "percentage points", "bps", "x", "times" or "-fold". */
+/** Reads "%", "percentage points", "bps", "x", "times" or "-fold" after an amount. */
 const readRate = (
   tokens: readonly Token[],
   index: number,
@@ -126,8 +126,8 @@ const readRate = (
 };
 
 /**
- * Maximum number of words between an amount and its noun, such as "active" in "two active
- * scenarios".
+ * Maximum number of words between an amount and the noun that it counts, such as "active" in "two
+ * active scenarios".
  */
 const ADJECTIVES_MAX = 2;
 const readCounted = (

@@ -1,4 +1,4 @@
-/** Unit of a figure; amounts match only figures of the same unit. */
+/** Unit of a figure. An amount in the prose matches only figures of the same unit. */
 export type FigureUnit =
   | 'money'
   | 'price'
@@ -8,7 +8,7 @@ export type FigureUnit =
   | 'months'
   | 'people'
   | 'quantity'
-  /** `turn` is the number of a turn, `turns` is a count. */
+  /** `turn` is the number of a turn, as in "turn 3"; `turns` is a count, as in "3 turns". */
   | 'turn'
   | 'turns'
   | 'scenarios'
@@ -20,7 +20,7 @@ export type ReportFigure = {
   label: string;
   value: number;
   unit: FigureUnit;
-  /** True if the value is a change; a decline is negative. */
+  /** True if the value is a difference, of which a decline is negative. */
   isChange: boolean;
   text: string;
 };

@@ -7,8 +7,8 @@ export type Token = {
 };
 
 /**
- * Digits with exponent, groups of three and decimals. A number may begin with its decimal point if
- * nothing precedes it.
+ * Pattern of a number in digits: with an exponent, with groups of three, or with decimals. It may
+ * begin with the decimal point if neither a letter, a digit nor a separator precedes it.
  */
 const DIGITS = [
   String.raw`\d+(?:\.\d+)?[eE][+-]?\d+(?![\p{L}\p{N}])`,
@@ -32,12 +32,12 @@ export const splitTokens = (text: string): Token[] =>
     return { kind, text: found, lower, start, end: start + found.length };
   });
 
-/** A possible value of digits; `step` is the unit of the last significant digit. */
+/** A possible value of a number in digits; `step` is one unit of its last significant digit. */
 export type Reading = { value: number; step: number };
 
 /**
- * Returns every reading of digits: "1,234" is a number with a group or one with three decimals.
- * Returns an empty list if the text is not a number.
+ * Returns every possible value of a number in digits: "1,234" has a group separator or three
+ * decimals. Returns an empty list if the text is not a number.
  */
 export const readDigits = (text: string): Reading[] => {
   if (/[eE]/.test(text)) {
@@ -60,8 +60,8 @@ export const readDigits = (text: string): Reading[] => {
 const DECIMAL_LENGTH_MAX = 7;
 
 /**
- * Reads digits without groups. Trailing zeros of an integer may be rounding, so the last other
- * digit is significant.
+ * Reads a number without group separators. The trailing zeros of an integer may come from rounding,
+ * so its last other digit determines `step`.
  */
 const readPlain = (text: string): Reading => {
   const [whole = '', decimals] = text.split('.');

@@ -32,7 +32,10 @@ export const describeInEnglish = (
   return isForced ? `${decisionText}, for want of money` : decisionText;
 };
 
-/** Returns the lever's change as a phrase. Levers apply per quarter, even if a turn is a year. */
+/**
+ * Returns the change of a lever as a phrase. `each` is " a quarter" if a turn is a year, because
+ * levers apply per quarter.
+ */
 const describeLever = (
   { lever, value, defaultValue }: Pick<LeverEffect, 'lever' | 'value' | 'defaultValue'>,
   format: FormatNumber,

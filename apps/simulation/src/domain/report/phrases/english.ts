@@ -20,7 +20,9 @@ export const createEnglish = (
   ...englishDecisions(format, unit),
 });
 
-/** Returns "In “Boom” revenue fell", or "Revenue fell" for a single scenario. */
+/**
+ * Returns a sentence such as "In “Boom” revenue fell" or, for a single scenario, "Revenue fell".
+ */
 const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 
@@ -151,7 +153,7 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   const { driver, change, hasEntered } = cause;
   const changeText = format(Math.abs(change), 'percent');
   const isUp = change > 0;
-  // The next sentence states the amount.
+  // No amount here, because the next sentence of the report states it.
   if (driver === 'prices') return ', mainly with prices in general';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
     ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,

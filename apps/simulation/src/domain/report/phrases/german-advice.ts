@@ -15,7 +15,10 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
   overhead: 'die Gemeinkosten',
 };
 
-/** Returns "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
+/**
+ * Returns a sentence such as "In „Boom“ gibt das Unternehmen ..." or, for a single scenario, "Das
+ * Unternehmen gibt ...".
+ */
 const aboutCompany = (name: string, verb: string, predicate: string): string =>
   name === ''
     ? `Das Unternehmen ${verb} ${predicate}`

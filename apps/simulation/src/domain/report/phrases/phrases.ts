@@ -4,8 +4,8 @@ import type { ScenarioStory, Insolvency, StoryEvent } from '../scenario-story.ts
 import type { KeyDecision } from '../key-decisions.ts';
 
 /**
- * Sentences of a report written by rules, in one language. A scenario's name is empty if it is the
- * only one.
+ * Functions that return the sentences of a report written by rules, in one language. The name of a
+ * scenario is passed as an empty text if it is the only one.
  */
 export type Phrases = ScenarioPhrases & RiskPhrases & AdvicePhrases & DecisionPhrases;
 
@@ -66,7 +66,10 @@ export type DecisionPhrases = {
   noDecisions: () => string;
 };
 
-/** A margin above this percentage is meaningless, because there was hardly any revenue. */
+/**
+ * Maximum margin, in percent, that a report states. A larger one is meaningless, because there was
+ * hardly any revenue.
+ */
 const MARGIN_MEANINGFUL_MAX = 200;
 
 export const isMeaningful = (margin: number): boolean => Math.abs(margin) <= MARGIN_MEANINGFUL_MAX;
