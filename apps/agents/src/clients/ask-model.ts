@@ -21,10 +21,16 @@ import type {
 
 type Completions = Client<typeof CompletionService>;
 
-/** Extra time, in milliseconds, for delivery and certification after the provider has finished. */
+/**
+ * Time added to the call's timeout for delivering the text and writing the certificate after the
+ * provider has finished, in milliseconds.
+ */
 const CERTIFICATION_MS = 20_000;
 
-/** Returns an opener of calls whose certificate commits to the text passed to `deliver`. */
+/**
+ * Returns an `OpenCall` for answers that a client receives; the certificate commits to the text
+ * passed to `deliver`.
+ */
 export const createOpenCall =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -40,8 +46,8 @@ export const createOpenCall =
   };
 
 /**
- * Returns an opener of calls without delivery to a client; the certificate commits to the model's
- * output.
+ * Returns an `OpenCall` for answers that no client receives: `deliver` does nothing, and the
+ * certificate commits to the model's output.
  */
 export const createOpenUndelivered =
   (completions: Completions, timeoutMs: number): OpenCall =>
@@ -80,8 +86,9 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 const ERROR_STATUS_MIN = 400;
 
 /**
- * Yields `ending` exactly once: on the `ending` event, or on `completed` if the call was made
- * without delivery or the model requested tools.
+ * Converts the llm-gateway's events to pieces and throws if the provider refused the call. Yields
+ * one `ending`: on the event `ending`, or on `completed` if no `ending` came before it, as in calls
+ * without delivery or with tool calls.
  */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;

@@ -1,7 +1,7 @@
 import { Script, createContext } from 'node:vm';
 
 const ATTEMPTS_MAX = 4;
-/** Smallest share of the limit that must have passed as CPU time for a timeout to be final. */
+/** Share of the time limit that the work must have used as CPU time for its timeout to be final. */
 const CPU_SHARE_MIN = 0.5;
 
 export type RunWithin = <T>(limitMs: number, work: () => T) => T;
@@ -9,8 +9,9 @@ export type RunWithin = <T>(limitMs: number, work: () => T) => T;
 /**
  * Returns a function that runs synchronous work with a time limit and throws on timeout. It uses
  * the timeout of `node:vm`, because a timer cannot interrupt synchronous work. That timeout
- * measures wall-clock time, and on a busy machine the work may get little CPU time: work that used
- * less than half of its limit is restarted, so it must be repeatable.
+ * measures wall-clock time, of which a busy machine may give the work little as CPU time. Work that
+ * timed out after less than half of its limit in CPU time is therefore run again, so it must be
+ * repeatable.
  */
 export const createRunWithin = (cpuMs: () => number = threadCpuMs): RunWithin => {
   const context = createContext(Object.create(null) as { work: () => unknown });

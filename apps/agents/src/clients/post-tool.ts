@@ -2,13 +2,13 @@ import { createGuardedClient, withSpan } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostTool } from '../domain/tool/post-tool.ts';
 
-/** Time limit from DNS lookup to the end of the response, in milliseconds. */
+/** Time limit of a tool call, from DNS lookup to the end of the response, in milliseconds. */
 export const TOOL_TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 
 /**
- * Creates a function that posts to a tool through the HTTP client that blocks private addresses, in
- * a span of its own. Bodies of error responses are not read.
+ * Creates a `PostTool` on the HTTP client that blocks private addresses, with a telemetry span per
+ * call. Bodies of error responses are not returned.
  */
 export const createPostTool = ({
   timeoutMs,
@@ -39,8 +39,8 @@ export const createPostTool = ({
 };
 
 /**
- * Uses OpenTelemetry attributes for generative AI. Arguments and results are content, so they are
- * left out.
+ * Returns the name and attributes of a span by OpenTelemetry's conventions for generative AI.
+ * Arguments and results are left out, because they are content.
  */
 const spanOf = (toolId: string, name = '') =>
   ({

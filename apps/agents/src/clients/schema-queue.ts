@@ -16,13 +16,13 @@ export type SchemaQueue = {
   takeAll: () => QueuedSchemaTask[];
 };
 
-/** Limit of queued tasks per workspace, whose texts take some megabytes. */
+/** Maximum number of queued tasks per workspace, because their texts stay in memory. */
 export const QUEUED_MAX = 256;
 
 export const createSchemaQueue = (): SchemaQueue => {
   const byWorkspace = new Map<string, Set<QueuedSchemaTask>>();
   /**
-   * Workspace that was served last. If it queues a new task, the other workspaces are served first.
+   * Workspace whose task was taken last. Any other workspace with a queued task is served first.
    */
   let lastServed: string | undefined;
 

@@ -6,7 +6,10 @@ import { isDraft07 } from '../domain/tool/find-schema-error.ts';
 import type { SchemaError } from '../domain/tool/schema-validator.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
-/** `schema` and `text` are JSON texts. Without `text`, the schema itself is checked. */
+/**
+ * Task for the thread. `schema` and `text` are JSON texts: `text` is validated against `schema`;
+ * without `text`, the schema itself is checked.
+ */
 export type SchemaTask = { schema: string; text?: string };
 
 export type SchemaReply = {
@@ -18,12 +21,12 @@ const COMPILE_MAX_MS = 5_000;
 const CHECK_MAX_MS = 250;
 const VIOLATIONS_MAX = 10;
 const VIOLATION_LENGTH_MAX = 200;
-/** Size of the cache of compiled schemas, in UTF-16 units of the schema texts. */
+/** Limit of the cache of compiled schemas: total length of their texts, in UTF-16 units. */
 const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
- * `format` is only an annotation, as in draft 2020-12, because tools validate formats themselves.
- * Ambiguous schemas are rejected; style is not checked.
+ * Options for compiling customers' schemas. `format` is not validated, as in draft 2020-12, because
+ * tools validate formats themselves. Ambiguous schemas are rejected; style is not checked.
  */
 const OPTIONS: Options = {
   strict: true,
@@ -33,12 +36,12 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
-  // Without this option, inherited names such as `constructor` would count as present.
+  // Without this option, inherited properties such as `constructor` would count as present.
   ownProperties: true,
   validateFormats: false,
-  // The schema is validated separately, by validators that are compiled only once.
+  // `findError` validates the schema itself, with validators that are compiled only once.
   validateSchema: false,
-  // Inlining would expand nested references exponentially.
+  // Inlining nested references could make the compiled code grow exponentially.
   inlineRefs: false,
   logger: false,
 };
@@ -51,7 +54,7 @@ const META_OPTIONS: Options = { strict: false, validateFormats: false, logger: f
 const draft07 = new Ajv(META_OPTIONS);
 const draft2020 = new Ajv2020(META_OPTIONS);
 
-/** Uses a new compiler per schema, so that the ids of one schema are not visible to another. */
+/** Compiles a schema with a new compiler, so that schemas cannot refer to each other by id. */
 const compile = (text: string): ValidateFunction => {
   const schema = JSON.parse(text) as Record<string, unknown>;
   const compiler: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
@@ -65,7 +68,8 @@ const findError = (text: string): SchemaError | undefined => {
     return toSchemaError(metaValidator.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
-    // Detects endless recursion, which occurs with any arguments, so the empty object suffices.
+    // Detects a schema that refers to itself endlessly: it fails with any arguments, so an empty
+    // object suffices.
     runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {
@@ -73,7 +77,7 @@ const findError = (text: string): SchemaError | undefined => {
   }
 };
 
-/** Returns the deepest error, which is the closest to the cause. */
+/** Returns the error with the longest path, which is usually the closest to the cause. */
 const toSchemaError = (errors: readonly ErrorObject[]): SchemaError => {
   const [deepest] = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
   const { instancePath = '', message = 'is not valid', params = {} } = deepest ?? {};

@@ -125,7 +125,7 @@ describe('openSchemaThread', () => {
     await thread.findError(ENDLESS, ANN);
     let hasEnded = false;
     const waiting = thread.findViolations(ENDLESS_TASK, ANN).finally(() => (hasEnded = true));
-    // If the task ran in this thread, it would have ended before the next turn of the event loop.
+    // If the task ran in this thread, it would end before `setImmediate` fires.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     await waiting;

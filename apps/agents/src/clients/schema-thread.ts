@@ -7,10 +7,11 @@ import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
 
-/** Memory limit of the thread, in MiB. Exceeding it ends only the thread, not the process. */
+/** Limit of the thread's heap, in MiB. Exceeding it ends the thread, but not the process. */
 const MEMORY_MAX_MIB = 256;
 /**
- * Timeout in milliseconds after which the thread is terminated, because its own time limits failed.
+ * Time after which the thread is terminated, in milliseconds; reached only if the thread's own time
+ * limits fail.
  */
 const TASK_TIMEOUT_MS = 30_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
@@ -18,10 +19,10 @@ const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 type Running = { queued: QueuedSchemaTask; timer: NodeJS.Timeout };
 
 /**
- * Opens a thread that validates customers' schemas, because some patterns run practically forever
- * and would block the event loop. The thread starts with the first task and runs one task at a
- * time. If it dies, only its current task fails: with UNAVAILABLE, or with an error that the schema
- * uses too much memory.
+ * Opens a thread that validates customers' schemas, because some regular expressions in them run
+ * practically forever and would block the event loop. The thread starts with the first task and
+ * runs one task at a time. If it dies, only its current task is affected: it rejects with
+ * UNAVAILABLE, or after running out of memory returns a schema error or `undecided`.
  */
 export const openSchemaThread = (): SchemaThread => {
   const queue = createSchemaQueue();
@@ -45,7 +46,7 @@ export const openSchemaThread = (): SchemaThread => {
     started.unref();
     started.on('message', (reply: SchemaReply) => settleRunning(({ resolve }) => resolve(reply)));
     const onExit = (cause: unknown): void => {
-      // `exit` follows `error`; meanwhile another thread may already have replaced this one.
+      // `exit` is emitted after `error`, when another thread may already have replaced this one.
       if (worker !== started) return;
       worker = undefined;
       settleRunning((queued) => settleCrashed(queued, cause));

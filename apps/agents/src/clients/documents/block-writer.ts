@@ -2,9 +2,9 @@ import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.
 import { tooMuchText } from '../../domain/knowledge/documents/document-refusals.ts';
 
 export type BlockWriter = {
-  /** Writes text and collapses white space. */
+  /** Writes text with each run of white space collapsed to one space. */
   write: (text: string) => void;
-  /** Writes text and preserves white space. */
+  /** Writes text with its white space preserved, for example code. */
   writeLines: (text: string) => void;
   startLine: () => void;
   startBlock: () => void;
@@ -26,7 +26,7 @@ export const createBlockWriter = (): BlockWriter => {
   };
   return {
     write: (text) => {
-      // Fast path, because most text is plain ASCII.
+      // Fast path: printable ASCII, which most text is, contains no invisible characters.
       const visible = NOT_PRINTABLE_ASCII.test(text) ? text.replace(INVISIBLE, '') : text;
       const clean = visible.replace(SPACES, ' ');
       const trimmed = clean.trim();
@@ -67,15 +67,16 @@ const createPage = () => {
   let length = 0;
   const page = {
     parts: [] as string[],
-    /** Number of line breaks before the next text, at most two. */
+    /** Number of line breaks to write before the next text, at most two. */
     breaks: 0,
     hasSpace: false,
     /**
-     * Markdown prefix of the current line, written with the line's first text. Until it is written,
-     * nested blocks start no new line.
+     * Markdown prefix of the current line, such as `- `, which is written with the line's first
+     * text. Until then nested blocks start no new line, so that the prefix and the text share a
+     * line.
      */
     linePrefix: '',
-    /** True while the last cell of a row is empty; blocks inside such a cell start no new line. */
+    /** True while the current table cell is empty; blocks inside it then start no new line. */
     isCellEmpty: false,
     startsLine: () => page.breaks > 0 || length === 0,
     push: (text: string): void => {
@@ -135,7 +136,7 @@ const SPACES = /\s+/g;
 const NOT_PRINTABLE_ASCII = /[^ -~\n]/;
 
 /**
- * Invisible characters that split words: control characters, noncharacters, soft hyphens and
- * zero-width spaces.
+ * Invisible characters, which are removed because they split words: control characters,
+ * noncharacters, soft hyphens and zero-width spaces.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

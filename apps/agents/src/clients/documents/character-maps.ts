@@ -1,4 +1,7 @@
-/** Rejects every resource that pdf.js requests and records missing character maps. */
+/**
+ * Resource loader for pdf.js that rejects every request; `missing` returns the first character map
+ * that was requested.
+ */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
     fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
@@ -7,8 +10,9 @@ export type CharacterMaps = {
 };
 
 /**
- * Fonts can refer to Adobe's character maps (1.6 MB, for Chinese, Japanese and Korean), which no
- * package without native code contains. A text is still readable if only glyph shapes are missing.
+ * Creates a loader without resources. Fonts for Chinese, Japanese and Korean can refer to Adobe's
+ * character maps (1.6 MB), which no package without native code contains. Only a missing character
+ * map makes text unreadable; missing glyph shapes do not.
  */
 export const createCharacterMaps = (): CharacterMaps => {
   let missing: string | undefined;

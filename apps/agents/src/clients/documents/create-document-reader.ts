@@ -21,7 +21,9 @@ export type DocumentReader = {
 };
 
 export type DocumentReaderSettings = {
-  /** Limit of concurrent reads. If it is above 1, one owner may use all processes except one. */
+  /**
+   * Maximum number of reading processes. If it is above 1, one owner may use all but one of them.
+   */
   processes: number;
   waiting: number;
   limits: ReadingLimits;
@@ -33,14 +35,20 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
   limits: READING_LIMITS,
 };
 
-/** Settings for queued documents: one at a time, with a longer time limit than for uploads. */
+/**
+ * Settings for reading documents from the queue: one process, and a longer time limit than for
+ * documents that are read during their upload.
+ */
 export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
   processes: 1,
   waiting: 1,
   limits: { ...READING_LIMITS, timeMs: 180_000 },
 };
 
-/** Plain text up to this size is read in-process, because starting a process would take longer. */
+/**
+ * Size in bytes up to which plain text and Markdown are read in this process, because starting
+ * another process would take longer than reading them.
+ */
 const IN_PROCESS_MAX_BYTES = 256 * 1024;
 
 export const createDocumentReader = (
@@ -89,8 +97,8 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Limits concurrency and serves owners round-robin. One owner may use all slots except one, and
- * half of the free queue, so that other owners can always start and queue.
+ * Creates a semaphore that serves owners round-robin. One owner may use all slots except one, and
+ * at most half of the queue, so that other owners can start and queue reads, too.
  */
 const createSlots = ({
   processes,
@@ -130,8 +138,8 @@ const createSlots = ({
   };
   return {
     /**
-     * Returns a function that releases the slot. Throws UNAVAILABLE if the queue is full, or the
-     * signal's reason.
+     * Waits for a slot and resolves with a function that releases it. Rejects with UNAVAILABLE if
+     * the owner's share of the queue is full, or with the signal's reason.
      */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (canStart(owner)) {

@@ -29,11 +29,11 @@ const readTask = async (task: DocumentTask): Promise<DocumentReply> => {
   }
 };
 
-// Exits when the parent has died, because nothing would receive the result.
+// Exits when the parent process has died, because the result would have no receiver.
 process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
-  // The watchdog is a thread, because a parser may block the event loop forever.
+  // The watchdog runs in its own thread, because a parser may block this event loop forever.
   const watchdog = new Worker(new URL('./watch-process.ts', import.meta.url), {
     workerData: limits,
   });

@@ -17,13 +17,16 @@ import type { DocumentTask } from './read-format.ts';
 export type ReadingLimits = {
   timeMs: number;
   /**
-   * Time limit for an empty document. The limit grows with the document's size, because a short
-   * document can be crafted to be slow.
+   * Time limit for an empty document; `timeMsPerMebibyte` is added for its size, up to `timeMs` in
+   * total. Short documents get less time, because they can be crafted to be slow.
    */
   baseTimeMs: number;
   timeMsPerMebibyte: number;
   heapBytes: number;
-  /** Memory limit of the whole process, because a compressed stream can expand a lot. */
+  /**
+   * Memory limit of the whole process, because `heapBytes` does not limit buffers, to which a
+   * compressed stream can expand.
+   */
   processBytes: number;
 };
 
@@ -38,9 +41,9 @@ export const READING_LIMITS: ReadingLimits = {
 };
 
 /**
- * Reads a document in its own process, so that a hostile document affects no other; resolves after
- * that process has ended. A thread would not suffice: its buffers are not limited, and running out
- * of memory in it can end the whole process.
+ * Reads a document in its own process, so that a hostile document cannot affect other reads.
+ * Resolves or rejects only after that process has ended. A thread would not suffice: the memory of
+ * its buffers is not limited, and running out of memory in it can end the whole process.
  */
 export const readInProcess = async (
   task: DocumentTask,
@@ -53,7 +56,7 @@ export const readInProcess = async (
     // The child must not inherit the environment, which contains secrets.
     env: {},
     serialization: 'advanced',
-    // The output is ignored, because parsers print content of the document.
+    // Standard output and error are ignored, because parsers print content of the document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'close');
@@ -84,7 +87,7 @@ export const timeLimitFor = (
 
 /**
  * Kills a child process and waits for its exit. A child that failed to start has no pid and emits
- * no exit event.
+ * no exit event, so it is not awaited.
  */
 const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
   if (child.pid === undefined) return;
@@ -93,8 +96,8 @@ const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise
 };
 
 /**
- * Signals of a process that used too much memory: V8 aborts if its heap is full, and the watchdog
- * kills a process above `processBytes`.
+ * Signals that end a process which used too much memory: V8 aborts if its heap is full, and the
+ * watchdog kills a process above `processBytes`.
  */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
 

@@ -115,8 +115,8 @@ describe('hostile documents', () => {
     const read = (owner: string): Promise<unknown> =>
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
-    // Uses all slots except one and half of the queue. The next owner gets that slot and half of
-    // the remaining queue.
+    // The first owner fills all slots except one and half of the queue; the second gets the last
+    // slot and half of the rest of the queue.
     const reads = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
     reads.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
@@ -197,7 +197,7 @@ describe('hostile documents', () => {
         bytes[8 + next(bytes.length - 8)] = next(256);
       const cut = next(3) === 0 ? bytes.subarray(0, 8 + next(bytes.length - 8)) : bytes;
       const outcome = await readDocument(cut, HINT).catch((error: unknown) => error);
-      // Some mutations are harmless; every other outcome must be a `ServiceError`.
+      // A harmless mutation gives chunks; every other one must give a `ServiceError`.
       expect('chunks' in (outcome as object) || isServiceError(outcome)).toBe(true);
     }
   });

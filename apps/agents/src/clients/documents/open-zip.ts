@@ -16,8 +16,9 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Opens a ZIP; rejects with the parser's error if it is damaged. `read` throws REQUEST_TOO_LARGE
- * beyond `MAX_BYTES`.
+ * Opens a ZIP file. Rejects with the parser's error if it is damaged, and with REQUEST_TOO_LARGE if
+ * it contains too many files. `read` throws REQUEST_TOO_LARGE once the files read exceed
+ * `MAX_BYTES` in total.
  */
 export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
   const zip = await fromBufferPromise(toBuffer(bytes), { strictFileNames: false });
@@ -32,7 +33,7 @@ export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
     read: async function* (name) {
       const entry = entries.get(name);
       if (!entry) return;
-      // The declared size can be trusted: the parser rejects an entry that is longer than declared.
+      // The declared size can be trusted, because the parser rejects an entry whose data is longer.
       left -= entry.uncompressedSize;
       if (left < 0) throw tooLarge(`The file unpacks to more than ${MAX_BYTES} bytes; split it.`);
       const decoder = new TextDecoder('utf-8');

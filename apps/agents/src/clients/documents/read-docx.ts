@@ -10,7 +10,10 @@ import { openZip } from './open-zip.ts';
 import type { Zip } from './open-zip.ts';
 import { readXml } from './read-xml.ts';
 
-/** Returns the text of a Word document, including its notes; tracked changes are accepted. */
+/**
+ * Returns the text of a Word document as Markdown, with its footnotes and endnotes, as if all
+ * tracked changes were accepted.
+ */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {
     const zip = await openZip(bytes);
@@ -38,13 +41,13 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
-  // The main part of a spreadsheet or presentation is in a folder other than `word/`.
+  // Excludes spreadsheets and presentations, whose main part is in a folder other than `word/`.
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
 /**
- * Returns heading levels by style id. They are read from the file, because the ids depend on the
- * language of Word.
+ * Returns heading levels by style id. The styles are read from the file, because their ids depend
+ * on the language of Word.
  */
 const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
@@ -109,7 +112,7 @@ const writePart = async (
 
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
-/** Returns true for a separator line above footnotes, which Word stores as a footnote. */
+/** Returns true for the separator line above footnotes or endnotes, which Word stores as a note. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
   (element === 'footnote' || element === 'endnote') &&
   (attribute('type')?.toLowerCase().includes('separator') ?? false);

@@ -11,8 +11,8 @@ import { markdownTitle, toTitle } from '../../domain/knowledge/documents/to-titl
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
 /**
- * Reads a document in this process. Long or hostile documents take much time and memory; see
- * `readInProcess`.
+ * Reads a document in the current process. Long or hostile documents can take much time and memory;
+ * `readInProcess` limits both.
  */
 export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   const { title, ...read } = await readers[task.format](task);

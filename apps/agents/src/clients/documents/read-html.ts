@@ -14,7 +14,8 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
-      // Real pages nest a few dozen levels deep, and the parser slows down with each level.
+      // The depth is limited, because the parser slows down with each nesting level; real pages
+      // have a few dozen.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (skippedAt > 0) return;
@@ -69,8 +70,8 @@ const endElement = (writer: BlockWriter, name: string, lists: number): void => {
 };
 
 /**
- * Returns true for hidden text, which is skipped: only the model would see it, which allows prompt
- * injection.
+ * Returns true for an element that a browser hides. Its text is skipped: readers of the page do not
+ * see it, so it could contain a prompt injection.
  */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
@@ -96,9 +97,10 @@ const LINES = new Set('br li dt dd legend'.split(' '));
 export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
-  // A page whose declaration is readable as ASCII cannot be encoded as UTF-16.
+  // A page whose charset declaration is readable as ASCII cannot be encoded as UTF-16; the HTML
+  // standard reads it as UTF-8.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
 };
 
-/** Number of bytes in which the HTML standard searches for a declaration. */
+/** Number of leading bytes that the HTML standard searches for a charset declaration. */
 const HEAD_BYTES = 1024;

@@ -20,8 +20,9 @@ export type PdfPage = {
 const MAX_PAGES = 20_000;
 
 /**
- * Returns the text of a PDF and stops reading once it exceeds `maxLength` UTF-16 units. Throws
- * REQUEST_TOO_LARGE if there are too many pages, and INVALID_REQUEST for a damaged page.
+ * Returns the text of a PDF and the start of each page in it. Throws REQUEST_TOO_LARGE if the PDF
+ * has too many pages or more than `maxLength` UTF-16 units of text, and INVALID_REQUEST for a
+ * damaged page.
  */
 export const readPages = async (
   pdf: PdfPages,

@@ -17,7 +17,8 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
     // pdf.js rejects a Buffer and takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     verbosity: 0,
-    // Disables rendering, scripts and requests.
+    // The following options disable fonts, WebAssembly, requests, forms and images, because
+    // extracting text needs none of them.
     disableFontFace: true,
     useSystemFonts: false,
     useWasm: false,
@@ -33,7 +34,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
   const read = await readPages(pdf, MAX_TEXT_LENGTH);
   const missing = maps.missing();
   if (missing !== undefined) {
-    // Partial text is rejected, because it could be mistaken for the complete text.
+    // The PDF is rejected, because its partial text could be mistaken for the complete text.
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
     throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
   }

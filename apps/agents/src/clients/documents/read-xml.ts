@@ -7,12 +7,12 @@ export type XmlHandlers = {
   close?: (name: string) => void;
 };
 
-/** The parser slows down with each nesting level. */
+/** Limit of nesting levels, because the parser slows down with each level. */
 const MAX_DEPTH = 512;
 
 /**
- * Parses XML from a stream. Declared entities are neither expanded nor fetched; only the five
- * predefined entities and character references are decoded.
+ * Parses XML from a stream. Entities that the document declares are neither expanded nor fetched;
+ * only the five predefined entities and character references are decoded.
  */
 export const readXml = async (
   pieces: AsyncIterable<string>,

@@ -2,11 +2,13 @@ export type PdfRun = {
   str: string;
   hasEOL: boolean;
   height: number;
-  /** Transformation matrix, whose last two numbers are the position. */
+  /** Transformation matrix of six numbers; the last two are the position (x, y). */
   transform: readonly number[];
 };
 
-/** Distance between lines, in letter heights, from which a new paragraph begins. */
+/**
+ * Distance between two lines, as a multiple of their height, above which a new paragraph begins.
+ */
 const PARAGRAPH_GAP = 1.7;
 
 export const toPageText = (runs: readonly PdfRun[]): string => {

@@ -3,7 +3,10 @@ import type { ReadingLimits } from './document-process.ts';
 
 const WATCH_INTERVAL_MS = 20;
 
-/** Time added to the parent's timeout, so that a living parent kills the process first. */
+/**
+ * Time added to the parent's timeout, in milliseconds, so that a parent that is still alive kills
+ * this process first.
+ */
 const GRACE_MS = 5000;
 
 /**

@@ -12,7 +12,10 @@ export type AgentsDeps = {
 };
 
 export type Agents = {
-  /** Creates an agent. Rejects with CONFLICT `slug_taken` or `agent_limit_reached`. */
+  /**
+   * Creates an agent. Rejects with INVALID_REQUEST, or with CONFLICT `slug_taken` or
+   * `agent_limit_reached`.
+   */
   create: (workspaceId: string, draft: Persona) => Promise<Agent>;
   list: (
     workspaceId: string,
@@ -22,7 +25,8 @@ export type Agents = {
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
    * Updates an agent. If it moved from a local to a hosted model, `leftMachine` counts its
-   * local-only data, which is no longer shown. Rejects with CONFLICT `slug_taken`.
+   * local-only sessions and memories, which the hosted model is not shown. Rejects with
+   * INVALID_REQUEST, NOT_FOUND or CONFLICT `slug_taken`.
    */
   update: (
     workspaceId: string,
@@ -55,7 +59,8 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? throwNotFound(),
   getBySlug: async (workspaceId, slug) => {
-    // Slugs in addresses match like names: case, accents and kinds of dashes are ignored.
+    // The slug in an address is normalized like a name, so case, accents and kinds of dashes do not
+    // matter.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });

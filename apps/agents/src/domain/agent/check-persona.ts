@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 import type { AgentChange } from './agent.ts';
 
-/** Maximum lengths, in UTF-16 units. */
+/** Maximum lengths of a persona's fields, in UTF-16 units. */
 const LIMITS = {
   name: 120,
   role: 500,

@@ -1,4 +1,7 @@
-/** Returns the name as used in addresses, or an empty text if it has no letters and digits. */
+/**
+ * Returns a name as it is used in model addresses: in lower case, without accents, with dashes
+ * between words; empty if the name has no letter or digit.
+ */
 export const toSlug = (name: string): string =>
   name
     .normalize('NFKD')

@@ -4,14 +4,15 @@ export type FieldDescriptions = Readonly<Record<string, string>>;
 
 /**
  * Returns an error if an answer lacks requested fields, otherwise undefined. Null counts as
- * present. Must run before `popThoughts`, because a caller may request a field named `thoughts`.
+ * present. Must run before `popThoughts`, which removes a field `thoughts` that the caller may have
+ * requested.
  */
 export const checkFields = (
   object: JsonObject,
   fields: FieldDescriptions,
 ): JsonError | undefined => {
   const names = Object.keys(fields).filter(
-    // JSON parsing never creates an own field `__proto__`, so a retry would not help.
+    // `readJsonAnswer` removes `__proto__`, so a retry could not add that field.
     (name) => name !== '__proto__' && !Object.hasOwn(object, name),
   );
   return names.length === 0 ? undefined : { kind: 'missing-fields', names };

@@ -17,7 +17,8 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
   ].join('\n');
 
 /**
- * The thoughts must be the first field, because a model reasons in the order in which it writes.
+ * Asks for the thoughts as the first field, because thoughts written after the other fields could
+ * not influence them.
  */
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';

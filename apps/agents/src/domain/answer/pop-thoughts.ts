@@ -1,6 +1,9 @@
 import type { JsonObject } from '@witan/dialects';
 
-/** Answer without its thoughts; `content` is `rest` as JSON text. */
+/**
+ * JSON answer split into its field `thoughts` and its other fields; `content` is `rest` as JSON
+ * text.
+ */
 export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
 
 export const popThoughts = (object: JsonObject): PoppedThoughts => {

@@ -16,9 +16,10 @@ const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
 /**
- * Parses the extractor's answer. Invalid items and items of other than the requested categories are
- * dropped and counted. Categories match in any case and get the requested spelling; undefined
- * `categories` allow any category. The last fact of a category and key wins.
+ * Parses the model's answer to an extraction. Drops and counts invalid items, items of categories
+ * that were not requested, and items beyond the limit. Categories match in any case and get the
+ * requested spelling; if `categories` is undefined, any category is allowed. Of several facts with
+ * the same category and key, the last one is returned.
  */
 export const readExtractedFacts = (
   text: string,
@@ -71,7 +72,10 @@ const hasValidLength = (text: string, maxLength: number): boolean =>
 const toName = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
-/** Removes U+0000, which PostgreSQL rejects, and lone surrogates, which UTF-8 cannot encode. */
+/**
+ * Returns a JSON value as text without U+0000, which PostgreSQL rejects, and without lone
+ * surrogates, which UTF-8 cannot encode.
+ */
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

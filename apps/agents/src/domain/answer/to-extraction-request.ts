@@ -7,12 +7,12 @@ export type ExtractionRequest = {
   maxOutputTokens: number;
 };
 
-/** Limit that suffices for about fifty facts. */
+/** Output limit of an extraction, enough for about fifty facts. */
 const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
- * Returns the prompt of an extraction. Undefined `categories` allow any category. The user's texts
- * are fenced as data, and delimiters inside them are escaped.
+ * Returns the prompt of an extraction. If `categories` is undefined, any category is allowed. The
+ * user's texts are fenced as data, and delimiters inside them are escaped.
  */
 export const toExtractionRequest = ({
   texts,

@@ -13,7 +13,7 @@ export type AssistOutput = {
   finishReason: string;
   droppedParams: readonly string[];
   usage: TokenUsage;
-  /** Ids of all certificates; that of the delivered answer comes first. */
+  /** Certificate ids of all calls; the one of the delivered answer comes first. */
   proofIds: string[];
 };
 
@@ -22,7 +22,10 @@ export type ReadAnswer = (
   finishReason: string,
 ) => Pick<AssistOutput, 'content' | 'unusable'>;
 
-/** Makes one call, whose certificate commits to the text that the client receives. */
+/**
+ * Calls the model once and delivers the content that `read` returns for its answer; the certificate
+ * commits to that content.
+ */
 export const askOnce = async (
   call: ModelCall,
   caller: Caller,

@@ -9,9 +9,9 @@ import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
 /**
- * Returns an answer that `read` accepts, after at most one retry that describes the error to the
- * model. The delivered answer's certificate comes first. Throws PROVIDER_INVALID_ANSWER if the
- * retry is unusable, too.
+ * Returns an answer that `read` accepts, after at most one retry whose prompt describes the error
+ * to the model. `proofIds` begins with the certificate of the returned answer. Throws
+ * PROVIDER_INVALID_ANSWER if the retry is unusable as well.
  */
 export const askUntilUsable = async (
   call: ModelCall,
@@ -35,7 +35,10 @@ export const readText: ReadAnswer = (raw, finishReason) =>
     ? { content: '', unusable: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
-/** Accepts a JSON object. Preserves the original text if it is valid JSON. */
+/**
+ * Accepts an answer that contains a JSON object. Returns the model's own text if it is valid JSON,
+ * otherwise the repaired object as JSON text.
+ */
 export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
@@ -49,7 +52,7 @@ const isJson = (text: string): boolean => {
     JSON.parse(text);
     return true;
   } catch {
-    // The model's text was repaired, or other text surrounded the object.
+    // The object was repaired, or other text surrounds it.
     return false;
   }
 };

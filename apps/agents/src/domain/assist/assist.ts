@@ -45,9 +45,10 @@ export const assist = async (
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // `service-auto` chooses a model by difficulty and routes sensitive requests to a local runtime
-    // if possible; `service-agent` would send them to a hosted model. There is no `purpose`,
-    // because it would hide from the router whether the request is analysis or small talk.
+    // `service-auto` chooses a model by the difficulty of the request and routes sensitive requests
+    // to a local runtime if possible; `service-agent` would send them to a hosted model. `purpose`
+    // is left out, so that the router itself classifies the request, for example as analysis or
+    // small talk.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };

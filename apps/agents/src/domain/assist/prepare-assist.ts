@@ -21,8 +21,9 @@ export type AssistParams = {
 };
 
 /**
- * Builds a prompt from the system prompt, the supplementary block and the system messages. Throws
- * INVALID_REQUEST, or REQUEST_TOO_LARGE if prompt and answer exceed `contextTokens`.
+ * Returns the prompt: the system instructions consist of the system prompt, the supplementary data
+ * and the system messages, the turns of the other messages. Throws INVALID_REQUEST for invalid
+ * messages, and REQUEST_TOO_LARGE if prompt and answer together exceed `contextTokens`.
  */
 export const prepareAssist = (params: AssistParams, contextTokens: number): Prompt => {
   const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = params;
@@ -73,7 +74,10 @@ const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
 
 const ANSWER_TOKENS = 4_000;
 const ANSWER_SHARE = 0.25;
-/** Largest number of tokens reserved for the answer; the llm-gateway lowers higher limits. */
+/**
+ * Maximum number of tokens that are reserved for the answer, because the llm-gateway lowers higher
+ * output limits.
+ */
 const ANSWER_TOKENS_MAX = 16_000;
 const MARGIN_SHARE = 0.05;
 
@@ -86,8 +90,8 @@ const toUsableTokens = (contextTokens: number, maxTokens: number | undefined): n
 };
 
 /**
- * Throws REQUEST_TOO_LARGE with the name of the parameter that does not fit. The caller's prompt is
- * never shortened.
+ * Throws REQUEST_TOO_LARGE with the name of the parameter that does not fit, because a caller's
+ * prompt is never shortened.
  */
 const checkFits = (
   prompt: {

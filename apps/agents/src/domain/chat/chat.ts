@@ -30,9 +30,12 @@ export type ChatRequest = {
   sessionId?: string;
   context: readonly PromptItem[];
   options: TurnOptions & { temperature: number; maxOutputTokens: number };
-  /** Facts to extract; undefined for no extraction. Empty `categories` allow any category. */
+  /**
+   * Categories of facts to extract from the message; if empty, any category is allowed. `persist`
+   * stores the facts. If `extraction` is undefined, nothing is extracted.
+   */
   extraction?: { categories: readonly string[]; persist: boolean };
-  /** Tools to offer; undefined for no tools. Empty `ids` select all tools linked to the agent. */
+  /** Tools to offer to the model; none if undefined. */
   tools?: ToolSelection;
   isStreamed: boolean;
   proofId: string;
@@ -80,8 +83,8 @@ const HISTORY_MESSAGES_MAX = 20_000;
 
 /**
  * Runs one chat turn with the agent's persona, memories and session history. Stores both messages
- * and the new memories in one transaction, then extracts facts from the message. A failed turn
- * leaves only its certificates.
+ * and the new memories in one transaction, and extracts facts from the message at the same time. A
+ * failed turn stores no messages and no memories.
  */
 export async function* chat(
   request: ChatRequest,
@@ -91,7 +94,7 @@ export async function* chat(
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
   const reading = readAll(request, workspaceId, deps);
-  // Prevents an unhandled rejection: NOT_FOUND for the agent, thrown below, takes precedence.
+  // Prevents an unhandled rejection of `reading` if `agents.get`, which is awaited first, rejects.
   reading.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
   const { tools, history, recalled, passages } = await reading;

@@ -44,9 +44,9 @@ export type PreparedChat = {
 };
 
 /**
- * Returns a function that prepares a prompt and replaces history that does not fit by a summary,
- * which is stored. The summary covers more messages than necessary, so that later turns can reuse
- * it.
+ * Returns a `PrepareChat` that replaces the part of the history that does not fit by a summary and
+ * stores it. The summary covers more messages than necessary, so that the next turns fit without a
+ * new one.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
@@ -86,8 +86,8 @@ const createPromptFitter = (
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, options, context } = request;
   const choice = createMemoryChoice(memories, { sessionId, now: clock(), text: message });
-  // Only memories of this session are compared with the others, because the agent can still correct
-  // them.
+  // Near duplicates are reported to the agent only for memories of this session, which it can still
+  // correct.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
@@ -100,7 +100,8 @@ const createPromptFitter = (
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
-    // Memories that do not fit count as well, because a later prompt may show them.
+    // Tainted memories left out of this prompt count as well, because a later prompt of the turn
+    // may contain them.
     isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {
@@ -110,7 +111,10 @@ const createPromptFitter = (
   };
 };
 
-/** Returns the end of the older half of the exchanges that fit; this half is summarized as well. */
+/**
+ * Returns the position at which the older half of the exchanges that fit ends; this half is
+ * summarized as well. Returns undefined if no exchange fits.
+ */
 const chooseSummaryEnd = (fitted: readonly PositionedExchange[]): number | undefined => {
   const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;

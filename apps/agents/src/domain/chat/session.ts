@@ -21,7 +21,7 @@ export type PositionedMessage = Message & { position: number };
 export type SessionHistory = {
   /** The newest messages of the session, in chronological order. */
   messages: PositionedMessage[];
-  /** Summary of the messages up to position `summaryUntil`; may be empty. */
+  /** Summary of the messages up to position `summaryUntil`; empty if there is none. */
   summary: string;
   summaryUntil: number;
   isLocalOnly: boolean;
@@ -68,8 +68,8 @@ export type SessionStore = {
   ) => Promise<{ session: Session; messages: Message[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
   /**
-   * Returns the newest messages, limited by `limit` and by a size in bytes. Rejects with CONFLICT
-   * `session_full` if the session is full.
+   * Returns the newest messages, at most `limit` and at most some megabytes; undefined if there is
+   * no such session. Rejects with CONFLICT `session_full` if no further message can be stored.
    */
   loadHistory: (
     workspaceId: string,
@@ -78,13 +78,14 @@ export type SessionStore = {
     limit: number,
   ) => Promise<SessionHistory | undefined>;
   /**
-   * Stores a turn in one transaction: a new session, both messages, and the memories, which are
-   * returned in order. Rejects with NOT_FOUND if the session or the agent was deleted meanwhile.
+   * Stores a turn in one transaction: the session if it is new, both messages, and the memories,
+   * which are returned in the given order. Rejects with NOT_FOUND if the session or the agent was
+   * deleted during the turn.
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
   /**
-   * Stores a summary. A summary made on the machine marks its session as local-only at once, even
-   * if the turn fails later.
+   * Stores a summary, unless the stored one covers more messages. If `isLocalOnly`, the session
+   * becomes local-only at once, even if the turn fails later.
    */
   saveSummary: (
     workspaceId: string,

@@ -7,15 +7,16 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
 export type Summary = {
-  /** Text of the summary; empty if none could be made. */
+  /** Text of the new summary, or of the previous one (possibly empty) if summarizing failed. */
   text: string;
   until: number;
   call: { usage: TokenUsage; proofIds: string[] } | undefined;
 };
 
 /**
- * Summarizes a session's messages up to a position. Rejects only if the caller leaves, because a
- * turn also works without a summary.
+ * Summarizes a session's messages up to the position `until`. If that fails, resolves with the
+ * previous summary, because a turn also works without a new one. Rejects only if the caller has
+ * disconnected.
  */
 export type SummarizeSession = (
   session: {
@@ -35,9 +36,12 @@ export type SummarizeDeps = {
   onFailure: (error: unknown, sessionId: string) => void;
 };
 
-/** Longest part of a message that is summarized, in UTF-16 units. */
+/** Length to which each message is truncated before it is summarized, in UTF-16 units. */
 const MESSAGE_LENGTH_MAX = 4_000;
-/** Longest text summarized in one call, in UTF-16 units; older text is dropped. */
+/**
+ * Maximum total length of the messages summarized in one call, in UTF-16 units; the oldest text
+ * beyond it is dropped.
+ */
 const TEXT_LENGTH_MAX = 60_000;
 
 const INSTRUCTION =
@@ -53,8 +57,8 @@ const toLine = (speaker: string, text: string): string =>
   `${speaker}: ${text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, '\n  ')}`;
 
 /**
- * Returns a function that summarizes a session. It stores the summary, so that each message is
- * summarized once and not in every turn.
+ * Returns a `SummarizeSession` that stores the summary, so that each message is summarized once and
+ * not in every turn.
  */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>

@@ -26,8 +26,8 @@ export type ConversationMessage = {
   changedMind: boolean;
   changeReason: string;
   /**
-   * Finish reason of the provider; any other than `stop` means that the text was cut off. Empty
-   * unless an agent is the sender.
+   * Finish reason of the provider; `stop` means that the text is complete. Empty if the sender is
+   * not an agent.
    */
   finishReason: string;
   /** True if the agent failed in this round and its previous answer is reused. */
@@ -58,8 +58,8 @@ export type ConversationStore = {
   >;
   has: (workspaceId: string, id: string) => Promise<boolean>;
   /**
-   * Returns the newest questions and their syntheses, oldest first, without the debate `debateId`.
-   * Includes local-only debates only if `withSensitive`.
+   * Returns the questions and syntheses of the newest debates, at most `max`, oldest first and
+   * without the debate `debateId`. Sensitive debates are included only if `withSensitive`.
    */
   findEarlier: (
     workspaceId: string,
@@ -67,8 +67,8 @@ export type ConversationStore = {
     besides: { debateId: string; max: number; withSensitive: boolean },
   ) => Promise<EarlierDebate[]>;
   /**
-   * Deletes the conversation with its debates; events already published remain. A runner that has a
-   * lease on one of the debates stops at its next write.
+   * Deletes the conversation with its debates; returns false if it does not exist. Published events
+   * remain, and a process that runs one of the debates stops at its next write.
    */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

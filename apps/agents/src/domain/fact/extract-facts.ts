@@ -15,7 +15,10 @@ export type Extraction = {
   source: string;
   categories: readonly string[] | undefined;
   persist: boolean;
-  /** Agent of the chat. Facts are not stored if the agent was deleted meanwhile. */
+  /**
+   * Agent of the chat, undefined outside of a chat. Facts are not stored if it was deleted during
+   * the extraction.
+   */
   agentId?: string;
   isSensitive?: boolean;
   requestSha256: string;
@@ -24,7 +27,8 @@ export type Extraction = {
 export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: string[] };
 
 /**
- * Extracts facts from texts. Never rejects, because a failed extraction must not fail the request.
+ * Extracts facts from texts. Never rejects, so that a failed extraction does not fail the request:
+ * `facts` is then empty.
  */
 export type ExtractFacts = (wanted: Extraction, caller: Caller) => Promise<Extracted>;
 
@@ -45,8 +49,8 @@ export type ExtractFactsDeps = {
 };
 
 /**
- * The timeout is short, because the response waits for the extraction; reasoning models take up to
- * half a minute.
+ * Timeout of an extraction: short, because the response waits for it, but long enough for reasoning
+ * models, which take up to half a minute.
  */
 const TIMEOUT_MS = 30_000;
 
@@ -132,8 +136,8 @@ const saveFacts = (
 };
 
 /**
- * Returns a reason without content. Error messages of providers and databases quote their input, so
- * they are not used.
+ * Returns the code or the name of an error. Its message is not used, because messages of providers
+ * and databases quote their input, which must not be logged.
  */
 export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;

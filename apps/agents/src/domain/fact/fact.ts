@@ -8,16 +8,16 @@ export type Fact = ExtractedFact & {
   createdAt: Date;
 };
 
-/** Fact to store; `id` is used only if the category and key are new in the source. */
+/** Fact to store; `id` is used only if the source has no fact with this category and key yet. */
 export type FactDraft = ExtractedFact & { id: string };
 
 export type FactBatch = {
   source: string;
-  /** Facts to store; of several with the same category and key the last one wins. */
+  /** Facts to store; of several with the same category and key, the last one is stored. */
   drafts: readonly FactDraft[];
   /**
-   * Agent that owns the facts; nothing is stored if it was deleted. If undefined, the workspace
-   * owns them.
+   * Agent from whose chat the facts are; nothing is stored if it was deleted. Undefined for facts
+   * from other sources.
    */
   agentId?: string;
 };

@@ -3,7 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import type { Fact, FactStore } from './fact.ts';
 
 export type Facts = {
-  /** Lists facts; an empty source or category matches any. */
+  /** Lists facts of a source and a category; an empty `source` or `category` matches all. */
   list: (
     workspaceId: string,
     wanted: { source: string; category: string; limit: number },
@@ -19,8 +19,7 @@ export const createFacts = (store: FactStore): Facts => ({
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    // PostgreSQL rejects U+0000 in a parameter; since no stored name contains it, nothing can
-    // match.
+    // PostgreSQL rejects U+0000 in a parameter. No stored name contains it, so the result is empty.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,

@@ -21,8 +21,8 @@ export type AddDocumentDeps = {
 };
 
 /**
- * Adds a document and returns it with the status `ready` if it is searchable, otherwise
- * `processing`.
+ * Adds a document. A short document is indexed at once and returned as `ready`; a long one is
+ * queued and returned as `processing`.
  */
 export type AddDocument = (
   workspaceId: string,
@@ -30,15 +30,18 @@ export type AddDocument = (
   signal: AbortSignal,
 ) => Promise<KnowledgeDocument>;
 
-/** Size up to which documents are indexed before the response is sent. */
+/**
+ * Size in bytes up to which a document is indexed before the response is sent; larger ones are
+ * queued.
+ */
 export const IMMEDIATE_READ_BYTES_MAX = 1024 * 1024;
 const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Returns a function that adds a document. It rejects with NOT_FOUND for an unknown source;
- * INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE or REQUEST_TOO_LARGE for an invalid document; and
- * CONFLICT `document_limit_reached`.
+ * Returns an `AddDocument`. It rejects with NOT_FOUND for an unknown source; with INVALID_REQUEST,
+ * UNSUPPORTED_MEDIA_TYPE or REQUEST_TOO_LARGE for an invalid document; with CONFLICT
+ * `document_limit_reached`; and with RATE_LIMITED or UNAVAILABLE if too many documents are queued.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>

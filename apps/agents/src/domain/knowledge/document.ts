@@ -10,7 +10,10 @@ export type Upload = DocumentHint & {
   content: Uint8Array;
 };
 
-/** Stores documents. Methods reject with NOT_FOUND, or CONFLICT `document_limit_reached`. */
+/**
+ * Stores documents. Methods reject with NOT_FOUND if the source does not exist, and with CONFLICT
+ * `document_limit_reached`.
+ */
 export type DocumentStore = {
   insertReady: (workspaceId: string, document: NewDocument, index: DocumentIndex) => Promise<void>;
   /**
@@ -32,10 +35,15 @@ export type DocumentQueue = {
   claim: (leaseMs: number) => Promise<LeasedDocument | undefined>;
   /** Renews the lease; returns false if the lease was lost or the document was deleted. */
   renew: (leased: DocumentLease, leaseMs: number) => Promise<boolean>;
-  /** Stores the index atomically. Returns false and stores nothing if the lease was lost. */
+  /**
+   * Stores the index in one transaction. Returns false and stores nothing if the lease was lost, or
+   * the document or its source was deleted.
+   */
   finish: (leased: DocumentLease, index: DocumentIndex, signal: AbortSignal) => Promise<boolean>;
   fail: (leased: DocumentLease, error: string) => Promise<void>;
-  /** Ends the lease; the document can be leased again after `delayMs`. */
+  /**
+   * Ends the lease without counting the attempt; the document can be leased again after `delayMs`.
+   */
   release: (leased: DocumentLease, delayMs: number) => Promise<void>;
 };
 

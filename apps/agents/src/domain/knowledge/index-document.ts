@@ -10,7 +10,8 @@ export type ChunkEntry = {
 };
 
 /**
- * Numbers of chunks that contain a base at least once, at least three times and at least six times.
+ * Numbers of chunks that contain a base (the beginning of a word, see `baseOf`) at least once, at
+ * least three times and at least six times.
  */
 export type BaseTally = [chunks: number, thrice: number, sixTimes: number];
 
@@ -20,14 +21,14 @@ export type DocumentIndex = {
   pageCount: number | null;
   chunkCount: number;
   /**
-   * Batches of chunks, which can be iterated once. They are created lazily, because a long document
-   * takes seconds.
+   * Batches of chunks, which can be iterated only once. They are computed lazily, because indexing
+   * all chunks of a long document takes seconds.
    */
   batches: Iterable<ChunkEntry[]>;
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };
 
-/** Number of chunks per batch, which take about 10 ms of work. */
+/** Number of chunks per batch; indexing them takes about 10 ms. */
 const BATCH = 100;
 
 export const indexDocument = (

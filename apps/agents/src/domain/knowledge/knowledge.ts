@@ -7,7 +7,7 @@ export type Source = {
   description: string;
   createdAt: Date;
   documentCount: number;
-  /** Agents linked to the source, sorted by name; empty in lists. */
+  /** Agents linked to the source, sorted by name; always empty in lists of sources. */
   agents: readonly { id: string; name: string }[];
 };
 
@@ -20,7 +20,7 @@ export type KnowledgeDocument = {
   mediaType: string;
   status: DocumentStatus;
   error: string;
-  /** Size of the original, in bytes. */
+  /** Size of the uploaded file, in bytes. */
   size: number;
   /** Number of pages; null if the document has no pages or is not read yet. */
   pageCount: number | null;
@@ -32,7 +32,8 @@ type PageQuery = { limit: number; after?: string };
 
 export type KnowledgeStore = {
   /**
-   * Inserts a source. Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`.
+   * Inserts a source. Rejects with CONFLICT `name_taken`, or with `source_limit_reached` if the
+   * workspace already has `max` sources.
    */
   insertSource: (
     workspaceId: string,
@@ -59,8 +60,8 @@ type Page = { limit: number; cursor: string };
 
 export type Knowledge = {
   /**
-   * Creates a source. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or
-   * `source_limit_reached`.
+   * Creates a source. Rejects with INVALID_REQUEST for an invalid name or description, and with
+   * CONFLICT `name_taken` or `source_limit_reached`.
    */
   createSource: (
     workspaceId: string,

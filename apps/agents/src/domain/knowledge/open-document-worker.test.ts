@@ -100,7 +100,7 @@ describe('openDocumentWorker', () => {
       newId: (prefix) => `${prefix}_1`,
       purge: () => Promise.reject(new Error(`The database is unavailable ${(purges += 1)}.`)),
       onFailure: () => undefined,
-      // The interval is so long that only `wake` can start further work.
+      // Long enough that the worker does not poll during the test.
       pollIntervalMs: 2_000_000,
     });
     await allFinished.promise;

@@ -5,7 +5,10 @@ import { indexDocument } from './index-document.ts';
 
 export type DocumentWorker = {
   wake: () => void;
-  /** Stops the worker and returns the current document to the queue, for another replica. */
+  /**
+   * Stops the worker and returns the current document to the queue, so that another replica can
+   * read it.
+   */
   stop: () => Promise<void>;
 };
 
@@ -23,13 +26,16 @@ export type DocumentWorkerDeps = {
 const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
 const RETRY_MS = 2_000;
-/** Limit of attempts, so that a document that crashes its process is not read forever. */
+/**
+ * Maximum number of attempts to read a document, so that one that crashes the process is not
+ * retried forever.
+ */
 const ATTEMPTS_MAX = 3;
 const ATTEMPTS_EXHAUSTED = 'The document could not be read; split it or send it in another format.';
 
 /**
- * Opens a worker that reads queued documents. Several workers may share one database, because each
- * leases its document.
+ * Starts a worker that reads and indexes queued documents. Several workers may share one database,
+ * because each leases the document that it reads.
  */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
@@ -44,7 +50,8 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
         const leased = await queue.claim(leaseMs);
         if (leased) await readLeased(leased, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
-        // Rows are purged after every document, so that a long queue does not delay the purge.
+        // Rows of deleted sources are purged after every document, so that a long queue does not
+        // delay the purge.
         hasWork ||= leased !== undefined;
         if (await purge()) hasWork = true;
       } catch (error) {
@@ -57,7 +64,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
     if (stopping.signal.aborted) return;
     working ??= work().finally(() => {
       working = undefined;
-      // `wake` may have been called since the last check.
+      // `wake` may have been called after the loop last checked `hasWork`.
       if (hasWork) wake();
     });
   };

@@ -15,8 +15,8 @@ export type Passage = {
 };
 
 /**
- * Query over the sources of the workspace; `agentId` limits them to those linked to the agent,
- * `sourceIds` to these ids.
+ * Query over the sources of a workspace. `agentId` limits the search to sources linked to that
+ * agent, `sourceIds` to these sources.
  */
 export type RetrieveQuery = {
   text: string;

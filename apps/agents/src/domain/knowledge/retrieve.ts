@@ -11,7 +11,7 @@ import type { BaseCount, BaseCounts } from './search/term.ts';
 
 export type SearchedSource = {
   id: string;
-  /** Short number that replaces the id in the index. */
+  /** Number of the source, which the search index contains instead of the longer id. */
   no: number;
   name: string;
   chunkCount: number;
@@ -22,8 +22,8 @@ export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId
 
 export type KnowledgeSearch = {
   /**
-   * Returns the sources of the workspace; `agentId` limits them to those linked to the agent,
-   * `sourceIds` to these ids.
+   * Returns the sources to search. `agentId` limits them to sources linked to that agent,
+   * `sourceIds` to these sources.
    */
   findSources: (
     workspaceId: string,
@@ -38,11 +38,13 @@ export type KnowledgeSearch = {
     counts: BaseCounts,
     limit: number,
   ) => Promise<readonly string[]>;
-  /** Returns the chunks that still exist, in no particular order. */
+  /** Returns those of the chunks `ids` that still exist, in no particular order. */
   loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
 };
 
-/** Additional ranking of the candidates, for example by similarity of embeddings. */
+/**
+ * Ranks the candidates by other means than their words, for example by similarity of embeddings.
+ */
 export type RankCandidates = (
   query: string,
   candidates: readonly StoredChunk[],
@@ -51,7 +53,10 @@ export type RankCandidates = (
 export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
 
 const CANDIDATES_MAX = 64;
-/** Number of decimal digits of a score; differences between platforms are smaller. */
+/**
+ * Scores are rounded to this many decimals, which hides floating-point differences between
+ * platforms.
+ */
 const SCORE_DIGITS = 6;
 
 export const createRetrieve =
@@ -79,7 +84,10 @@ export const createRetrieve =
     return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
 
-/** Longest query that is read, in UTF-16 units, because a message may have 32 MiB. */
+/**
+ * Maximum length of the text that is searched for, in UTF-16 units, because a message may have 32
+ * MiB.
+ */
 const QUERY_LENGTH_MAX = 32_000;
 
 /**
@@ -102,7 +110,10 @@ const rejectMissing = (
   throw invalidRequest(`${param} is no source of this workspace.`, { param });
 };
 
-/** Returns passages, best first; of chunks with equal text only the best is returned. */
+/**
+ * Returns the chunks as passages, best first. Of several chunks with the same text, only the best
+ * is returned.
+ */
 const toPassages = (
   chunks: readonly StoredChunk[],
   scores: Ranking,
@@ -118,7 +129,7 @@ const toPassages = (
       score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
-    // The comparison is a total order, so that prompts are deterministic.
+    // Equal scores are sorted by id, so that the order of passages in the prompt is deterministic.
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };

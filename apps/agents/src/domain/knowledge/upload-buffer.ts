@@ -6,8 +6,8 @@ export type UploadBuffer = {
 
 export type UploadSlot = {
   /**
-   * Reserves bytes. Throws RATE_LIMITED if the workspace uses too many, and UNAVAILABLE if the
-   * budget is exhausted.
+   * Reserves bytes. If they are not available, throws RATE_LIMITED if other uploads of the
+   * workspace have reserved some, otherwise UNAVAILABLE.
    */
   take: (bytes: number) => void;
   release: () => void;
@@ -17,8 +17,8 @@ export type UploadSlot = {
 const RETRY_AFTER_S = '1';
 
 /**
- * Creates a memory budget for uploads. A workspace may use at most as many bytes as remain free, so
- * that a single workspace uses at most half of `bytesMax` and others still find free bytes.
+ * Creates a memory budget for uploads. A reservation fails if its workspace would then use more
+ * bytes than were free before, so that one workspace with many uploads cannot use up the budget.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();

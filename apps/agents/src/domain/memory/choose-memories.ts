@@ -17,9 +17,9 @@ export type RecallTurn = {
 export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
 
 /**
- * Returns all memories if they fit; otherwise the mandatory ones first, then the best per token,
- * without near duplicates. Never exceeds the budget. An agent's own memory hides a global one with
- * the same key.
+ * Returns all memories if they fit the budget. Otherwise chooses mandatory ones first, then those
+ * with the highest score per token, where similarity to a chosen memory lowers the score. Never
+ * exceeds the budget. An agent's own memory hides a global one with the same key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropOverridden(memories).toSorted(compareKeys);
@@ -70,8 +70,8 @@ const HOURLY_DECAY = 0.995;
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns the weighted sum of relevance, recency of use and importance, after Park et al. 2023,
- * scaled to 0 to 1.
+ * Returns the weighted sum of relevance, recency of use and importance, scaled to 0 to 1 (after
+ * Park et al. 2023, "Generative Agents").
  */
 function scoreOf(memory: Memory, relevance: number, now: Date): number {
   const unusedHours = Math.max(0, now.getTime() - memory.lastUsedAt.getTime()) / HOUR_MS;

@@ -12,8 +12,8 @@ export type MemoryChoice = {
 };
 
 /**
- * Creates a choice of memories. Choosing again for the same budget returns the previous result.
- * `text` ranks the memories if not all fit.
+ * Creates a `MemoryChoice`. `choose` returns its previous result if the budget is the same. If not
+ * all memories fit, they are ranked by the words that they share with `text`.
  */
 export const createMemoryChoice = (
   memories: readonly Memory[],
@@ -43,7 +43,7 @@ const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory
 const TOKEN_LENGTH_MAX = 4;
 
 /**
- * Returns a lower bound of the tokens, which holds because a rendered memory contains its trimmed
- * value.
+ * Returns a lower bound of a memory's tokens without rendering it: the rendered text contains the
+ * trimmed value.
  */
 const minTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;

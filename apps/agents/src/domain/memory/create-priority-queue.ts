@@ -3,7 +3,9 @@ export type PriorityQueue<T> = {
   pop(): T | undefined;
 };
 
-/** Creates a queue on a binary heap; `compare` sorts better entries first. */
+/**
+ * Creates a priority queue on a binary heap; `pop` returns the entry that `compare` sorts first.
+ */
 export function createPriorityQueue<T>(compare: (one: T, other: T) => number): PriorityQueue<T> {
   const heap: T[] = [];
   const isBetter = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;

@@ -2,21 +2,22 @@ export type SimilarityIndex = {
   size(): number;
   add(words: readonly number[]): void;
   /**
-   * Returns the highest Jaccard similarity to a text added at index `since` or later. The result is
-   * never too high, but may be too low if a word occurs in more than `COMPARED_MAX` texts.
+   * Returns the highest Jaccard similarity of `words` to a text added at index `since` or later.
+   * The result is never too high, but may be too low if a word occurs in more than `COMPARED_MAX`
+   * texts.
    */
   similarityOf(words: readonly number[], since: number): number;
 };
 
 /**
- * Limit of compared texts per shared word, of which the latest are compared. Comparing thousands of
+ * Maximum number of texts that are compared per shared word, latest first. Comparing thousands of
  * texts with the same beginning would take seconds.
  */
 const COMPARED_MAX = 32;
 
 /**
- * Creates an inverted index, in which the cost of a query depends on the number of shared words
- * only, so that it is cheaper than pairwise comparison.
+ * Creates an inverted index from words to texts, so that a query visits only texts that share a
+ * word with it, which is faster than comparing all pairs.
  */
 export function createSimilarityIndex(): SimilarityIndex {
   const indexesOf = new Map<number, number[]>();

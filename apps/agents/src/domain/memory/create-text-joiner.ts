@@ -1,4 +1,7 @@
-/** Joins the text around removed parts and collapses the two spaces at a removal into one. */
+/**
+ * Joins the pieces of a text from which parts were cut. Where spaces on both sides of a cut would
+ * meet, one of them is dropped.
+ */
 export type TextJoiner = {
   show(text: string): string;
   cut(): void;

@@ -30,8 +30,8 @@ export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
 }
 
 /**
- * Returns the memories to store. Rejects tags that repeat one of `untrustedTexts`: the message,
- * context, tool results and passages in their original form.
+ * Returns the memories to store. Rejects tags that repeat a tag in one of `untrustedTexts`
+ * (unescaped message, context, tool results and passages), because an attacker may have written it.
  */
 export function filterMemoryTags(
   tags: readonly MemoryTag[],

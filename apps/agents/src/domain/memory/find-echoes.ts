@@ -6,9 +6,9 @@ import type { MemoryTag } from './to-memory-tag.ts';
 import { undoEscapes } from './undo-escapes.ts';
 
 /**
- * Returns the tags that repeat a tag of an untrusted text, that is, with the same key and, ignoring
- * case, space, punctuation and escapes, the same value. An unclosed tag of an untrusted text is
- * repeated by any tag whose value has the same beginning, because the model would have closed it.
+ * Returns the tags that repeat a tag in an untrusted text: their keys are equal, and so are their
+ * values, apart from case, space, punctuation and escapes. If the tag in the text is not closed, it
+ * suffices that one of the values begins with the other, because the model may have completed it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],

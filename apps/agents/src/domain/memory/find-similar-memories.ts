@@ -7,8 +7,9 @@ export type SimilarMemories = { memory: Memory; similarTo: Memory };
 const SIMILARITY_MIN = 0.9;
 
 /**
- * Returns, for each changed memory, the most similar memory of the same type under another key; the
- * first key wins ties. Memories are not merged, because that is the agent's decision.
+ * Returns, for each changed memory, the most similar memory of the same type under another key, if
+ * it is similar enough; of equally similar ones, the first by key. Memories are not merged, because
+ * that is the agent's decision.
  */
 export function findSimilarMemories(
   changed: readonly Memory[],

@@ -4,8 +4,8 @@ export type Ranking = ReadonlyMap<string, number>;
 const RANK_OFFSET = 60;
 
 /**
- * Fuses rankings with incomparable scores by the sums of reciprocal ranks, scaled to 0 to 1. If all
- * sums are equal, all are 0.
+ * Fuses rankings whose scores are not comparable: each id gets the sum of its reciprocal ranks,
+ * scaled to 0 to 1. If all sums are equal, all results are 0.
  */
 export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]): Ranking {
   const fused = new Map(ids.map((id) => [id, 0]));
@@ -19,7 +19,10 @@ export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]):
   return fused;
 }
 
-/** Returns ranks from 1; equal scores share the best of their ranks. */
+/**
+ * Returns the ranks of the ids in a ranking, from 1; ids with equal scores share the best of their
+ * ranks.
+ */
 function ranksOf(ids: readonly string[], ranking: Ranking): [id: string, rank: number][] {
   const scored = ids.flatMap((id): [string, number][] => {
     const score = ranking.get(id);

@@ -12,9 +12,9 @@ export type NewMemory = { key: string; value: string; type: string; global: bool
 
 export type Memories = {
   /**
-   * Upserts memories by key; of several with the same key the last one wins. Returns them in the
-   * order of the keys' first occurrences. Rejects with INVALID_REQUEST, or CONFLICT
-   * `memory_limit_reached` without writing.
+   * Upserts memories by key; of several with the same key, the last one is stored. Returns the
+   * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
+   * `memory_limit_reached`, nothing is stored.
    */
   save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
   list: (
@@ -24,7 +24,7 @@ export type Memories = {
   remove: (owner: MemoryOwner, id: string) => Promise<void>;
 };
 
-/** Limit per agent, and a separate limit for the global memories of a workspace. */
+/** Maximum number of memories of an agent, and separately of global memories of a workspace. */
 export const MEMORIES_MAX = 2_000;
 const BATCH_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -41,7 +41,7 @@ export const createMemories = (deps: {
     }
     const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
-    // Data given to a local-only agent is local-only.
+    // A memory given to an agent whose calls stay on the machine must stay there, too.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
     for (const tag of tags) {

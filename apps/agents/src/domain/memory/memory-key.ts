@@ -11,11 +11,14 @@ export function toKeyNorm(key: string): string {
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
-/** Fast path, because nearly all keys are already normalized. */
+/** Matches most normalized keys; a fast path, because nearly all keys are already normalized. */
 const NORMAL = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Normalizes twice, because lower-casing may decompose characters. */
+/**
+ * Folds case and compatibility forms. Normalizes twice, because lower-casing may decompose
+ * characters.
+ */
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -1,7 +1,10 @@
 import type { Memory, MemoryMarks } from './memory.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
 
-/** Memory to store; `id` is used only if the key is new in its scope. */
+/**
+ * Memory to store; `id` is used only if the agent, or for a global memory the workspace, has no
+ * memory with this key yet.
+ */
 export type MemoryDraft = MemoryTag & MemoryMarks & { id: string; isGlobalDenied: boolean };
 
 export type StoredMemory = Memory & {
@@ -17,8 +20,9 @@ export type MemoryOwner = { workspaceId: string; agentId: string };
  */
 export type MemoryStore = {
   /**
-   * Upserts all memories or none, by key and scope, in the order of the drafts, whose keys must be
-   * distinct per scope. Rejects with CONFLICT `memory_limit_reached` if a scope would exceed `max`.
+   * Upserts all memories or none and returns them in the order of the drafts. An agent's own
+   * memories and the workspace's global ones are separate: in each of the two sets the drafts' keys
+   * must be distinct, and at most `max` memories are allowed (CONFLICT `memory_limit_reached`).
    */
   save: (
     owner: MemoryOwner,

@@ -10,11 +10,15 @@ export function toMemoryType(text: string | undefined): MemoryType {
 export type MemoryOrigin = 'tag' | 'api' | 'fact';
 
 export type MemoryMarks = {
-  /** True if derived from a local call; such memories are shown in local calls only. */
+  /**
+   * True if the memory was derived from a call that stayed on the machine; it is shown only in such
+   * calls.
+   */
   isLocalOnly: boolean;
   /**
-   * True if written in a turn whose prompt contained tool results, passages, context or a tainted
-   * memory. A turn whose prompt contains this memory writes no global memory.
+   * True if the memory was written in a gateway call, or in a turn whose prompt contained tool
+   * results, passages, context or a tainted memory. A turn whose prompt contains this memory writes
+   * no global memory.
    */
   isTainted: boolean;
 };
@@ -29,13 +33,16 @@ export type Memory = MemoryMarks & {
   isGlobal: boolean;
   importance: number;
   origin: MemoryOrigin;
-  /** Session of the last change; null if the memory was changed outside of a session. */
+  /** Session in which the memory was last changed; null if that was outside of a session. */
   sessionId: string | null;
   updatedAt: Date;
   lastUsedAt: Date;
 };
 
-/** Compares keys independently of the locale, so that prompts are deterministic. */
+/**
+ * Compares memories by key, then by id, independently of the locale, so that prompts are
+ * deterministic.
+ */
 export function compareKeys(one: Memory, other: Memory): number {
   if (one.keyNorm !== other.keyNorm) return one.keyNorm < other.keyNorm ? -1 : 1;
   return one.id < other.id ? -1 : Number(one.id > other.id);

@@ -8,7 +8,10 @@ export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
 /** Removes memory tags from a streamed answer. */
 export type MemoryReader = {
-  /** Returns the text that can be shown now; plain text is delayed by at most 8 characters. */
+  /**
+   * Adds a piece of the answer and returns the text that can be shown now. Text outside of tags is
+   * delayed by at most 8 characters, which may be the start of a tag.
+   */
   push(piece: string): string;
   end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
 };
@@ -16,9 +19,10 @@ export type MemoryReader = {
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
 
 /**
- * Opens a reader, which must read only the model's final text and never its input. The result does
- * not depend on how the answer is split. The last tag of a key wins. An unterminated tag is neither
- * shown nor stored.
+ * Opens a reader for the model's own text. The model's input must never be read, because tags in it
+ * would be stored. The result does not depend on how the answer is split into pieces. Of several
+ * tags with the same key, the last one is returned. An unterminated tag is neither shown nor
+ * stored, except that one without attributes is shown as text.
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
@@ -53,7 +57,10 @@ export function openMemoryReader(): MemoryReader {
     return isBare(to.tag) && to.text.length > MEMORY_LENGTH_MAX ? abandon('too_long') : '';
   }
 
-  /** Ends a tag without a closing tag; returns the text that is shown instead. */
+  /**
+   * Ends the current tag, if any, without its closing tag. Returns the text to show: the tag itself
+   * if it has no attributes, otherwise none.
+   */
   function abandon(reason: TagRejection): string {
     if (body === undefined) return '';
     const { tag, text } = body;
@@ -86,7 +93,7 @@ export function openMemoryReader(): MemoryReader {
 type MemoryBody = { tag: OpeningTag; text: string };
 
 /**
- * Returns true for a tag without attributes, which may be C++'s `#include <memory>`: it is shown as
- * text if it has no closing tag, so that it does not swallow the rest of the answer.
+ * Returns true for a tag without attributes, which may be C++'s `#include <memory>`: without a
+ * closing tag it is shown as text, because otherwise it would hide the rest of the answer.
  */
 const isBare = (tag: OpeningTag): boolean => tag.attributes.size === 0 && !tag.isSelfClosing;

@@ -13,14 +13,17 @@ export type RecallCandidate = {
   score: number;
 };
 
-/** Lambda of maximal marginal relevance: the share of the score, as opposed to diversity. */
+/**
+ * Weight of the score in maximal marginal relevance (its lambda); similarity to picked memories has
+ * the rest of the weight.
+ */
 const SCORE_SHARE = 0.7;
 
 /**
- * Picks entries by marginal relevance per token until no entry fits. Mandatory entries come first;
- * in a tie the later change wins, then the first key. Since a pick can only lower the marginal
- * relevance of other entries, an outdated value is an upper bound, and only the head of the queue
- * is re-evaluated, against the texts picked since its last evaluation.
+ * Picks memories by marginal relevance per token until none fits the budget. Mandatory ones come
+ * first; of equal ones, the latest changed, then the first by key. A pick can only lower the
+ * marginal relevance of others, so an outdated value is an upper bound: only the head of the queue
+ * is re-evaluated, against the memories picked since its last evaluation.
  */
 export function pickDiverse(
   candidates: readonly RecallCandidate[],
@@ -78,7 +81,10 @@ function losesGain(entry: Entry, picked: SimilarityIndex): boolean {
   return entry.gainPerToken < before;
 }
 
-/** Compares entries in a total order, because keys and ids are unique. */
+/**
+ * Compares by being mandatory, gain per token, latest change, key and id. This is a total order, so
+ * that the choice is deterministic.
+ */
 function compareEntries(one: Entry, other: Entry): number {
   if (one.isMandatory !== other.isMandatory) return one.isMandatory ? -1 : 1;
   if (one.gainPerToken !== other.gainPerToken) return other.gainPerToken - one.gainPerToken;

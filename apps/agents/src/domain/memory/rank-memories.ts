@@ -3,12 +3,15 @@ import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
 
 const KEY_WEIGHT = 3;
-/** Length normalization (BM25's `b`), because long memories match more words by chance. */
+/**
+ * Strength of the length normalization (BM25's `b`), which is needed because long memories match
+ * more words by chance.
+ */
 const LENGTH_SHARE = 0.75;
 
 /**
- * Ranks memories that share words with a text. The inverse document frequency over the memories
- * makes function words irrelevant in any language, without a list of them.
+ * Ranks the memories that share words with a text. Words are weighted by inverse document frequency
+ * over the memories, so that function words of any language count little and need no list.
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
   const wanted = new Set(toWords(text));

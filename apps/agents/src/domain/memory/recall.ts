@@ -7,7 +7,7 @@ export type Recall = {
 export type RecalledMemories = {
   /**
    * Returns the agent's own memories and the global ones that no own memory with the same key
-   * hides. Local-only memories are returned only for local calls.
+   * hides. Local-only memories are returned only for calls that stay on the machine.
    */
   shownTo: (call: { staysLocal: boolean }) => Memory[];
 };

@@ -1,9 +1,9 @@
 import { foldText } from './memory-key.ts';
 
 /**
- * Returns the distinct words of a text as hashes, in any script and ignoring case. Hashes are used
- * because thousands of memories have a hundred thousand words; collisions (about 1 in 4 billion per
- * pair) barely change a similarity.
+ * Returns the distinct words of a text as hashes, in any script and ignoring case. Hashes are
+ * cheaper than strings: thousands of memories have a hundred thousand words. Collisions (about 1 in
+ * 4 billion per pair) barely change a similarity.
  */
 export function toWords(text: string): readonly number[] {
   const words = new Set<number>();

@@ -1,8 +1,8 @@
 import { ServiceError } from '@witan/contracts';
 
 /**
- * Returns the error for a model whose retry was unusable, too; `proof` is the certificate of the
- * retry.
+ * Returns the error for a call whose retry gave no usable answer either; `proof` is the id of the
+ * retry's certificate.
  */
 export const emptyAnswer = (proof: string): ServiceError =>
   new ServiceError(

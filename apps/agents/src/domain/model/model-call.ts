@@ -8,17 +8,23 @@ export type ModelCall = {
   /** SHA-256 of the client's request body, in lower-case hex. */
   requestSha256: string;
   address: MessageInitShape<typeof AddressSchema>;
-  /** `routing.taskType` of the certificate. If undefined, it is derived from the call. */
+  /**
+   * Task type for routing, which the certificate contains as `routing.taskType`. If undefined, the
+   * llm-gateway classifies the call.
+   */
   purpose?: 'chat' | 'debate' | 'extraction';
   prompt: Prompt;
-  /** Passages shown in the prompt; undefined if retrieval does not apply. */
+  /** Passages shown in the prompt; undefined if no documents were searched for this call. */
   grounding?: readonly GroundingEntry[];
   /**
-   * For calls with tools: certificate id that is used if the answer requests no tool; otherwise
-   * `proofId` is used.
+   * For calls with tools: id of the certificate if the answer requests no tool. If it requests
+   * tools, the id is `proofId`.
    */
   answerProofId?: string;
-  /** Rejects if an answer that was cut off must not be repeated. */
+  /**
+   * Called before a call whose answer was cut off is repeated; rejects if it must not be repeated,
+   * for example because a lease was lost.
+   */
   checkRepeat?: () => Promise<void>;
 };
 
@@ -27,7 +33,10 @@ export type GroundingEntry = MessageInitShape<typeof GroundingPassageSchema>;
 export type OfferedTool = { name: string; description: string; parameters: string };
 
 export type Prompt = {
-  /** System instructions; the unchanging ones come first, for the provider's prompt cache. */
+  /**
+   * System instructions. Those that are the same in every call come first, so that the provider can
+   * cache them.
+   */
   system: readonly string[];
   turns: readonly Turn[];
   tools?: readonly OfferedTool[];
@@ -46,7 +55,7 @@ export type ModelOpening = {
   provider: string;
   model: string;
   proofId: string;
-  /** Time that the call waited for providers. */
+  /** Time that the call waited for providers, in milliseconds. */
   providerMs: number;
   droppedParams: readonly string[];
 };
@@ -95,7 +104,7 @@ export type ModelAnswer = {
   finishReason: string;
   usage: TokenUsage;
   model: string;
-  /** Ids of the certificates of all calls; that of the answer comes first. */
+  /** Certificate ids of all calls; the one of the answer comes first. */
   proofIds: string[];
 };
 

@@ -5,9 +5,10 @@ import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from '
 /**
  * Returns an `OpenCall` that repeats a call once, with a higher output limit, if the answer was cut
  * off before any text: a reasoning model can spend the whole limit on reasoning. The two calls
- * appear as one, whose ending reports the first call as `repeated`. The second call is offered no
- * tools, because the first has used the certificate id for answers with tools. It rejects with
- * PROVIDER_INVALID_ANSWER if the second answer is empty, too, and if `checkRepeat` rejects.
+ * appear as one, whose ending reports the first call as `repeated`. The second call gets a new
+ * certificate id and no tools, because an answer with tools would need two ids. The iteration
+ * rejects with PROVIDER_INVALID_ANSWER if the second answer is cut off before any text as well, or
+ * with the error of `checkRepeat`.
  */
 export const withSecondAttempt =
   (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>

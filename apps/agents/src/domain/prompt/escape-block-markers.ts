@@ -14,5 +14,8 @@ const MARKER = new RegExp(
   'giu',
 );
 
-/** Inserts spaces between the dashes of data lines that resemble a block delimiter. Idempotent. */
+/**
+ * Inserts spaces between the dashes of text that resembles a block delimiter, so that data cannot
+ * end its block. Applying it again changes nothing.
+ */
 export const escapeBlockMarkers = (data: string): string => data.replaceAll(MARKER, '- - -');

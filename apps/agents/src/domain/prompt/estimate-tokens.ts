@@ -3,8 +3,9 @@ const CJK_PER_TOKEN = 1.3;
 const OTHER_PER_TOKEN = 2.5;
 
 /**
- * Estimates the tokens of a text without the model's ratio (`learnRatio`). The estimate is
- * subadditive: it is never more than the sum over the parts. It is 0 only for the empty text.
+ * Estimates the tokens of a text for any model; `learnRatio` corrects the estimate per model. It is
+ * subadditive: the estimate of a text is never more than the sum over its parts. It is 0 only for
+ * the empty text.
  */
 export const estimateTokens = (text: string): number => {
   let ascii = 0;

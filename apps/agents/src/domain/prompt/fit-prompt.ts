@@ -4,14 +4,14 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { ContextBlock } from './render-context.ts';
 import type { Exchange } from './to-exchanges.ts';
 
-/** Limits of a prompt; `ratio` is that of actual to estimated tokens (`learnRatio`). */
+/** Limits of a prompt; `ratio` is the ratio of actual to estimated tokens (see `learnRatio`). */
 export type PromptWindow = { contextTokens: number; maxOutputTokens: number; ratio: number };
 
 export type ChosenMemories = { text: string; omitted: number };
 
 /**
- * Candidates for a prompt. Untrusted texts must already be escaped; token counts are estimates
- * without the ratio.
+ * Parts from which a prompt is composed. Untrusted texts must already be escaped; token counts are
+ * estimates, not multiplied by the ratio.
  */
 export type PromptParts<Turn, Passage extends { text: string }> = {
   window: PromptWindow;
@@ -22,7 +22,9 @@ export type PromptParts<Turn, Passage extends { text: string }> = {
   toolTokens: number;
   current: Exchange<Turn>;
   context: readonly ContextBlock[];
-  /** Returns the memories to render; their text must not exceed the budget. */
+  /**
+   * Returns the rendered text of the memories that it chooses, which must not exceed the budget.
+   */
   chooseMemories: (budgetTokens: number) => ChosenMemories;
   passages: readonly Passage[];
   history: readonly Exchange<Turn>[];
@@ -44,7 +46,7 @@ export type FittedPrompt<Turn, Passage> = {
     summary: boolean;
     context: ContextBlock[];
   };
-  /** Estimated tokens of the prompt without the ratio, as `learnRatio` expects them. */
+  /** Estimated tokens of the prompt, not multiplied by the ratio, as `learnRatio` expects them. */
   estimatedTokens: number;
 };
 
@@ -60,9 +62,10 @@ const MEMORY_BLOCK_TOKENS = 24;
 export const SUMMARY_TOKENS = 400;
 
 /**
- * Fills a model's window by priority. The persona, rules, tools, the message and high-priority
- * context are required. Memories, passages, the newest exchanges and other context follow, as far
- * as they fit. Nothing is truncated, and the result is deterministic.
+ * Returns a prompt that fits the model's window, or the part that does not fit. The persona, rules,
+ * tools, the message and high-priority context are required. Memories, passages, the summary, the
+ * newest exchanges and other context are added in this order, as far as they fit. No part is
+ * truncated, and the result is deterministic.
  */
 export const fitPrompt = <Turn, Passage extends { text: string }>(
   parts: PromptParts<Turn, Passage>,
@@ -80,8 +83,8 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
   }
   const memoryTokens = Math.floor(Math.min(budget.left(), budget.usable * MEMORY_SHARE));
   const memories = parts.chooseMemories(Math.max(0, memoryTokens - MEMORY_BLOCK_TOKENS));
-  // `chooseMemories` exceeded its budget; truncating its text could break the delimiters of the
-  // block.
+  // If `chooseMemories` exceeded its budget, its text is not truncated, because that could cut off
+  // the block's delimiters.
   if (!budget.take(costOf(memories.text))) {
     return { overflow: budget.overflowOf('memories', costOf(memories.text)) };
   }

@@ -8,7 +8,8 @@ export const renderSupplementary = (items: readonly PromptItem[]): string => {
 };
 
 const renderItem = (item: PromptItem): string => {
-  // The heading is escaped after upper-casing, which can turn other letters into those of a marker.
+  // The heading is escaped after upper-casing, which can turn other letters into those of a block
+  // delimiter.
   const heading = escapeBlockMarkers(headingOf(item).toUpperCase());
   return `[${heading}]${item.priority === 'high' ? ' (high priority)' : ''}\n${renderData(item)}`;
 };

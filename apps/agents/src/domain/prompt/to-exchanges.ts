@@ -15,7 +15,8 @@ const TURN_TOKENS = 4;
 const MEDIA_TOKENS = 1_600;
 
 /**
- * Groups turns into exchanges, which begin at each message of the user, but not at tool results.
+ * Groups turns into exchanges. Each message of the user begins a new one, but tool results do not,
+ * although their role is `user` as well.
  */
 export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
   const exchanges: { turns: Turn[]; tokens: number }[] = [];

@@ -3,9 +3,9 @@ import { isTagSpace } from './tag-phase.ts';
 export type TagStart = { name: string; isClosing: boolean; end: number };
 
 /**
- * Returns the tag that begins at a `<`, undefined if none does, or `more` if that depends on
- * further input. The name must be followed by space, `>`, or in an opening tag `/`: `<memoryx>`
- * does not match.
+ * Returns the start of a tag at the `<` at position `at`; undefined if there is none, or `more` if
+ * that depends on further input. The name must be followed by space, `>`, or in an opening tag `/`:
+ * `<memoryx>` does not match.
  */
 export type TagMatcher = (text: string, at: number) => TagStart | 'more' | undefined;
 

@@ -24,13 +24,17 @@ export type TagScanner = {
   end(): TagToken[];
 };
 
-/** Longest tag: text without a `>` within this length is not a tag, which bounds the buffer. */
+/**
+ * Maximum length of a tag, in UTF-16 units. A tag without a `>` within this length is treated as
+ * text, which bounds the buffer.
+ */
 export const TAG_LENGTH_MAX = 512;
 
 /**
- * Opens a scanner for tags; `names` must be lower case and match in any case. The tokens do not
- * depend on how the text is split. Takes linear time: only an end shorter than a tag's start is
- * scanned twice. A `<` outside quotes ends an incomplete tag, which becomes text.
+ * Opens a scanner for tags; `names` must be lower case and match in any case. Which tags are found
+ * does not depend on how the text is split into pieces. Takes linear time: only the incomplete
+ * start of a tag at the end of a piece is scanned again. A `<` outside quotes ends an incomplete
+ * tag, which then becomes text.
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
   const matchTagStart = createTagMatcher(names);

@@ -11,8 +11,8 @@ import {
 export type TagAttributes = ReadonlyMap<string, string | true>;
 
 /**
- * Parses the text between a tag's name and its `>`, with any order, any quotes and spaces around
- * `=`. The first of equal names wins. Accepts every text.
+ * Parses the attributes between a tag's name and its `>`, with any kind of quotes or none, and with
+ * spaces around `=`. Of attributes with the same name, the first is returned. Never throws.
  */
 export function parseAttributes(text: string): TagAttributes {
   const attributes = new Map<string, string | true>();

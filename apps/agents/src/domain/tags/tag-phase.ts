@@ -1,5 +1,6 @@
 /**
- * State of the parser inside an opening tag. It is a number, because it is computed per character.
+ * State of the parser inside an opening tag. It is a number for speed, because it is computed for
+ * every character.
  */
 export type TagPhase = number;
 
@@ -17,8 +18,9 @@ const IN_CURLY_DOUBLE = 7;
 const IN_CURLY_SINGLE = 8;
 
 /**
- * Returns the next state by HTML's attribute rules (13.2.5.32 to 39), plus curly quotes: a quote
- * opens a value only directly after `=`.
+ * Returns the state after a character, by the attribute rules of the HTML standard (13.2.5.32 to
+ * 13.2.5.39), extended by curly quotes. A quote opens a value only if nothing but spaces is between
+ * it and the `=`.
  */
 export function nextPhase(phase: TagPhase, code: number): TagPhase {
   if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN : phase;

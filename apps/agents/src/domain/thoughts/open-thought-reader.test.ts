@@ -144,7 +144,7 @@ describe('openThoughtReader with mayBeginInside', () => {
     const word = fc.constantFrom(...['<', '>', '</', 'think', ' ', '\n', '/', 'x', '<b>', '😀']);
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), fc.nat(), (words, seed) => {
-        // `think` is removed, because an incomplete tag after these words would swallow the end of
+        // `think` is replaced, because an incomplete tag in the random words would hide the end of
         // the text.
         const input = `${words.join('').replaceAll('think', 'thin')}SECRET.</thinking>end`;
         const differing = splitsOf(input, { seed, count: 20 }).filter(

@@ -1,18 +1,18 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import type { TagToken } from '../tags/open-tag-scanner.ts';
 
-/** Removes thoughts from a streamed answer. */
+/** Separates the thoughts in a streamed answer from its text. */
 export type ThoughtReader = {
   push(piece: string): string;
   pushReasoning(piece: string): void;
   /**
-   * Ends the answer. With `isCut` the answer was cut off, and text that may be thoughts counts as
-   * thoughts.
+   * Ends the answer and returns the rest of its text and all thoughts. If `isCut`, the answer was
+   * cut off, and text that may be thoughts is returned as thoughts.
    */
   end(ending?: { isCut: boolean }): { text: string; thoughts: string };
 };
 
-/** Tag that the prompt requests, and tags that models use instead. */
+/** Names of the tag that the prompt requests and of tags that models use instead. */
 export const THOUGHT_TAG_NAMES: readonly string[] = [
   'thinking',
   'think',
@@ -21,14 +21,14 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
 ];
 
 /**
- * Opens a reader that never shows thoughts: a block ends only at its own closing tag, nested tags
- * of its name are counted, and an unterminated block extends to the end. The result does not depend
- * on how the answer is split.
+ * Opens a reader that never shows thoughts: a block of thoughts ends only at its own closing tag,
+ * nested tags of its name are counted, and an unterminated block extends to the end. The result
+ * does not depend on how the answer is split into pieces.
  *
  * Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening tag into the
  * prompt, so that the answer contains only the closing tag. `mayBeginInside` handles such answers;
- * it delays all text until a tag, separate reasoning or the end of the answer decides. NUL is
- * dropped, because it can be neither stored nor shown.
+ * it delays all text until a tag, separately streamed reasoning or the end of the answer shows
+ * whether it is thoughts. NUL is dropped, because it can be neither stored nor shown.
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);
@@ -67,7 +67,8 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
 
   return {
     push(piece) {
-      // A provider that separates reasoning puts no reasoning into the text.
+      // A provider that streams reasoning separately puts none into the text, so the delayed text
+      // can be shown.
       const begun = reasoning === '' ? '' : showBeginning();
       return begun + scanner.push(piece.replaceAll('\0', '')).map(take).join('');
     },
@@ -117,8 +118,8 @@ function createBlocks(): ThoughtBlocks {
 }
 
 /**
- * Returns a filter that drops white space after thoughts, at the start of the text or after other
- * white space.
+ * Returns a filter that drops white space after removed thoughts if it would begin the text or
+ * follow other white space.
  */
 function createSpaceCollapser(): { show(text: string): string; cut(): void } {
   let endsInSpace = true;

@@ -4,10 +4,10 @@ import { THOUGHT_TAG_NAMES } from './open-thought-reader.ts';
 const JSON_BEGINNING = /^\s*(?:```|~~~|[{[])/;
 
 /**
- * Separates a JSON answer from the thoughts before it, which may contain objects, too. Tags within
- * the answer stay. Unterminated thoughts extend to the end; thoughts without an opening tag (see
- * `openThoughtReader`) extend to their closing tag, except if that tag is likely part of a JSON
- * text. NUL is dropped, because JSON and PostgreSQL reject it.
+ * Separates a JSON answer from the thoughts before it, which may contain JSON objects as well. Tags
+ * inside the JSON answer are not removed. Unterminated thoughts extend to the end; thoughts without
+ * an opening tag (see `openThoughtReader`) extend to their closing tag, except if that tag is
+ * likely part of a JSON text. NUL is dropped, because JSON and PostgreSQL reject it.
  */
 export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: string } => {
   const text = answer.replaceAll('\0', '');

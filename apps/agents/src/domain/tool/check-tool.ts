@@ -4,10 +4,10 @@ import { findSchemaError } from './find-schema-error.ts';
 import type { SchemaCaller, SchemaError, SchemaValidator } from './schema-validator.ts';
 import type { ToolChange } from './tool.ts';
 
-/** Pattern of function names that both dialects accept. */
+/** Pattern of tool names that both wire dialects accept as function names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const DESCRIPTION_LENGTH_MAX = 4_000;
-/** Limit of the JSON text in UTF-16 units, because models read all of it in every call. */
+/** Maximum length of a schema's JSON text in UTF-16 units, because every model call contains it. */
 const PARAMETERS_LENGTH_MAX = 16_384;
 export const JSON_DEPTH_MAX = 64;
 
@@ -38,7 +38,10 @@ const checkDescription = (text: string): void => {
   }
 };
 
-/** Throws INVALID_REQUEST with the path of the error, such as `parameters.properties.city.type`. */
+/**
+ * Throws INVALID_REQUEST if the text is no valid schema, with the path of the error, such as
+ * `parameters.properties.city.type`.
+ */
 const checkParameters = async (
   text: string,
   { validator, ...schemaCaller }: CheckContext,
@@ -74,7 +77,7 @@ const findRootError = ({ type }: Readonly<Record<string, unknown>>): SchemaError
     ? undefined
     : { path: 'type', message: 'must be "object": arguments have names' };
 
-/** Limit of a reported path: its beginning suffices, and names of members can be long. */
+/** Length to which the path of an error is truncated, because property names can be long. */
 const PATH_LENGTH_MAX = 256;
 
 const refusal = ({ path, message }: SchemaError) => {

@@ -1,9 +1,9 @@
 import type { ToolFailure } from './post-tool.ts';
 
 /**
- * Describes a failure to the model, which may repeat the text to any user. The text contains no
- * addresses, and only the status of an error response: its body is meant for the tool's operator,
- * and returning it would make every reachable URL readable.
+ * Returns a description of a failure for the model, which may repeat it to any user. It contains no
+ * addresses, and of an error response only the status: the body is meant for the tool's operator,
+ * and with it any reachable URL could be read through a tool.
  */
 export const describeFailure = (failure: ToolFailure, status: number | null): string => {
   if (failure !== 'http_status') return DESCRIPTIONS[failure];

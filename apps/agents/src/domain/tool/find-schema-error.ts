@@ -49,9 +49,9 @@ export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
 /**
- * Finds errors that the compiler does not report or cannot locate: unknown keywords, references
- * that leave the document or do not resolve, and invalid patterns. Visits only positions of
- * schemas, so that a property may have a keyword's name.
+ * Returns the first error that the compiler does not report or cannot locate: an unknown keyword, a
+ * reference that leaves the document or does not resolve, or an invalid pattern. Checks names only
+ * where a schema is expected, so that a property may have a keyword's name.
  */
 export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
@@ -75,7 +75,8 @@ const findInSchema = (value: unknown, path: string, context: Context): SchemaErr
 };
 
 /**
- * Finds keywords that have no effect because of their value or because another keyword is missing.
+ * Returns an error for a keyword that has no effect without another, missing one, or for an empty
+ * `enum`, which no value satisfies.
  */
 const findIneffectiveKeyword = (schema: JsonObject, path: string): SchemaError | undefined => {
   const incomplete = Object.entries(COMPANIONS).find(
@@ -119,10 +120,13 @@ const findInKeyword = (
   return patterns.find((schemaError) => schemaError !== undefined);
 };
 
-/** Name that the compiler silently ignores, so that any value would be valid. */
+/**
+ * Property name that the compiler silently ignores, so that any value of the property would be
+ * valid.
+ */
 const IGNORED_NAME = '__proto__';
 
-/** Keywords for references between documents, which are not supported. */
+/** Keywords that are not supported, most of them for references between documents. */
 const UNSUPPORTED = toSet(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );

@@ -12,8 +12,8 @@ export type ToolResponse =
   | { status: number | null; failure: ToolFailure };
 
 /**
- * Posts to a user's URL. Failures of the tool are returned as results; rejects only with the
- * signal's reason.
+ * Posts to the URL of a tool, which a user has registered. Failures of the tool are returned as
+ * results; rejects only with the signal's reason.
  */
 export type PostTool = (call: {
   url: string;

@@ -2,7 +2,7 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 import type { SchemaCaller, SchemaValidator } from './schema-validator.ts';
 
-/** Limit in UTF-16 units, more than models write in one call. */
+/** Maximum length of a tool call's arguments in UTF-16 units, more than models write. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
 
 export const NO_ARGUMENTS = '{}';
@@ -43,8 +43,8 @@ const parse = (text: string): object | undefined => {
   try {
     const value = parseExactly(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // The check for `{` is needed because `parseExactly` also parses a lone long number to an
-    // object.
+    // The check for `{` is needed because `parseExactly` returns an object for a lone long number,
+    // too.
     return isObject && text.trimStart().startsWith('{') ? value : undefined;
   } catch {
     return undefined;

@@ -14,7 +14,10 @@ export type RunToolDeps = {
   validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
   now: () => number;
-  /** Called after every request that was sent. `call` contains no arguments and no results. */
+  /**
+   * Called after every request that was sent to a tool. `call` contains neither arguments nor
+   * results.
+   */
   onCalled: (call: CalledTool) => void;
 };
 
@@ -37,7 +40,7 @@ export const createRunTool =
     return callTool({ ...target, secret: target.secret }, request, caller, deps);
   };
 
-/** Calls a tool without a model, even if it is not active. */
+/** Calls a tool with the arguments `text`, without a model and even if the tool is not active. */
 export type TestTool = (toolId: string, text: string, caller: Caller) => Promise<ToolRun>;
 
 export const createTestTool =

@@ -4,8 +4,8 @@
 export type SchemaError = { path: string; message: string };
 
 /**
- * Workspace that a task runs for. Tasks run round-robin among workspaces; aborting the signal
- * removes the task from the queue.
+ * Workspace for which a schema task runs. Tasks run round-robin among workspaces; aborting the
+ * signal removes the task from the queue.
  */
 export type SchemaCaller = { workspaceId: string; signal?: AbortSignal };
 
@@ -17,7 +17,10 @@ export type SchemaCaller = { workspaceId: string; signal?: AbortSignal };
  */
 export type SchemaValidator = {
   findError: (schema: string, schemaCaller: SchemaCaller) => Promise<SchemaError | undefined>;
-  /** Returns the violations, or `undecided` if the check took too long. */
+  /**
+   * Returns how the arguments `text` violate the schema, or `undecided` if the check took too much
+   * time or memory.
+   */
   findViolations: (
     task: { schema: string; text: string },
     schemaCaller: SchemaCaller,

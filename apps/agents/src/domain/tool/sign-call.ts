@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 
 export type SignedCall = { body: string; headers: Readonly<Record<string, string>> };
 
-/** Signs the raw body with HMAC-SHA256; the key is the secret's text. */
+/**
+ * Returns the body of a tool call and its headers with an HMAC-SHA256 signature of the body, whose
+ * key is the secret's text.
+ */
 export const signCall = (tool: string, args: object, secret: string): SignedCall => {
   const body = JSON.stringify({ tool, arguments: args });
   const signature = createHmac('sha256', secret).update(body, 'utf8').digest('hex');

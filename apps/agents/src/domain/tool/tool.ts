@@ -1,6 +1,6 @@
 export type Tool = {
   id: string;
-  /** Name of the function for the model, unique in the workspace. */
+  /** Name under which a model calls the tool, unique in the workspace. */
   name: string;
   description: string;
   parameters: string;
@@ -21,12 +21,12 @@ export type FindLinkedTools = (
   agentId: string,
 ) => Promise<(TurnTool & Pick<Tool, 'isActive'>)[]>;
 
-/** Call of a tool as the model requested it; `arguments` is usually, but not always, JSON. */
+/** Tool call as the model requested it; `arguments` is usually JSON, but may be any text. */
 export type ToolRequest = {
   id: string;
   name: string;
   arguments: string;
-  /** Round of the turn, from 1; 0 in a test. */
+  /** Round of tool calls in the chat turn, from 1; 0 in a test of the tool. */
   round: number;
 };
 
@@ -34,7 +34,7 @@ export type ToolRun = ToolRequest & {
   toolId: string;
   status: 'ok' | 'error' | 'timeout';
   httpStatus: number | null;
-  /** Time from sending to the end of the response; 0 if no request was sent. */
+  /** Time from sending to the end of the response, in milliseconds; 0 if no request was sent. */
   durationMs: number;
   /**
    * JSON text of the response with numbers preserved exactly; null on error. It is not parsed,
@@ -46,8 +46,8 @@ export type ToolRun = ToolRequest & {
 };
 
 /**
- * Calls a tool by its current registration and links. Errors of the model or the tool are returned
- * as results; rejects with the signal's reason, and for failures of the service.
+ * Calls a tool as it is registered and linked at that time. Errors of the model or the tool are
+ * returned as results; rejects with the signal's reason or with an error of the service itself.
  */
 export type RunTool = (
   tool: Pick<TurnTool, 'id'> & { agentId: string },
@@ -61,8 +61,8 @@ export type ToolChange = Partial<
 
 export type ToolStore = {
   /**
-   * Inserts a tool. Rejects with CONFLICT `name_taken`, or `tool_limit_reached` beyond `max`, and
-   * with INVALID_REQUEST for agents that do not exist.
+   * Inserts a tool. Rejects with CONFLICT `name_taken`, or with `tool_limit_reached` if the
+   * workspace already has `max` tools, and with INVALID_REQUEST for agents that do not exist.
    */
   insert: (
     workspaceId: string,
@@ -97,7 +97,10 @@ export type ReplaceToolSecret = (
   secret: string,
 ) => Promise<LinkedTool | undefined>;
 
-/** Tool to call; `secret` is undefined if it was encrypted with another key. */
+/**
+ * Tool to call; `secret` is undefined if it cannot be decrypted, because it was encrypted with
+ * another key.
+ */
 export type ToolTarget = Tool & { secret: string | undefined };
 
 /**

@@ -17,7 +17,10 @@ export type ToolsDeps = {
   replaceSecret: ReplaceToolSecret;
   links: Omit<ToolLinkStore, 'findLinked'>;
   validator: Pick<SchemaValidator, 'findError'>;
-  /** Returns the normalized URL. Rejects with INVALID_REQUEST `blocked_address`. */
+  /**
+   * Returns the normalized URL. Rejects with INVALID_REQUEST, for example `blocked_address` for an
+   * address that tools must not have.
+   */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
   newSecretBytes: () => Uint8Array;
@@ -51,7 +54,7 @@ export type Tools = {
 
 const TOOLS_MAX = 100;
 const LIMIT_MAX = 500;
-/** Pattern of agent ids; other ids are not sent to the database. */
+/** Pattern of agent ids. An id that does not match is rejected without a database query. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
 export const createTools = (deps: ToolsDeps): Tools => ({
@@ -99,8 +102,8 @@ const update = async (
   id: string,
   { url, ...change }: ToolChange,
 ): Promise<LinkedTool> => {
-  // The tool is looked up first: otherwise addresses could be probed with the id of another
-  // workspace's tool.
+  // The tool is looked up first, so that `checkUrl` cannot be used to probe addresses with the id
+  // of another workspace's tool.
   if (!(await store.find(workspaceId, id))) throwNotFound();
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };

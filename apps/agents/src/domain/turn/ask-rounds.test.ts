@@ -62,7 +62,7 @@ describe('a turn with tools', () => {
       ['pf_clientt2', 'pf_client'],
     ]);
     expect([opened, outcome.proofIds]).toEqual([['pf_client'], ['pf_clientt1', 'pf_client']]);
-    // An answer that requests tools is certified without delivery.
+    // Only the final answer is delivered; the answer that requests tools is certified without.
     expect(model.delivered).toEqual(['Done.']);
   });
 
@@ -103,7 +103,7 @@ describe('a turn with tools', () => {
     expect(outcome.content).toBe(`${long}end.\n\n\nDone.`);
     expect(outcome.thoughts).toBe('');
     expect(seen.map(({ kind }) => kind)).toEqual(['opened', 'delta', 'delta', 'tool', 'delta']);
-    // The certificate commits to all text of the turn.
+    // The certificate commits to all text that the turn has shown.
     expect(model.delivered).toEqual([outcome.content]);
   });
 

@@ -10,7 +10,10 @@ import type { TurnDeps } from './to-call.ts';
 import { truncateResults, toToolTurns } from './to-tool-turns.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
-/** Results of all model calls of a turn; the last answer requests no tool. */
+/**
+ * Outputs of all model calls of a turn and results of its tool calls; the last output is the
+ * answer.
+ */
 export type Rounds<AnyOutput extends CallOutput> = {
   outputs: AnyOutput[];
   runs: ToolRun[];
@@ -73,9 +76,9 @@ export async function* askRounds<AnyOutput extends CallOutput>(
 }
 
 /**
- * Returns the ids of a call's certificate. It is not known in advance whether a call with tools
- * gives the final answer, so it gets two ids. They derive from the client's id, so that a repeated
- * turn is detected before it is paid for.
+ * Returns the certificate ids of a call. A call with tools gets two, because it is not known in
+ * advance whether it requests tools or gives the final answer. They derive from the turn's
+ * `proofId`, so that a turn that is sent twice is detected before it is paid for.
  */
 const certificateOf = (
   { tools, proofId }: Turn,
@@ -100,13 +103,16 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
 const REQUESTS_MAX = 64;
-/** One more than the length of the longest tool name, so that a truncated name never matches. */
+/**
+ * One more than the maximum length of a tool name, so that a truncated name never matches a tool.
+ */
 const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
 
 /**
- * Makes the calls' ids unique, because local runtimes omit them or repeat them in every answer.
- * Truncates names and arguments to a length that is still rejected as too long.
+ * Returns the requested tool calls with unique ids, because local runtimes omit ids or repeat them
+ * in every answer. Names and arguments are truncated to a length that is still rejected as too
+ * long.
  */
 const assignCallIds = (
   calls: CallOutput['toolCalls'],

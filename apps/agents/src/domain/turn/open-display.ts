@@ -5,8 +5,8 @@ import type { TurnPiece } from './turn.ts';
 /** Tracks what is shown to the client over all calls of a turn. */
 export type Display = {
   /**
-   * Starts the output of a call. The opening event is emitted once per turn, with the first visible
-   * text.
+   * Starts the output of a model call. The opening event is emitted once per turn, before the first
+   * visible text or tool call.
    */
   open: (opening: ModelOpening) => void;
   show: (text: string) => Generator<TurnPiece>;

@@ -29,8 +29,8 @@ export type PromptSource = {
   context: readonly PromptItem[];
   chooseMemories: (budgetTokens: number) => ChosenMemories;
   /**
-   * True if the history comes from the caller; its answers may then be written by others than the
-   * agent.
+   * True if the history comes from the caller; then even its answers may not have been written by
+   * the agent.
    */
   isForeign?: boolean;
   summary?: string;
@@ -46,7 +46,7 @@ export type PreparedPrompt = {
   grounding: GroundingEntry[];
   dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
   estimatedTokens: number;
-  /** Texts, before escaping, that neither the service nor the agent wrote. */
+  /** Unescaped texts of the prompt that neither the service nor the agent wrote. */
   untrustedTexts: string[];
   isTainted: boolean;
   /** Token budget for all tool results of the turn. */
@@ -57,15 +57,18 @@ export type PreparedPrompt = {
 type ShownPassage = { text: string; passage: Passage };
 
 const ANSWER_TOKENS = 4_000;
-/** Largest share of a small window that is reserved for the answer. */
+/**
+ * Maximum share of the context window that is reserved for the answer; it matters for small
+ * windows.
+ */
 const ANSWER_SHARE = 0.25;
-/** Share of the window for all tool results of a turn together. */
+/** Share of the context window for all tool results of a turn together. */
 const RESULTS_SHARE = 0.4;
 const TOOL_TOKENS = 12;
 
 /**
  * Prepares the prompt of a turn. Persona, rules and memories come first and do not change between
- * calls, for the provider's prompt cache. Throws REQUEST_TOO_LARGE if the required parts do not
+ * calls, so that the provider can cache them. Throws REQUEST_TOO_LARGE if the required parts do not
  * fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {

@@ -17,7 +17,7 @@ export type TextOutput = CallOutput & {
 /**
  * Length, in UTF-16 units, up to which text before a tool call is treated as the model's note to
  * itself and added to the thoughts. Since a tool call may follow any text, an answer that may
- * request tools is shown only once it exceeds this length.
+ * request tools is shown only once it exceeds this length or has ended.
  */
 export const NOTE_LENGTH_MAX = 400;
 
@@ -31,7 +31,8 @@ export async function* relayText(
   { openCall }: { openCall: OpenCall },
 ): AsyncGenerator<TurnPiece, TextOutput> {
   const { pieces, deliver } = openCall(call, caller);
-  // Live text is delayed only if thoughts were requested, because most models write none.
+  // `mayBeginInside` delays the text. For answers shown live it is used only if thoughts were
+  // requested, because otherwise most models write none.
   const thoughts = openThoughtReader({ mayBeginInside: reflection || !isShownLive });
   const memories = openMemoryReader();
   const output: TextOutput = {

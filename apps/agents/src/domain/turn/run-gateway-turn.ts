@@ -21,7 +21,7 @@ import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
 import type { TurnOptions, TurnOutcome, TurnPiece } from './turn.ts';
 
-/** Call of `agent:<slug>`, with a history that the caller sent. */
+/** Call of the model `agent:<slug>` in a wire dialect, with a history that the caller sent. */
 export type GatewayTurn = {
   slug: string;
   requested: string;
@@ -146,7 +146,9 @@ const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
     .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
     .join('\n');
 
-/** Converts the caller's instructions to context, because they are not part of the persona. */
+/**
+ * Converts the caller's system instructions to context, because they are not part of the persona.
+ */
 const toContext = (system: readonly string[]): PromptItem[] =>
   system.length === 0
     ? []

@@ -18,8 +18,9 @@ import type { JsonOptions, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /**
  * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description
- * of its error and at temperature 0; if the retry is invalid, too, its text is returned without an
- * object. Memory tags are disabled.
+ * of its error and at temperature 0. If the retry is invalid as well, its text is returned without
+ * an object, or PROVIDER_INVALID_ANSWER is thrown if the text is empty or may contain thoughts.
+ * Memory tags are not parsed.
  */
 export async function* runJsonTurn(
   turn: Turn,
@@ -48,7 +49,8 @@ export async function* runJsonTurn(
     rounds.outputs.push(await ask(retry));
   }
   const { content, proofId, ...last } = rounds.outputs.at(-1)!;
-  // Thoughts that were requested inside the object cannot be separated from invalid JSON.
+  // Thoughts that were requested as a field cannot be removed from invalid JSON, so its text is not
+  // shown.
   const mayContainThoughts = reflection && !last.object;
   if (content.trim() === '' || mayContainThoughts) throw emptyAnswer(proofId);
   yield* display.show(content);

@@ -92,7 +92,7 @@ describe('runToolCalls', () => {
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect([new Set(ids).size, ids[2]]).toEqual([4, 'b']);
     const answer = model.calls[1]!.prompt.turns[1]!;
-    // Providers accept only objects as arguments.
+    // The arguments `[]` were replaced, because providers accept only objects.
     expect(answer.parts.at(-1)).toMatchObject({ part: { value: { id: ids[3], arguments: '{}' } } });
   });
 
@@ -129,7 +129,7 @@ describe('runToolCalls', () => {
       { name: '_', arguments: '{}' },
     ]);
     const recorded = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
-    // The lengths exceed what a tool accepts, but they are bounded.
+    // The recorded arguments are longer than a tool accepts, but their length is bounded.
     expect(recorded).toEqual([
       ['functions.rate', 2],
       ['', deep.length],

@@ -17,8 +17,9 @@ type ToolCallContext = {
 
 /**
  * Runs an answer's tool calls concurrently and yields their results in the requested order. A call
- * equal to an earlier one of the turn is not sent again and gets the same result. Rejects if the
- * caller leaves, and for failures of the service. Ending the iteration aborts the remaining calls.
+ * that equals another one of this answer, or an earlier successful one of the turn, is not sent
+ * again and gets the same result. Rejects if the caller disconnects or the service fails. Ending
+ * the iteration aborts the remaining calls.
  */
 export async function* runToolCalls(
   requests: readonly ToolRequest[],
@@ -70,7 +71,10 @@ const isCompleteJson = (text: string): boolean => {
   }
 };
 
-/** Returns a key that is equal for equal calls; all digits of long numbers are compared. */
+/**
+ * Returns a key that is equal for calls of the same tool with equivalent JSON arguments; all digits
+ * of long numbers are compared.
+ */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
     return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;

@@ -19,13 +19,16 @@ import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 export type Sharing = {
   isGatewayCall: boolean;
-  /** Returns whether tags may create global memories; it is called only if a tag requests one. */
+  /**
+   * Resolves with true if agents of the workspace may write global memories; called only if a tag
+   * requests one.
+   */
   mayShareMemories: MayShareMemories;
 };
 
 /**
- * Yields the answer as it arrives, without thoughts and memory tags. The certificate of the final
- * call commits to exactly the deltas.
+ * Runs a turn and yields the answer as it arrives, without thoughts and memory tags. The
+ * certificate of the final call commits to exactly the text of the yielded deltas.
  */
 export async function* runTurn(
   turn: Turn,

@@ -10,13 +10,13 @@ import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
 export type ToolResultText = { id: string; text: string; isError: boolean };
 
-/** Smallest number of tokens per result, enough for a sentence. */
+/** Minimum number of tokens to which a tool result is truncated, enough for a sentence. */
 const RESULT_TOKENS_MIN = 30;
 
 /**
- * Truncates results to `tokensMax` tokens in total. Short results leave the rest of their share to
- * the others, which divide it evenly. A truncated result ends with a note; the caller's trace
- * contains the full text.
+ * Truncates tool results to about `tokensMax` tokens in total. What short results leave of their
+ * equal share is divided evenly among the others. A truncated result ends with a note; its
+ * `ToolRun` still contains the full text.
  */
 export const truncateResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
@@ -45,8 +45,8 @@ const toShare = (counts: readonly number[], tokensMax: number): number => {
 };
 
 /**
- * Truncates a text. The beginning may have more tokens per character than the whole text, so the
- * estimate is repeated.
+ * Truncates a text to about `tokensMax` tokens. The beginning may have more tokens per character
+ * than the whole text, so truncation is repeated until the estimate fits.
  */
 const truncateText = (
   text: string,
@@ -82,8 +82,8 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
 /**
- * Returns a tool call in which names and arguments that providers would reject are replaced. The
- * tool result describes the error.
+ * Returns the prompt part of a tool call, with a name or arguments that providers would reject
+ * replaced; the tool result describes the error to the model.
  */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
   part: {

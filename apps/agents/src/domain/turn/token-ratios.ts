@@ -1,6 +1,6 @@
 import { learnRatio, UNKNOWN_RATIO } from '../prompt/estimate-tokens.ts';
 
-/** Ratios of actual to estimated tokens, learned in this process. */
+/** Ratios of actual to estimated tokens by model, learned in this process. */
 export type TokenRatios = {
   of: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;

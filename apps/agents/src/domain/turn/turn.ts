@@ -41,7 +41,7 @@ export type TurnOutcome = {
   object: Record<string, unknown> | undefined;
   thoughts: string;
   memories: FilteredMemories;
-  /** Tool calls in the order in which the model requested them. */
+  /** Tool calls of the turn with their results, in the order in which the model requested them. */
   toolRuns: ToolRun[];
   finishReason: string;
   firstPromptTokens: number;

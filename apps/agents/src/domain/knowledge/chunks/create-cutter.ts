@@ -10,7 +10,8 @@ export type LengthRange = { min: number; max: number };
 export type Cutter = {
   /**
    * Returns the length of the first chunk of `window`: between `min` and `max`, or less if only
-   * that avoids splitting a grapheme. `window` must extend `LOOKAHEAD` units beyond `max`.
+   * that avoids splitting a grapheme. `window` must contain `LOOKAHEAD` units after `max`, if the
+   * page has them.
    */
   findCut: (window: string, range: LengthRange) => number;
 };
@@ -46,13 +47,12 @@ export const createCutter = (): Cutter => {
 };
 
 /**
- * Returns the start of the last non-blank line before position `at`; it is needed because the rank
- * of a cut depends on the previous line.
+ * Returns the start of the last non-blank line before the line that contains `at`; that line is
+ * needed because the rank of a cut depends on the line before it.
  */
 const lineBefore = (window: string, at: number): number => {
   const own = window.lastIndexOf('\n', at - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
-  // Goes back two lines, because an underlined heading takes two lines.
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
 
@@ -104,18 +104,21 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
   return cutPoints;
 };
 
-/** White space, or Chinese or Japanese punctuation, which is not followed by a space. */
+/**
+ * Possible cut within a line: white space, or Chinese or Japanese punctuation, which no space
+ * follows.
+ */
 const BREAK = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
-/** Longest sentence end including closing marks, in UTF-16 units. */
+/** Number of UTF-16 units before a gap in which `SENTENCE_END` is searched. */
 const SENTENCE_END_LENGTH_MAX = 5;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns whether a cut splits no grapheme. The result depends on all text before the cut, for
- * example for flags.
+ * Returns true if a cut at `at` splits no grapheme. That depends on all text before the cut: each
+ * flag in a row of flags, for example, consists of two code points.
  */
 const isGraphemeBoundary = (window: string, at: number): boolean => {
   // Fast path: below U+0300 the only grapheme of two units is CR LF.
@@ -125,8 +128,8 @@ const isGraphemeBoundary = (window: string, at: number): boolean => {
 };
 
 /**
- * Returns the longest cut that splits no grapheme. A grapheme longer than a chunk is split between
- * code points.
+ * Returns the last position up to `max` that splits no grapheme. A grapheme longer than a chunk is
+ * split between code points.
  */
 const lastGraphemeBoundary = (window: string, max: number): number => {
   const whole = GRAPHEMES.segment(window).containing(max)?.index ?? max;

@@ -1,12 +1,15 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 
-/** Token estimates for parts of a text, with a granularity of `STEP` units. */
+/** Token estimates for parts of a text, which are computed once in steps of `STEP` UTF-16 units. */
 export type TokenCounter = {
-  /** Returns the furthest end of a part that starts at `from` and has at most `tokens` tokens. */
+  /**
+   * Returns the end of the longest part that starts at `from`, ends at a step and has at most
+   * `tokens` tokens.
+   */
   endWithin: (from: number, tokens: number) => number;
   /**
-   * Returns the number of tokens from an offset to the end. Counting stops at `upTo` tokens, so the
-   * result is exact only up to that number.
+   * Returns the number of tokens from `from` to the end of the text. Counting stops above `upTo`,
+   * so a larger result means only that there are more than `upTo`.
    */
   tokensLeft: (from: number, upTo: number) => number;
 };
@@ -14,8 +17,8 @@ export type TokenCounter = {
 const STEP = 64;
 
 /**
- * Estimates the tokens of a text once, in steps. The sum of the steps is never below the estimate
- * of the whole part, because estimates are subadditive.
+ * Creates a counter for the text from `begin` to `end`. The sum of a part's steps is never below
+ * the estimate of the whole part, because estimates are subadditive.
  */
 export const createTokenCounter = (text: string, begin: number, end: number): TokenCounter => {
   const count = Math.ceil((end - begin) / STEP);

@@ -6,7 +6,7 @@ import type { TokenCounter } from './create-token-counter.ts';
 
 export type Chunk = {
   index: number;
-  /** Text of the chunk: `document.text.slice(start, end)`, trimmed. */
+  /** `document.text.slice(start, end)`, which neither begins nor ends with white space. */
   text: string;
   start: number;
   end: number;
@@ -14,9 +14,9 @@ export type Chunk = {
 };
 
 /**
- * Estimated tokens of a chunk. The passage that answers a query is typically a paragraph or two,
- * about 250 tokens: smaller chunks split it, larger ones make word ranking imprecise. Ten passages
- * of 400 tokens fit into a prompt.
+ * Minimum and maximum estimated tokens of a chunk. The passage that answers a query is typically
+ * one or two paragraphs, about 250 tokens: smaller chunks would split it, and larger ones would
+ * make the ranking by words imprecise. Ten chunks of 400 tokens fit into a prompt.
  */
 export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;
@@ -57,7 +57,7 @@ const splitPage = (text: string, from: number, end: number): Span[] => {
   return spans;
 };
 
-/** Minimum size of the last chunk of a page that has several chunks. */
+/** Minimum number of tokens of a page's last chunk, if the page has several chunks. */
 const LAST_CHUNK_MIN_TOKENS = 150;
 
 const rangeOf = (tokenCounter: TokenCounter, start: number): LengthRange | undefined => {
@@ -75,5 +75,8 @@ const skipSpace = (text: string, from: number, end: number): number => {
   return Math.min(end, SPACE.lastIndex);
 };
 
-/** This pattern is sticky and matches the empty string, so it never fails and never scans ahead. */
+/**
+ * Matches the white space at `lastIndex`, possibly none: the pattern is sticky, so it never fails
+ * and never scans ahead.
+ */
 const SPACE = /\s*/y;

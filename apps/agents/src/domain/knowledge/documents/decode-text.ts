@@ -35,8 +35,8 @@ const bomOf = (bytes: Uint8Array): string | undefined => {
 const BROKEN_SHARE = 10;
 
 /**
- * Decodes UTF-8 and tolerates a few invalid bytes, because of which a long UTF-8 text would
- * otherwise be decoded as windows-1252.
+ * Decodes UTF-8, or windows-1252 if too many bytes are invalid UTF-8. A few invalid bytes are
+ * tolerated, because they must not make a long UTF-8 text be decoded as windows-1252.
  */
 const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);

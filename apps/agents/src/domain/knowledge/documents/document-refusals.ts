@@ -2,9 +2,9 @@ import type { Reason } from '@witan/contracts';
 import { MAX_DOCUMENT_BYTES, MAX_TEXT_LENGTH } from './document-text.ts';
 
 /**
- * Rejection of a document, with a client-visible message. It is converted to a `ServiceError`
- * outside of the reading process, where importing the contracts would take longer than reading most
- * documents.
+ * Rejection of a document, with a client-visible message. The reading process does not use
+ * `ServiceError`, because importing the contracts would take longer than reading most documents;
+ * the parent process converts the rejection.
  */
 export class DocumentRefusal extends Error {
   readonly reason: Reason;

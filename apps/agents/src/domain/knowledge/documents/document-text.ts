@@ -5,8 +5,9 @@ export type DocumentText = {
   /** Title of the document, otherwise its file name, otherwise its first words; never empty. */
   title: string;
   /**
-   * Stored text, to which chunks refer. Plain text and Markdown lose only their byte order mark;
-   * other formats are converted to Markdown. The text is well formed and contains no U+0000.
+   * Text that is stored and to which the offsets of chunks refer. Plain text and Markdown lose only
+   * their byte order mark; other formats are converted to Markdown. The text is well formed and
+   * contains no U+0000.
    */
   text: string;
   /** Start of each page in `text`, in UTF-16 units; undefined if the document has no pages. */
@@ -24,7 +25,7 @@ export type DocumentHint = { mediaType: string; fileName: string };
  */
 export type ReadDocument = (
   bytes: Uint8Array,
-  /** Documents are read round-robin among owners. */
+  /** `owner` is, for example, a workspace. Documents of different owners are read round-robin. */
   hint: DocumentHint & { owner: string },
   signal?: AbortSignal,
 ) => Promise<ChunkedDocument>;

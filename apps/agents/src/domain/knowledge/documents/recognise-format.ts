@@ -5,16 +5,17 @@ import { unsupportedFormat } from './document-refusals.ts';
 const HEAD_BYTES = 1024;
 
 /**
- * Detects a format by content, then by media type, then by file name. Throws UNSUPPORTED_MEDIA_TYPE
- * for a known unsupported format. Any ZIP is reported as DOCX and unknown content as text, so
+ * Returns the format of a document by its content, otherwise by its media type, otherwise by its
+ * file name. Throws UNSUPPORTED_MEDIA_TYPE for a known unsupported format, and for content that is
+ * not the declared PDF or DOCX. Returns `docx` for any ZIP and `text` for unknown content, so
  * reading may still fail.
  */
 export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): DocumentFormat => {
   const declared = declaredFormat(hint);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'pdf';
-  // Other bytes may precede the signature. Since a text may also mention it, the declared type
-  // decides.
+  // A PDF may have other bytes before its signature, and a text may mention the signature, so the
+  // declared type decides.
   if (declared === 'pdf' && head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return 'docx';
   const unsupported = UNSUPPORTED.find(([signature]) => head.startsWith(signature));
@@ -27,7 +28,9 @@ export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): Document
   return declared ?? formatOfName(hint.fileName) ?? 'text';
 };
 
-/** Comments and an XML declaration may precede the start of HTML. */
+/**
+ * Start of an HTML document, which may follow a byte order mark, an XML declaration and comments.
+ */
 const HTML_START =
   /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[^])*-->\s*)*<(!doctype\s+html|html)[\s>]/i;
 
@@ -52,7 +55,7 @@ const FORMAT_OF_TYPE: Readonly<Record<string, DocumentFormat>> = {
 const declaredFormat = ({ mediaType, fileName }: DocumentHint): DocumentFormat | undefined => {
   const type = mediaType.split(';')[0]!.trim().toLowerCase();
   const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
-  // Most programs declare Markdown as plain text, so the file name decides.
+  // Most programs declare Markdown as plain text, so the file name decides between the two.
   if (format === 'text' && formatOfName(fileName) === 'markdown') return 'markdown';
   return format;
 };

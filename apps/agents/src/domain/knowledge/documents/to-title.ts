@@ -8,7 +8,10 @@ export const toTitle = (ownTitle: string, { fileName }: DocumentHint, text: stri
   toTitleLine(fileName, MAX_TITLE_LENGTH) ||
   firstWords(text);
 
-/** Returns the title in the front matter, otherwise the first heading, otherwise an empty text. */
+/**
+ * Returns the title of a Markdown text from its front matter, otherwise its first heading; empty if
+ * the beginning of the text contains neither.
+ */
 export const markdownTitle = (text: string): string => {
   const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
   if (lines[0] === '---') {

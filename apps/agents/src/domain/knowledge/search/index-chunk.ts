@@ -2,14 +2,15 @@ import { baseOf, isLong, splitWords } from './split-words.ts';
 
 export type IndexedChunk = {
   lexemes: string[];
-  /** Number of tiers that each base reaches, at least 1. */
+  /** For each base, the number of `TIERS` that its count in the chunk reaches; at least 1. */
   tiers: ReadonlyMap<string, number>;
   wordCount: number;
 };
 
 /**
- * Tiers of repetition of a base in a chunk. The mark is a suffix of the lexeme, with which a search
- * finds the chunks about a common word, whose full list is too long to rank.
+ * Tiers by how often a base occurs in a chunk. `mark` is appended to the base to form the tier's
+ * lexeme, with which a search for a common word finds just the chunks that repeat it; all chunks
+ * with the word would be too many to rank.
  */
 export const TIERS = [
   { mark: '', times: 1 },

@@ -5,7 +5,10 @@ import type { BaseCount, BaseCounts } from './term.ts';
 
 const CHUNKS = 1_000_000;
 
-/** Returns counts by base; each triple counts chunks with at least 1, 3 and 6 occurrences. */
+/**
+ * Converts triples by base to `BaseCounts`; a triple counts the chunks with at least 1, 3 and 6
+ * occurrences.
+ */
 const countsOf = (bases: Readonly<Record<string, [number, number, number]>>): BaseCounts =>
   toCounts(
     Object.entries(bases).map(([base, [chunks, thrice, sixTimes]]): BaseCount => ({

@@ -4,19 +4,20 @@ import { chunksWith } from './term.ts';
 import type { BaseCounts, Term } from './term.ts';
 
 /**
- * Condition on a chunk: it contains all lexemes of `all` and, if `any` is not empty, one of `any`.
+ * Condition on a chunk: it contains all lexemes of `all` and, unless `any` is empty, at least one
+ * of `any`.
  */
 export type Clause = { all: readonly string[]; any: readonly string[] };
 
 export type SearchPlan = {
   /**
-   * Clauses whose matching chunks are all candidates; a chunk gets the sum of the weights of its
-   * clauses.
+   * Clauses whose matching chunks all become candidates. A chunk gets the sum of the weights of the
+   * clauses that it matches.
    */
   complete: { clause: Clause; weight: number }[];
   /**
-   * Clauses of which only a sample of the matching chunks are candidates; a chunk gets the highest
-   * weight of its clauses.
+   * Clauses of whose matching chunks at most `limit` become candidates. A chunk gets the highest
+   * weight of the clauses that it matches.
    */
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
@@ -24,18 +25,21 @@ export type SearchPlan = {
 const RARE_CHUNKS_MAX = 600;
 /** Number of chunks that are sampled per clause. */
 const SAMPLE_SIZE = 100;
-/** Preferred length of the shortest list of a clause, because that list is scanned completely. */
+/**
+ * Preferred maximum number of chunks with the first lexeme of a clause, because all of them are
+ * scanned.
+ */
 const SCANNED_MAX = 5_000;
 const COMBINED_MAX = 4;
-/** Limit of common words that are searched in pairs and alone. */
+/** Maximum number of common words that are searched for in pairs and each alone. */
 const PAIRED_MAX = 3;
 
 /**
- * Plans a search with bounded cost. GIN returns all chunks with a lexeme, unordered, so all chunks
- * with rare bases are candidates, up to 600. The other chunks contain common words only, and only
- * the best of them can compete: those with several of these words, with one of them repeated, or
- * with a long word in its exact form. Conjunctions and tier marks find these chunks; each clause
- * begins with a list that is short enough to scan.
+ * Plans a search with bounded cost. The GIN index returns all chunks with a lexeme, unordered, so a
+ * search cannot read only the best of them. All chunks with rare words become candidates, up to
+ * 600. Chunks with common words only are sampled by clauses that the best of them match: they
+ * contain several of these words, repeat one of them, or contain a long word in its exact form.
+ * Each clause begins with a lexeme that, if possible, few enough chunks contain to scan them all.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);
@@ -55,7 +59,8 @@ const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
 };
 
 /**
- * Returns one clause per word, so that each adds its weight; GIN skips quickly through long lists.
+ * Returns one clause per query word, so that each word adds its weight. A common word must occur
+ * together with a rare one, which is fast, because GIN skips through long lists.
  */
 const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan['complete'] => {
   if (rare.length === 0) return [];
@@ -99,8 +104,8 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
 };
 
 /**
- * Returns the lexeme of a word in a clause. The rarest word leads the clause; if it is too common,
- * its tier mark is used.
+ * Returns the lexeme of a word in a clause: its base, or for the first word, which is the rarest,
+ * the lowest tier with few enough chunks to scan.
  */
 const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
   if (!isLead) return base;
@@ -108,7 +113,7 @@ const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): str
   return base + (fitting ?? TIERS.at(-1)!).mark;
 };
 
-/** Returns the highest tier with enough chunks for a sample. */
+/** Returns the highest tier of a base that has enough chunks for a sample; 0 if none has. */
 const highestTier = (base: string, counts: BaseCounts): number => {
   let tier = TIERS.length - 1;
   while (tier > 0 && chunksInTier(counts, base, tier) < SAMPLE_SIZE) tier -= 1;

@@ -4,22 +4,25 @@ import type { Term } from './term.ts';
 
 export type RankedText = { id: string; title: string; text: string };
 
-/** Usual parameters of BM25: `K1` saturates repetitions, `B` weighs the length of the text. */
+/**
+ * Usual parameters of BM25: `K1` limits the effect of repetitions, `B` sets how much the length of
+ * a text matters.
+ */
 const K1 = 1.2;
 const B = 0.75;
-/** Weight of an exact match relative to the match of its base, to which it is added. */
+/** Weight of an exact match of a word, relative to the match of its base; both are added. */
 const EXACT_SHARE = 0.3;
 /**
- * Weight, relative to the rarer word, of two adjacent query words that are adjacent in the text,
- * too.
+ * Weight of two query words that are close together both in the query and in the text, relative to
+ * the weight of the more common word.
  */
 const ADJACENT_SHARE = 0.3;
 const ADJACENT_DISTANCE_MAX = 3;
 
 /**
- * Ranks chunks with BM25 over bases, plus shares for exact forms and for words adjacent as in the
- * query. A word of the title counts as one more occurrence. Scores are from 0 to 1, as a share of
- * the maximum for these terms.
+ * Ranks chunks by BM25 over the bases of words, with additions for exact matches and for query
+ * words that are close together. A word of the title counts as one more occurrence. Scores are from
+ * 0 to 1, relative to the maximum for these terms.
  */
 export const rankChunks = (
   candidates: readonly RankedText[],

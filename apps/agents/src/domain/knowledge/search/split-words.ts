@@ -1,11 +1,13 @@
 /**
  * Returns the normalized words of a text in order: in lower case, without accents, and with
- * compatibility forms replaced. Scripts without spaces are split into pairs of characters. The
- * result does not depend on the language, because one company's documents are in several languages.
+ * compatibility forms replaced. Text in scripts without spaces is split into overlapping pairs of
+ * characters. No rule depends on the language, because one company's documents are in several
+ * languages.
  */
 export const splitWords = (text: string): string[] => {
   const lower = text.toLowerCase();
-  // Fast path for ASCII, because every search splits the texts of its candidates.
+  // Fast path for ASCII text; speed matters, because every search splits the texts of all its
+  // candidates.
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
@@ -17,23 +19,29 @@ export const splitWords = (text: string): string[] => {
 
 /**
  * Returns the base of a word: its first five letters, which inflected forms share in most
- * languages. A shorter word is its own base.
+ * languages, and `*`. A shorter word is its own base.
  */
 export const baseOf = (word: string): string =>
   word.length < BASE_LENGTH ? word : `${word.slice(0, BASE_LENGTH)}*`;
 
 const BASE_LENGTH = 5;
 
-/** Returns true for words that are also indexed in full, because their base is too unspecific. */
+/**
+ * Returns true for words that are also indexed in full, because the first five letters of a long
+ * word are too unspecific.
+ */
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;
 
 const LONG_LENGTH = 8;
-/** Longest indexed part of a word; longer words are code or errors. */
+/** Length to which words are truncated, in UTF-16 units; longer ones are code or errors. */
 const LENGTH_MAX = 64;
 
 const cut = (word: string): string => (word.length > LENGTH_MAX ? word.slice(0, LENGTH_MAX) : word);
 
-/** Recomposes the text, because a decomposed Korean syllable would count as three letters. */
+/**
+ * Removes accents and replaces compatibility forms. The result is recomposed (NFC), because a
+ * decomposed Korean syllable would count as three letters.
+ */
 const fold = (lower: string): string =>
   lower.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC');
 

@@ -28,12 +28,12 @@ const QUERY_WORDS_MAX = 64;
 const SEARCHED_TERMS_MAX = 16;
 /** Share of the rarest word's weight below which words are ignored. */
 const MIN_WEIGHT_SHARE = 0.08;
-/** Greatest distance, in words, at which one word counts as following another. */
+/** Greatest distance in a query, in words, at which one word counts as following another. */
 const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
- * Returns the distinct words of a query, without function words if there are others. If there are
- * too many, the longest words are selected, which tend to be the rarest.
+ * Returns the distinct words of a query; function words only if there are no others. If there are
+ * too many, the longest are returned, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
@@ -53,8 +53,8 @@ export const readQuery = (text: string): QueryWord[] => {
 };
 
 /**
- * Returns the rank of a word for selection. Words with a digit rank higher, because numbers are
- * specific even when short.
+ * Returns how specific a word probably is, for choosing among too many. Words with a digit score
+ * higher, because numbers are specific even when short.
  */
 const significance = (word: string): number => word.length + (/\d/.test(word) ? 4 : 0);
 
@@ -65,8 +65,9 @@ export const chunksWith = (counts: BaseCounts, base: string): number =>
   (counts.get(base) ?? []).reduce((sum, { chunks }) => sum + chunks, 0);
 
 /**
- * Returns the most informative words, rarest first, by BM25's inverse document frequency and by
- * their count in the query. Words in nearly every chunk are dropped.
+ * Returns the most informative query words, highest weight first. The weight is BM25's inverse
+ * document frequency, raised for words repeated in the query. Words in no chunk or in nearly every
+ * chunk are dropped.
  */
 export const chooseTerms = (
   words: readonly QueryWord[],
