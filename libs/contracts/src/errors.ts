@@ -1,4 +1,4 @@
-/** All failures that a caller can act on. Any error without a reason is a bug. */
+/** Reasons of all failures on which a caller can act. An error without a reason is a bug. */
 export const REASONS = [
   'INVALID_REQUEST',
   'UNAUTHENTICATED',
@@ -31,8 +31,8 @@ export type Reason = (typeof REASONS)[number];
 export type ErrorFields = Readonly<Record<string, string>>;
 
 /**
- * A failure with a reason. The message is shown to the caller and must not contain a stack, SQL, a
- * host or content.
+ * A failure with a reason. The message is shown to the caller and must not contain a stack trace,
+ * SQL, a host name or content.
  */
 export class ServiceError extends Error {
   readonly reason: Reason;
@@ -51,8 +51,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns true also for a `ServiceError` of another copy of this module, because tests have several
- * realms.
+ * Returns true for a `ServiceError`, also for one from another copy of this module, which
+ * `instanceof` would miss. Tests load several copies.
  */
 export const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof ServiceError ||

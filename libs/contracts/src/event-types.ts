@@ -12,7 +12,7 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-/** Sent by the call that tests a webhook; no service publishes it. */
+/** Type of the event that a call to test a webhook sends; no service publishes it. */
 export const TEST_EVENT = 'webhook.test';
 
 export type EventName = EventType | typeof TEST_EVENT;

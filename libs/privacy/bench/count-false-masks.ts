@@ -5,7 +5,10 @@ export type FalseMasks = { category: string; texts: number; masked: number; asPe
 
 const ALL = 'all';
 
-/** Counts false masks in prompts without names, which are not training data. */
+/**
+ * Counts, by category, the prompts without names in which a detector finds a span. Every such span
+ * is a false mask.
+ */
 export function countFalseMasks(detect: Detect): FalseMasks[] {
   const counts = new Map<string, FalseMasks>();
   for (const prompt of readPrompts()) {

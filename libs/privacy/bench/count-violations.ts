@@ -11,15 +11,16 @@ const CHANGES: readonly ((placeholder: string) => string)[] = [
 ];
 
 /**
- * A bare name can be restored only before a character that cannot continue it, and a lower-case
- * bare name only if it is a separate word.
+ * Matches placeholders that are restored even without their brackets, because the next character
+ * cannot continue the name. `BARE_WORD` matches those that are restored in lower case too, because
+ * they are separate words.
  */
 const BARE = /\[\[([A-Z_]+_[A-Z2-7]{6}(?:_\d+)?)\]\](?![_\d])/g;
 const BARE_WORD = new RegExp(`(?<![\\w\\]])${BARE.source}`, 'g');
 
 /**
- * Counts texts that are not restored exactly: as a whole, split at each offset, or with changed
- * placeholders.
+ * Counts failures to restore a text exactly: from the masked text, with changed placeholders,
+ * inside JSON, and from a stream that is split at each offset.
  */
 export function countViolations(texts: readonly string[], detect: Detect): number {
   const key = new Uint8Array(32).fill(1);
@@ -41,8 +42,8 @@ export function countViolations(texts: readonly string[], detect: Detect): numbe
 }
 
 /**
- * Counts the offsets at which a split stream is not restored exactly. Skips a text without
- * placeholders, because such a text is never buffered.
+ * Counts the offsets at which splitting the masked text into two chunks prevents exact restoration.
+ * Returns 0 for a text without placeholders.
  */
 function countWrongSplits(restorer: Restorer, masked: string, text: string): number {
   if (masked === text) return 0;

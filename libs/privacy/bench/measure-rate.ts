@@ -1,9 +1,11 @@
 const RUNS = 3;
 
-/** Large enough to warm up the process, small enough for the slowest tool. */
+/**
+ * Maximum size of a sample: enough to warm up the process, but not too much for the slowest tool.
+ */
 const CHARS_MAX = 200_000;
 
-/** Returns the best of several runs on one core, in millions of characters per second. */
+/** Returns the best rate of several runs on one core, in millions of characters per second. */
 export function measureRate(texts: readonly string[], run: (text: string) => unknown): number {
   const sample = takeUpTo(texts, CHARS_MAX);
   const chars = sample.reduce((sum, { length }) => sum + length, 0);

@@ -34,7 +34,7 @@ const STRUCTURED = ['EMAIL', 'PHONE', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'TAX
 const { values } = parseArgs({
   options: { data: { type: 'string' }, peers: { type: 'string' }, write: { type: 'boolean' } },
 });
-/** Differs from the seed that samples the training data. */
+/** Differs from seed 1, which samples the training data. */
 const SEED = 2;
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const lines: string[] = [];
@@ -115,8 +115,8 @@ function percent(share: number): string {
 }
 
 /**
- * Separates PII-dense texts (synthetic logs and records) from ordinary texts (Wikipedia, tweets and
- * court decisions).
+ * Returns PII-dense texts (synthetic logs and records) and ordinary texts (Wikipedia, tweets and
+ * court decisions) separately.
  */
 function textsOf({ documents }: EvaluationData): { dense: string[]; ordinary: string[] } {
   const ofCorpora = (corpora: readonly string[]): string[] =>
@@ -145,7 +145,7 @@ function printOwnRates(data: EvaluationData): void {
   const key = new Uint8Array(32).fill(1);
   const { dense, ordinary } = textsOf(data);
   const runs: readonly (readonly [name: string, run: (text: string) => unknown])[] = [
-    // The upper limit of this machine, as a reference for the other rates.
+    // Upper limit for any detector on this machine, as a reference for the other rates.
     ['a loop that reads every character', readEachChar],
     ['structured only', detectStructured],
     [

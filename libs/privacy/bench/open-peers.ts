@@ -3,7 +3,10 @@ import type { GoldSpan } from './read-data.ts';
 
 export type Contender = { name: string; detect: (text: string) => readonly GoldSpan[] };
 
-/** Loads those other tools that are installed in a folder; they are not dependencies. */
+/**
+ * Loads the compared PII detectors that are installed in `folder`; they are not dependencies of
+ * this repository.
+ */
 export function openPeers(folder: string | undefined): Contender[] {
   if (folder === undefined) return [];
   const load: (name: string) => unknown = createRequire(`${folder}/node_modules/`);
@@ -41,8 +44,8 @@ const REDACT_LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Computes spans from the redacted text, the only output of redact-pii. A span ends where the text
- * after its label is found in the original.
+ * Returns a detector that derives spans from redacted text, the only output of redact-pii: a span
+ * ends where the text after its label is found in the original.
  */
 function createRedactPii({ SyncRedactor }: RedactPii): Contender['detect'] {
   const redactor = new SyncRedactor();

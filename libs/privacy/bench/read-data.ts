@@ -31,8 +31,8 @@ type Evaluate = (
 ) => Evaluation;
 
 /**
- * Reads the evaluation data and the evaluation function from `pii/` of a folder. Throws if a file
- * is missing.
+ * Reads the evaluation data and loads the evaluation function from the subfolder `pii`. Throws if a
+ * file is missing.
  */
 export async function readData(folder: string): Promise<EvaluationData> {
   const read = (name: string): string => readFileSync(`${folder}/pii/${name}`, 'utf8');

@@ -20,7 +20,7 @@ const FILE_BYTES_MAX = 400_000;
 const DEPTH_MAX = 5;
 const FILES_MAX = 400;
 
-/** Returns the packages of a `node_modules` folder with their readable files, sorted. */
+/** Returns the packages in a `node_modules` folder that have files to sample, sorted by name. */
 export const readPackages = (modules: string): Package[] =>
   packageNames(modules)
     .map((name) => ({ name, folder: join(modules, name) }))
@@ -38,7 +38,7 @@ const packageNames = (modules: string): string[] =>
             .map((one) => `${name}/${one}`)
         : [name],
     )
-    // Excludes the packages of this repository, which are links.
+    // Excludes the packages of this repository, which npm links into `node_modules`.
     .filter((name) => !name.startsWith('@witan/'));
 
 const listFiles = (folder: string, depth = 0): string[] => {

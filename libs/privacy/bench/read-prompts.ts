@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** A prompt without names: any span in it is a false mask. */
+/** A prompt without names: every span that a detector finds in it is a false mask. */
 export type Prompt = { category: string; text: string };
 
 /**
- * Each template is filled with every eighth product; successive templates start at different
- * products.
+ * A template is filled with every eighth product, starting at a product that depends on the
+ * template's index.
  */
 const STRIDE = 8;
 
-/** Reads `prompts.txt`, which is not training data, and fills `{t}` and `{t2}` with products. */
+/**
+ * Reads `prompts.txt`, which is not training data, and fills `{t}` and `{t2}` with product names.
+ */
 export function readPrompts(): Prompt[] {
   const products = readLines('products.txt').flatMap((line) => line.split('|'));
   let category = '';

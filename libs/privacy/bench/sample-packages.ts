@@ -13,7 +13,7 @@ import {
 export type PackageRow = {
   kind: 'code' | 'json' | 'prose';
   language: string;
-  /** Package name. All rows of a package are on the same side of a split. */
+  /** Package name. Splits into training and test data never separate the rows of one package. */
   group: string;
   text: string;
 };
@@ -24,7 +24,7 @@ const PROSE_CHARS_MIN = 80;
 const PROSE_CHARS_MAX = 1200;
 const JSON_CHARS_MAX = 6000;
 
-/** Samples rows of installed packages. The same seed yields the same sample. */
+/** Samples texts from the files of installed packages. The same seed yields the same sample. */
 export const samplePackages = (modules: string, seed: number): PackageRow[] =>
   readPackages(modules).flatMap((one) => {
     const random = createRandom(seed ^ hashText(one.name));

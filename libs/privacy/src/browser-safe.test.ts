@@ -1,6 +1,6 @@
 import { createContext, SourceTextModule } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-// The index of @witan/testing would load the whole system.
+// Imports a subpath, because the index of @witan/testing would load the whole system.
 import { linkModule } from '@witan/testing/link-module';
 
 const SCRIPT = `

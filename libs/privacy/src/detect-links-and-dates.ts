@@ -43,7 +43,8 @@ export function detectLinksAndDates(text: string): LinkSpan[] {
             findWrittenDate(text, start, end) ??
             findEastAsianDate(text, start, end));
       if (date !== undefined) hit = { ...date, kind: 'DATE' };
-      // In a list of numbers, the second half may start a date.
+      // Skips only half of a long list of numbers, because a number in the second half may start a
+      // date.
       i = (groups.count < LIST_GROUPS ? end : groupEnd(groups, LIST_GROUPS / 2)) - 1;
     } else if ((kind & WORD) !== 0) {
       const end = wordEnd(text, i);

@@ -16,7 +16,8 @@ import { type Found, found, type Scan } from './structured/scan.ts';
 import { STOPS } from './structured/stops.ts';
 
 /**
- * Maximum distance from a digit back to the start of its word, and from a dash back to its prefix.
+ * Maximum distances from a digit back to the start of its word (`MAX_WORD`) and from a dash back to
+ * the start of a key prefix (`MAX_PREFIX`).
  */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
@@ -39,8 +40,8 @@ export function detectStructured(text: string): Span[] {
 }
 
 /**
- * Adds keys that the scan did not find or found only in part, and merges them with overlapping
- * spans.
+ * Adds secret keys that the scan missed or found only in part, because it stops only at digits, and
+ * merges them with overlapping spans.
  */
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   const keys = findDigitlessKeys(text);
@@ -161,8 +162,8 @@ function onUrl(scan: Scan, at: number): Found | undefined {
 }
 
 /**
- * Adds a finding, which replaces earlier findings inside it, and returns the offset at which the
- * scan continues.
+ * Adds `hit`, which replaces earlier spans inside it, and returns the offset at which the scan
+ * continues.
  */
 function addFinding(scan: Scan, hit: Found, minNext: number): number {
   const next = Math.max(hit.end, minNext);

@@ -7,8 +7,8 @@ import type { ReadOptions, Span } from './span.ts';
 type Detector = (text: string, options?: ReadOptions) => Span[];
 
 /**
- * Returns a reusable detector whose spans are ascending and do not overlap. Creating one decodes
- * the name model. Throws `PatternError` for an invalid pattern.
+ * Returns a reusable detector whose spans are ascending and do not overlap. Decodes the name model,
+ * so create one detector for many texts. Throws `PatternError` for an invalid pattern.
  */
 export function createDetector(options: DetectOptions = {}): Detector {
   return createDetectorFactory()(options);
@@ -19,7 +19,7 @@ export function createDetectorFactory(): (options?: DetectOptions) => Detector {
   return (options = {}) => joinDetectors(parts, options);
 }
 
-/** Detects personal data in a single text; {@link createDetector} is faster for many texts. */
+/** Detects personal data in a single text. For many texts, {@link createDetector} is faster. */
 export function detect(text: string, options: DetectOptions = {}): Span[] {
   return createDetector(options)(text);
 }

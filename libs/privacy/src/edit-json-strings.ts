@@ -3,8 +3,8 @@ import type { JsonPath } from './mask/walk-json.ts';
 
 export type StringLeaf = {
   /**
-   * Path of the string; the path of a key ends with the key. The array is reused: copy it to retain
-   * it.
+   * Keys and indexes from the root to the string; the path of a key ends with the key itself. The
+   * array is reused, so copy it to retain it.
    */
   path: JsonPath;
   isKey: boolean;
@@ -14,8 +14,8 @@ export type StringLeaf = {
 
 /**
  * Replaces strings and keys of a valid JSON text and leaves every other byte unchanged. `edit`
- * returns JSON, or undefined to leave a string unchanged. Throws {@link JsonDepthError} for too
- * deep nesting.
+ * returns JSON, or undefined to leave a string unchanged. Throws {@link JsonDepthError} if objects
+ * or arrays are nested too deeply.
  */
 export function editJsonStrings(
   text: string,

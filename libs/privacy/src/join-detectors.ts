@@ -5,8 +5,7 @@ import type { Category, ReadOptions, Span } from './span.ts';
 
 export type DetectOptions = CustomRules & {
   /**
-   * Categories to detect; all by default. The workspace's own terms and patterns are always
-   * detected.
+   * Categories to detect; all by default. Terms and patterns of the workspace are always detected.
    */
   categories?: readonly Category[] | undefined;
 };
@@ -31,8 +30,8 @@ export function joinDetectors(
 
   return (text, { withoutNames = false } = {}) => {
     const custom = findCustom(text);
-    // Detects all categories, because the name model could mistake an undetected e-mail address for
-    // a name.
+    // Detects all structured categories, even those that are not requested, because the name model
+    // could mistake an undetected e-mail address for a name.
     const structured = findStructured(text);
     const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
     const rest = mergeSorted(structured, names).filter(isWanted);

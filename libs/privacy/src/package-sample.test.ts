@@ -7,7 +7,7 @@ import { createDetector } from './detect.ts';
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 describe('installed packages', () => {
-  // The training data is sampled with seed 1.
+  // Not seed 1, with which the training data is sampled.
   const rows = samplePackages(modules, 2).filter((_row, index) => index % 6 === 0);
   const masked = new Map(
     countMaskedRows(rows, createDetector()).map((one) => [one.kind, one.masked / one.rows]),

@@ -1,6 +1,6 @@
 import type { Category, Span } from './span.ts';
 
-/** Precedence of categories: if two spans overlap, the one with the lower rank remains whole. */
+/** If two spans overlap, the one whose category has the lower rank remains whole. */
 const RANK: Readonly<Record<Category, number>> = {
   EMAIL: 0,
   PHONE: 0,
@@ -26,9 +26,9 @@ const RANK: Readonly<Record<Category, number>> = {
 const RANKS = [0, 1, 2, 3, 4];
 
 /**
- * Returns ascending spans without overlaps that cover every letter and digit of the input. `first`
- * takes precedence over `rest`, which is ordered by `RANK`. The remainder of a span that loses is
- * still a span.
+ * Returns ascending spans without overlaps that cover every letter and digit of the input spans.
+ * `first` takes precedence over `rest`, whose spans take precedence by `RANK`. Of a span that
+ * loses, the part without overlap remains a span.
  */
 export function resolveOverlaps(
   text: string,
@@ -53,8 +53,8 @@ function areDisjoint(spans: readonly Span[]): boolean {
 }
 
 /**
- * Returns the parts of `spans` outside of `taken`. Of two overlapping spans, the earlier and then
- * the longer one remains whole.
+ * Returns the parts of `spans` outside of `taken`. If two of `spans` overlap, the one that starts
+ * earlier remains whole, or the longer one if they start together.
  */
 function subtractTaken(text: string, spans: readonly Span[], taken: readonly Span[]): Span[] {
   const sorted = spans
@@ -91,7 +91,8 @@ function trimPart(text: string, start: number, end: number, category: Category):
 }
 
 /**
- * Returns true for a word character, and for half of a surrogate pair, so that pairs are not split.
+ * Returns true for a word character, and for half of a surrogate pair, because a pair must not be
+ * split.
  */
 function isWordUnit(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);

@@ -26,6 +26,6 @@ export type Category = (typeof CATEGORIES)[number];
 export type Span = { start: number; end: number; category: Category };
 
 export type ReadOptions = {
-  /** Detects only names that are terms of the workspace. Used for identifiers such as JSON keys. */
+  /** Omits names, except for terms of the workspace. Used for identifiers such as JSON keys. */
   withoutNames?: boolean | undefined;
 };

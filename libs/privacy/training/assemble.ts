@@ -24,7 +24,10 @@ export type Sources = {
   nameless?: readonly string[];
 };
 
-/** Trains on labelled rows and their variants, on templates, and on texts without names. */
+/**
+ * Trains the weights on labelled rows and variants of them, on filled templates, and on texts
+ * without names.
+ */
 export const trainOn = (
   { rows, corpora, lists, prompts = PROMPTS, nameless = [] }: Sources,
   report: (line: string) => void = () => {},

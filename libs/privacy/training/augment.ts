@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import { NAMELESS_TEXTS, TEMPLATES } from './templates.ts';
 import type { Values } from './values.ts';
 
-/** Replaces a share of the names by other values. Equal names get equal values. */
+/** Replaces a share of the names in an example by other values. Equal names get equal values. */
 const replaceNames = (example: Example, values: Values, random: Random, share: number): Example => {
   const spans = [
     ...example.names.map((span) => ({ ...span, isTaken: false })),
@@ -45,7 +45,7 @@ const recase = (example: Example, isUpper: boolean): Example => {
   return text.length === example.text.length ? { ...example, text } : example;
 };
 
-/** Drops some structured spans, to simulate spans that the detectors miss. */
+/** Removes some of the structured spans, to simulate values that the detectors miss. */
 const dropTaken = (example: Example, random: Random): Example => {
   const dropped = example.taken.filter(() => random.chance(0.1));
   return { ...example, taken: example.taken.filter((span) => !dropped.includes(span)) };
@@ -70,7 +70,7 @@ export const varyTemplate = (
 export const varyText = (example: Example, values: Values, random: Random): Example =>
   varyCase(replaceNames(example, values, random, 0.5), random);
 
-/** Number of fillings of a text without names for each filling of a template with names. */
+/** How often each text without names is filled, per filling of the templates with names. */
 const NAMELESS_ROUNDS = 2;
 const PROMPT_ROUNDS = 1;
 

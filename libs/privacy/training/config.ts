@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { readMeasureConfig } from '../src/cli/config.ts';
 
 /**
- * Returns the folder with dev.jsonl, negatives.jsonl, corpora.json and eval.mjs: the argument, or
- * `pii` in WITAN_SHARED_DATA, by default beside the repository.
+ * Returns the folder that contains dev.jsonl, negatives.jsonl, corpora.json and eval.mjs:
+ * `argument`, or `pii` in the folder that WITAN_SHARED_DATA names (by default ../shared/data beside
+ * the repository).
  */
 export const dataFolder = (argument: string | undefined): string => {
   const repository = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,6 +1,7 @@
 /**
- * Cross-validates by group: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS [ONLY]]]`.
- * Each fold is scored by a model that did not see it. Scores include the structured detectors.
+ * Cross-validates the name model: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS
+ * [ONLY]]]`. Each fold is scored by a model that was trained on the other folds; rows of one group
+ * are in the same fold. Scores include the structured detectors.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,13 +6,19 @@ type GoldSpan = { start: number; end: number; type: string };
 
 export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
 
-/** A training text. `taken` has the structured spans; in `free` any label is correct. */
+/**
+ * A labelled training text. `taken` contains the structured spans; in the ranges of `free`, any
+ * label counts as correct.
+ */
 export type Example = {
   text: string;
   names: Span[];
   taken: Span[];
   free: { start: number; end: number }[];
-  /** Categories that may occur anywhere in the text, because its source does not label them. */
+  /**
+   * Categories that may occur anywhere in the text, because the source of the text does not label
+   * them.
+   */
   unknown: readonly Category[];
 };
 
@@ -73,8 +79,8 @@ export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Examp
 };
 
 /**
- * Returns the group of a row, which must not be split: its template, its document or its block of
- * tweets.
+ * Returns the group of a row: its template, its document or its block of tweets. Rows of one group
+ * must be in the same fold.
  */
 export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   if (corpus === 'btc') {
@@ -92,7 +98,7 @@ export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
 };
 
-/** Returns a stable hash, which assigns groups to folds. */
+/** Returns a hash that is the same in every run, to assign groups to folds. */
 export const hashText = (text: string): number => {
   let hash = 0x811c_9dc5 | 0;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x0100_0193);

@@ -21,7 +21,7 @@ export const exampleFrom = (parts: readonly Part[]): Example => {
 
 /**
  * Fills the slots of a template. Slots with the same letter and digit, such as `{P1}`, get the same
- * value.
+ * value within one filling.
  */
 export const fillTemplate = (template: string, values: Values, random: Random): Example => {
   const known = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { Values } from './values.ts';
 
 type Slot = {
   pattern: RegExp;
-  /** If set to `word`, the first word of the match remains before the name. */
+  /** Set to `word` to insert the name after the first word of the match instead of replacing it. */
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;
@@ -58,7 +58,10 @@ const SLOTS: readonly Slot[] = [
   },
 ];
 
-/** Replaces a random pronoun or noun by a name. Returns the example unchanged if it has none. */
+/**
+ * Replaces a random pronoun or noun of the text by a name. Returns the example unchanged if the
+ * text has none.
+ */
 export const insertName = (example: Example, values: Values, random: Random): Example => {
   const slot = random.pick(SLOTS);
   const spans = [...example.names, ...example.taken, ...example.free];

@@ -7,12 +7,15 @@ import type { Random } from './random.ts';
 const ROWS = 32_768;
 const EPOCHS = 4;
 const RATE = 0.15;
-/** Cost of missing a name, relative to the cost of decoding another word. */
+/** Cost of rejecting a name, relative to the cost of decoding a word that is not a name. */
 const MISS_COST = 6;
-/** Maximum share of name tokens in the training data that the threshold may reject. */
+/** Maximum share of the name tokens in the training data that the gate may reject. */
 const MAX_LOST_SHARE = 0.004;
 
-/** Trains the logistic regression; its bias is distributed over the rows. */
+/**
+ * Trains the logistic regression of the gate. It has no bias of its own; the bias is distributed
+ * over the rows.
+ */
 export const learnGate = (
   texts: readonly Prepared[],
   random: Random,

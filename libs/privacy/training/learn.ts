@@ -15,12 +15,15 @@ export type Recipe = { rows: number; epochs: number; margin: number; missMargin:
 
 type Window = { features: Int32Array; allowed: Uint16Array; length: number };
 
-/** Lower than the threshold in use, so that training includes more tokens that are not names. */
+/**
+ * Gate threshold for training; lower than the one in use, so that training includes more tokens
+ * that are not names.
+ */
 const TRAINING_THRESHOLD = -90;
 
 const ANY_LABEL = (1 << LABEL_COUNT) - 1;
 
-/** Returns the correct labels of each token as bits. */
+/** Returns the correct labels of each token as a bit set. */
 const goldLabels = (
   tokens: Tokens,
   { listed }: Clues,
@@ -79,7 +82,7 @@ const compile = (
   return windows;
 };
 
-/** Trains an averaged structured perceptron with a margin. */
+/** Trains the weights as an averaged structured perceptron with a margin. */
 export const learn = (
   examples: readonly Example[],
   gazetteer: Gazetteer,

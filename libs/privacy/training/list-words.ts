@@ -65,12 +65,13 @@ export const listWords = (
   const isUnlisted = (name: string): boolean => wordsOf(name).every((word) => !words.has(word));
   addAll(lists.town.filter(isUnlisted), 0, LISTED.place);
   for (const hash of commonWords(labelled)) add(hash, LISTED.common);
-  // Identifiers in code can be names, so a word is marked as common only if it is on no list.
+  // In texts without names, a listed word may be an identifier, so only unlisted words are marked
+  // as common.
   for (const hash of commonWords(nameless)) if (!words.has(hash)) add(hash, LISTED.common);
   return buildGazetteer(words, SLOTS);
 };
 
-/** Returns lower-case words that occur outside of names in at least two texts. */
+/** Returns hashes of the lower-case words that occur outside of names in at least two texts. */
 const commonWords = (examples: readonly Example[]): number[] => {
   const table = createCharTable();
   const seen = new Map<string, number>();

@@ -17,7 +17,7 @@ export const TEMPLATES = readTemplates('templates.txt');
 
 export const NAMELESS_TEXTS = readTemplates('nothing.txt');
 
-/** Typical prompts without names; lines with `## ` are headings. */
+/** Typical prompts without names. Lines such as `## code` are headings and are dropped. */
 export const PROMPTS = readTemplates('prompts.txt').filter((line) => !/^## [a-z]+$/.test(line));
 
 export const PRODUCTS = readTemplates('products.txt').flatMap((line) => line.split('|'));

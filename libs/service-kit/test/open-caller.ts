@@ -12,11 +12,11 @@ export type Caller = {
   transport: Transport;
   models: Client<typeof ModelService>;
   completions: Client<typeof CompletionService>;
-  /** Returns the id of the first model, which is the name of the replica that responded. */
+  /** Returns the name of the replica that responds, which is the id of its first model. */
   readReplicaName: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
   /**
-   * Reads the first event of a stream. Returns a function that reads the rest and returns the total
-   * number.
+   * Reads the first event of a stream. Returns a function that reads the other events and returns
+   * how many there were in total.
    */
   startStream: () => Promise<() => Promise<number>>;
 };

@@ -6,8 +6,8 @@ const POLL_MS = 20;
 type Pending = undefined | false;
 
 /**
- * Polls until `check` returns neither undefined nor false, and returns that value. Used for effects
- * that emit no signal to await. Throws with `description` after 15 s.
+ * Polls `check` until it returns neither undefined nor false, and returns that value. For effects
+ * that emit no signal to await. After 15 s it throws an error with `description`.
  */
 export const eventually = async <T>(
   check: () => T | Pending | Promise<T | Pending>,

@@ -2,8 +2,8 @@ import { sweepTestNats } from './nats/sweep-test-nats.ts';
 import { startRunPostgres } from './postgres/start-run-postgres.ts';
 
 /**
- * Passed to the global teardown through `globalThis`: Jest loads the two files as separate module
- * instances.
+ * Stops what the global set-up started. Stored in `globalThis`, because Jest loads the set-up and
+ * the teardown as separate module instances.
  */
 export type StopRun = () => Promise<void>;
 

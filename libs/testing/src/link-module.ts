@@ -5,8 +5,8 @@ import { SourceTextModule } from 'node:vm';
 import type { Context } from 'node:vm';
 
 /**
- * Loads a module and its imports into a VM `context`, with TypeScript types stripped. `resolve`
- * resolves package names, usually the caller's `import.meta.resolve`.
+ * Loads a module and its imports into a VM `context` and strips TypeScript types. `resolve`
+ * resolves package names; callers usually pass their own `import.meta.resolve`.
  */
 export const linkModule = async (
   entry: URL,

@@ -14,21 +14,22 @@ export type TestSystem = AsyncDisposable &
     home: string;
     logLines: string[];
     databaseUrls: Readonly<Record<string, string>>;
-    /** Stops a service. Returns a function that starts it again. */
+    /** Stops the named service. Returns a function that starts it again. */
     interrupt: (service: string) => Promise<() => Promise<void>>;
   };
 
 export type TestSystemOptions = {
   transport?: 'in-process' | 'grpc';
-  /** Complete environment of the system. Variables of the test process are not inherited. */
+  /** Complete environment of the system; it does not inherit variables of the test process. */
   env?: Readonly<Record<string, string>>;
   /**
-   * Admin URL of a server that the test may kill. By default the shared server of the run is used.
+   * Admin URL of a database server that the test may kill. By default the system uses the server
+   * that all tests of the run share.
    */
   postgresUrl?: string;
   /**
-   * Starts a private nats-server. If false, there is no broker, unless `env` sets `NATS_URL`.
-   * Throws if `NATS_MISSING` is set.
+   * Starts a private nats-server for the system. Throws if `NATS_MISSING` is set. If false, the
+   * system has no broker, unless `env` sets `NATS_URL`.
    */
   nats?: boolean;
   exporter?: SystemOptions['exporter'];
@@ -49,7 +50,7 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
   };
   const system = await createSystem({
     home,
-    // Without a PATH, the system does not search for nats-server.
+    // PATH is set only if a broker is wanted, because the system searches it for nats-server.
     env: { PORT: '0', ...(nats ? { PATH: readTestPath() } : {}), ...options.env },
     mode: 'standalone',
     transport: options.transport ?? 'in-process',

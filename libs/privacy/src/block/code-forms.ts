@@ -97,5 +97,5 @@ export const IDENTIFIERS = new RegExp(
   'gu',
 );
 
-/** Matches the end of a line of code, but not the emoticon `:(`. */
+/** Matches the end of a line of code, such as `{` or `;`, but not the emoticon `:(`. */
 export const CODE_END = /(?:[{};[\\]|(?<![:;=]['-]?)\()$/;

@@ -5,7 +5,9 @@ const KEY_VALUE = new RegExp(
   'u',
 );
 
-/** Python block openers, which end with a colon like a key. */
+/**
+ * Matches the first line of a block of code, such as `class A:`, which looks like a key-value pair.
+ */
 const OPENS_BLOCK = /^(?:class|def|elif|except|lambda|while|struct|enum|interface)\s+\S/;
 
 const DATE = String.raw`\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |[A-Z][a-z]{2} [ \d]\d \d\d:\d\d`;
@@ -17,7 +19,9 @@ const TABLE_ROW = /^\|.*\|\s*$/;
 const MARKUP = /^<\/?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=["'{]|\s*\/?>)/;
 const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
 
-/** Matches at least two delimiters of the same kind without a space after them. */
+/**
+ * Matches a row in which the same delimiter occurs at least twice, first without a space after it.
+ */
 const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 
 export const isLogOrTableRow = (line: string): boolean =>
@@ -25,7 +29,7 @@ export const isLogOrTableRow = (line: string): boolean =>
 
 export const isQuotedOrMarkup = (line: string): boolean => QUOTED.test(line) || MARKUP.test(line);
 
-/** Returns true for a key-value pair, and also for an assignment in code. */
+/** Returns true for a key-value pair such as `name: Ann`, and also for an assignment in code. */
 export const isKeyValue = (line: string): boolean =>
   KEY_VALUE.test(line) && !OPENS_BLOCK.test(line);
 

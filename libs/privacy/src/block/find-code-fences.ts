@@ -1,8 +1,8 @@
 export type CodeFence = { start: number; end: number; language: string };
 
 /**
- * Returns the fenced code blocks of Markdown, ascending. An unclosed fence is ignored: names after
- * it would not be masked, and a streamed response may contain only part of a fence.
+ * Returns the fenced code blocks of Markdown in ascending order. Ignores an unclosed fence, because
+ * otherwise names in the text after it would not be masked.
  */
 export function findCodeFences(text: string): CodeFence[] {
   const fences: CodeFence[] = [];
@@ -39,7 +39,10 @@ function fenceMarkAt(text: string, lineStart: number): string {
   return end - at >= 3 ? text.slice(at, end) : '';
 }
 
-/** Returns true if only blanks follow the mark on its line, as required of a closing fence. */
+/**
+ * Returns true if only white space follows the fence mark on its line, as Markdown requires of a
+ * closing fence.
+ */
 function isRestBlank(text: string, markStart: number, mark: string, lineEnd: number): boolean {
   return text.slice(markStart + mark.length, lineEnd).trim() === '';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findLines } from './find-lines.ts';
 
-/** Returns the initial of the kind (P, D or C) of each line that contains a letter. */
+/** Returns one letter (P, D or C for prose, data or code) for each line that contains a letter. */
 function kinds(text: string): string {
   const { count, start, kind } = findLines(text);
   return Array.from({ length: count }, (_, line) => line)

@@ -10,7 +10,7 @@ export type Lines = {
   hasCode(): boolean;
 };
 
-/** Number of non-blank lines above and below that decide the kind of an ambiguous line. */
+/** Maximum distance, in lines, at which a neighbor above or below influences the kind of a line. */
 const NEIGHBORS_MAX = 4;
 const INDENTED = /^(?:\t| {3})/;
 const UNKNOWN = 255;
@@ -80,7 +80,10 @@ const lineAt = (start: Int32Array, count: number, offset: number): number => {
 
 const INLINE_CODE = /`[^`\n]+`|[a-z]\w\(|\w::\w|(?<![\w@#/.:-])[a-z]+(?:_[a-z]|[a-z]{2}[A-Z][a-z])/;
 
-/** Languages of fences whose content is treated like unfenced text. */
+/**
+ * Fence languages that mark plain text; the content of such a fence is classified like unfenced
+ * text.
+ */
 const PROSE_LANGUAGES = /^(?:te?xt|plain|markdown|md|e?mail|eml|none|quote)$/i;
 
 const lineStarts = (text: string): Int32Array => {
@@ -90,7 +93,10 @@ const lineStarts = (text: string): Int32Array => {
   return Int32Array.from(starts);
 };
 
-/** Returns the fence number of each line: 0 outside of fences, negative for fences of code. */
+/**
+ * Returns the number of the fence that contains each line: 0 for none, negative if the fence
+ * contains code.
+ */
 const fenceOfLines = (text: string, start: Int32Array, count: number): Int32Array => {
   const numbers = new Int32Array(count);
   let line = 0;

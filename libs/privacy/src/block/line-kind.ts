@@ -15,15 +15,18 @@ export const LINE_KIND = {
   code: 2,
 } as const;
 
-/** Form of a line on its own. The last four are ambiguous: neighboring lines decide their kind. */
+/**
+ * Form of a line without regard to its neighbors. `findLines` derives the kind from the form and
+ * the neighboring lines.
+ */
 export const LINE_FORM = { ...LINE_KIND, comment: 3, unclear: 4, blank: 5, numeric: 6 } as const;
 
-/** Only the beginning of a line is read, to bound the running time of the patterns. */
+/** Maximum length of the part of a line that is classified, to bound the running time. */
 const CHARS_MAX = 400;
 
 /**
- * Minimum score of a line of code. Key-value pairs are usually data and need a higher score to
- * count as code.
+ * Minimum score at which a line counts as code. Key-value pairs are usually data, so they need
+ * `KEYED_CODE_SCORE`.
  */
 const CODE_SCORE = 2;
 const KEYED_CODE_SCORE = 4;
@@ -57,7 +60,10 @@ export const lineFormOf = (line: string): number => {
   return isMostlyWords(words, 3, 0.6) ? LINE_FORM.prose : LINE_FORM.unclear;
 };
 
-/** Matches a line of plain sentences. Excludes two leading capitals because of SQL. */
+/**
+ * Matches a line that has no characters typical of code. Excludes lines that begin with two
+ * capitals, such as SQL.
+ */
 const PLAIN_LINE =
   /^(?![A-Z]{2})[^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]*(?: [^\s{}()[\]<>=;:|\\$_`*+~^&%/\t"-]+)*$/;
 const CODE_MARKS = new RegExp(
@@ -70,11 +76,14 @@ const SENTENCE_END = /\p{L}[.!?]$/u;
 const HAS_LETTER = /\p{L}/u;
 const URL = /\(?https?:\/\/\S+/g;
 const INLINE_CODE = /`[^`]+`/g;
-/** Handles and hashtags, which may look like snake case or camel case identifiers. */
+/** Matches handles and hashtags, which may look like identifiers in snake case or camel case. */
 const MENTION = /(?<=[\s.(])[@#]\w{3,}(?![\w(/.])/g;
 const DIFF_MARK = /^[+-](?=\S|\s{2})/;
 const CODE_COMMENT = /^(?:\/\/|\/\*|\*\/|<!--|#!)/;
-/** Comment markers. In Markdown some of them are headings or list items. */
+/**
+ * Matches the start of a comment in code. Some of these marks also start a heading or a list item
+ * in Markdown.
+ */
 const COMMENT = /^(?:\*(?:\s|$)|#+(?:\s|$)|--(?:\s|$)|;;?\s|%\s|"""|'''|\(\*|\{-|REM\b|dnl\b)/;
 
 const scoreOfSentence = (text: string): number =>

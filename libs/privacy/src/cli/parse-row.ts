@@ -7,7 +7,10 @@ export class RowError extends Error {
   }
 }
 
-/** Parses `{"id": ..., "text": ...}` and ignores other members. `line` counts from 1. */
+/**
+ * Parses a line `{"id": ..., "text": ...}` and ignores other members. `line` is its number, from 1,
+ * for error messages.
+ */
 export function parseRow(json: string, line: number): Row {
   const value = parseJson(json, line);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -5,8 +5,8 @@ import type { Category, Span } from '../span.ts';
 export type ReportedSpan = { start: number; end: number; type: Category | LinkSpan['kind'] };
 
 /**
- * Converts spans to the types of the evaluation data, in which a URL with credentials is a plain
- * URL. Adds links, full dates and bank identifier codes, which are not categories of a certificate.
+ * Converts spans to the types of the evaluation data, which calls a URL with credentials a URL.
+ * Adds links, full dates and bank identifier codes, which the detector does not report.
  */
 export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[] {
   const found = spans.map(({ start, end, category }) => ({

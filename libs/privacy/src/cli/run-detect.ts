@@ -14,7 +14,7 @@ with the default settings, in the same order. Offsets are UTF-16 code units, end
 
 Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
 
-/** 0 means success, 1 invalid input, 2 wrong usage. */
+/** Exit code: 0 for success, 1 for invalid input, 2 for wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
 export type DetectCommand = {
@@ -22,7 +22,10 @@ export type DetectCommand = {
   stderr: (line: string) => void;
 };
 
-/** Processes the input line by line. The output file is created only if all lines are valid. */
+/**
+ * Detects personal data in each line of the input. Creates the output file only if all lines are
+ * valid.
+ */
 export async function runDetect(
   argv: readonly string[],
   { detect, stderr }: DetectCommand,

@@ -1,7 +1,7 @@
 import { parsePattern, PatternError } from './parse-pattern.ts';
 import type { PatternNode, UnitRange } from './parse-pattern.ts';
 
-/** A Glushkov automaton: no empty transitions, one state per character of the pattern. */
+/** A Glushkov automaton: it has no empty transitions and one state per character of the pattern. */
 export type PatternAutomaton = {
   states: readonly UnitSet[];
   first: readonly number[];
@@ -16,7 +16,10 @@ export type UnitSet = { ranges: readonly UnitRange[]; negated: boolean };
 
 const STATES_MAX = 1000;
 const TRANSITIONS_MAX = 1000;
-/** Bounds the expansion of nested repeats of empty groups, which add no states. */
+/**
+ * Maximum number of syntax nodes. Nested repeats of empty groups add nodes but no states, so a
+ * limit on states would not bound them.
+ */
 const NODES_MAX = 20_000;
 
 /**
@@ -96,8 +99,8 @@ function addRepeat(
     link(loop.last, loop.first, construction);
     return join(part, { ...loop, isNullable: true }, construction);
   }
-  // Compiles `x{0,3}` as `(x(x(x)?)?)?`, because `x?x?x?` would have a quadratic number of
-  // transitions.
+  // Compiles `x{0,3}` as `(x(x(x)?)?)?`, because the number of transitions of `x?x?x?` grows
+  // quadratically.
   let optional = EMPTY;
   for (let count = min; count < max; count += 1) {
     const one = { ...addNode(item, construction), isNullable: false };

@@ -3,7 +3,10 @@ import { compilePattern } from './compile-pattern.ts';
 import { createPatternFinder } from './find-pattern.ts';
 import { createTermFinder } from './find-terms.ts';
 
-/** A term is masked wherever it occurs as a whole word, in any case. */
+/**
+ * A term of the workspace, which is masked wherever it occurs as a whole word, in upper or lower
+ * case.
+ */
 export type CustomTerm = { text: string; category: Category };
 
 export type CustomPattern = { pattern: string; category: Category };
@@ -14,7 +17,7 @@ export type CustomRules = {
 };
 
 /**
- * Returns a function that finds all terms and patterns in time linear in the length of the text.
+ * Returns a function that finds all terms and patterns in a text, in time linear in its length.
  * Throws `PatternError` for an invalid pattern.
  */
 export function createCustomFinder({ terms = [], patterns = [] }: CustomRules) {

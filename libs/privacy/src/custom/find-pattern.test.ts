@@ -10,7 +10,10 @@ const matches = (pattern: string, text: string): string[] =>
     text.slice(start, end),
   );
 
-/** Returns which characters the pattern covers, by trying RegExp on every substring. */
+/**
+ * Returns for each character whether a match of the pattern covers it, by trying RegExp on every
+ * substring.
+ */
 function coverage(pattern: string, text: string): boolean[] {
   const whole = new RegExp(`^(?:${pattern})$`);
   const covered = Array.from({ length: text.length }, () => false);

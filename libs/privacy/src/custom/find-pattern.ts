@@ -6,8 +6,8 @@ type Entry = { at: number; start: number };
 
 /**
  * Returns a function that finds every character that belongs to any match, as ascending ranges with
- * overlaps merged. It scans once: its time is at most the length of the text times the number of
- * transitions. Finding the leftmost longest matches one by one would not have this bound.
+ * overlaps merged. It scans the text once, so its time is at most the text length times the number
+ * of transitions; finding the leftmost longest matches one by one would not have this bound.
  */
 export function createPatternFinder(automaton: PatternAutomaton): (text: string) => TextRange[] {
   const { states, first } = automaton;
@@ -29,8 +29,9 @@ function findMatches(
   text: string,
 ): TextRange[] {
   const found: TextRange[] = [];
-  // Parallel lists: each active state and the earliest start of a match that reached it. Starts are
-  // ascending, so the first match to reach a state is the earliest.
+  // `active` lists the active states; `starts` lists, at the same indexes, the earliest start of a
+  // match that reached each state. Starts are ascending, so the first match to reach a state is the
+  // earliest.
   let active: number[] = [];
   let starts: number[] = [];
   const seen = new Int32Array(states.length).fill(-1);
@@ -72,8 +73,8 @@ function findMatches(
 }
 
 /**
- * Appends a range and merges it with those that it overlaps. Ends are ascending, but a later match
- * may start before earlier ranges.
+ * Appends a range, merged with the earlier ranges that it overlaps. Ends are ascending, but a later
+ * match may start before earlier ranges.
  */
 function mergeRange(found: TextRange[], start: number, end: number): void {
   let from = start;
@@ -90,7 +91,7 @@ function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8
     const known = tables.get(unit);
     if (known !== undefined) return known;
     const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
-    // Limits the cache. Most texts have few different code units.
+    // Clearing the table limits the cache; most texts have few different code units.
     if (tables.size === TABLES_MAX) tables.clear();
     tables.set(unit, table);
     return table;
@@ -115,7 +116,7 @@ function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
 
 const WORD_UNIT = /[\p{L}\p{N}_]/u;
 
-/** Returns true at a word boundary, like `\b` of RegExp but with letters of all scripts. */
+/** Returns true at a word boundary, like `\b` in a RegExp but for the letters of all scripts. */
 export function isWordBoundary(text: string, at: number): boolean {
   const before = at > 0 && WORD_UNIT.test(text.charAt(at - 1));
   const after = at < text.length && WORD_UNIT.test(text.charAt(at));

@@ -5,14 +5,15 @@ export type FoundTerm = TextRange & { index: number };
 const PREFIX_LENGTH = 3;
 
 /**
- * Returns a function that finds whole-word occurrences of terms in any case; `index` is the index
- * of the term. Time is at most the length of the text times the total length of the distinct terms.
+ * Returns a function that finds whole-word occurrences of terms, ignoring case, with the index of
+ * the term. Its time is at most the text length times the total length of the distinct terms.
  */
 export function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm[] {
   const indexByTerm = new Map<string, number>();
   const lengthsByPrefix = new Map<string, Set<number>>();
   for (const [index, term] of terms.entries()) {
-    // An accented letter may be composed or decomposed in the text.
+    // The text may encode an accented letter as one code point or as two, so both forms are
+    // searched.
     for (const form of [term, term.normalize('NFC'), term.normalize('NFD')]) {
       const folded = lowerCaseUnits(form);
       if (folded.length === 0 || indexByTerm.has(folded)) continue;
@@ -49,8 +50,8 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
 }
 
 /**
- * Converts to lower case without moving offsets: letters whose lower case is longer are not
- * changed.
+ * Converts to lower case without moving offsets: a letter whose lower case is longer stays
+ * unchanged.
  */
 function lowerCaseUnits(text: string): string {
   const lower = text.toLowerCase();
@@ -64,7 +65,8 @@ function lowerCaseUnits(text: string): string {
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
 
 /**
- * Returns true between two word characters. A term that ends in punctuation needs no word boundary.
+ * Returns true if word characters are on both sides of `at`. A term that ends in punctuation needs
+ * no word boundary.
  */
 function isInsideWord(text: string, at: number): boolean {
   return (

@@ -11,12 +11,15 @@ import type { Detect, ValueRange } from './find-replacements.ts';
 export type Masker = {
   mask(text: string, options?: { key?: string }): string;
   /**
-   * Masks strings, and personal data in keys and numbers, according to `roleOf`, and leaves every
-   * other byte unchanged. Invalid JSON is masked as plain text.
+   * Masks the strings of a JSON text, and personal data in its keys and numbers, as `roleOf`
+   * directs. Leaves every other byte unchanged. Masks invalid JSON as plain text.
    */
   maskJsonText(text: string, options?: JsonMaskOptions): string;
   counts(): CategoryCounts;
-  /** Number of values that were found at `fixed` positions and not masked. */
+  /**
+   * Number of detected values that were not masked, because they are in `fixed` strings or in keys
+   * whose role is not `data`.
+   */
   unmasked(): number;
   readonly table: PlaceholderTable;
 };
@@ -39,8 +42,8 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
   let unmasked = 0;
 
   /**
-   * Assigns placeholder names to values before it escapes lookalikes, because a lookalike must be
-   * escaped if its name is in use.
+   * Assigns placeholder names to all values before it escapes lookalikes, because a lookalike must
+   * be escaped if its name is in use.
    */
   function replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): string {
     const { replacements, suspects, names: participants } = found;
@@ -75,7 +78,8 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
       if (kind === undefined) return [];
       const name = table.nameOf(kind, { value, json });
       counter.add(kind, name);
-      // Providers accept letters, digits, underscores and dashes. Lower case is restored too.
+      // Providers accept only letters, digits, underscores and dashes in participant names. A name
+      // in lower case is restored too.
       return [{ start, end, text: name.toLowerCase() }];
     });
   }

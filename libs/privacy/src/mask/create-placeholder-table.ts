@@ -6,13 +6,11 @@ import type { NameCandidates, NameKind } from './placeholder-name.ts';
 export type MaskedValue = {
   value: string;
   /**
-   * Original JSON text of the value, if it is a number or `JSON.stringify` would write it
-   * differently.
+   * Original JSON text of the value; set for a number, and for a string that `JSON.stringify` would
+   * write differently.
    */
   json?: string | undefined;
-  /**
-   * True for a JSON number: its placeholder is in quotes, which are removed when it is restored.
-   */
+  /** True for a JSON number, whose placeholder is in quotes; restoring it removes the quotes. */
   isNumber?: boolean | undefined;
 };
 
@@ -27,9 +25,12 @@ export type PlaceholderTable = {
 };
 
 export type PlaceholderTableWriter = PlaceholderTable & {
-  /** Returns the placeholder name of a value. It is stable and different for each value. */
+  /**
+   * Returns the placeholder name of a value: the same one at every call, and a different one for
+   * every other value.
+   */
   nameOf(kind: NameKind, masked: MaskedValue): string;
-  /** Excludes a name because it occurs literally in the text. */
+  /** Prevents the use of a name that occurs literally in the text. */
   reserve(name: string): void;
 };
 
@@ -46,9 +47,9 @@ export function openPlaceholderTable(
 }
 
 /**
- * Creates a table. The first spelling of a value gets the plain name, further spellings get
- * suffixes `_2`, `_3` ..., so that the model sees that they are the same value and each is restored
- * exactly.
+ * Creates an empty table. The first spelling of a value gets the plain name and further spellings
+ * get the suffixes `_2`, `_3` ..., so that the model sees that they are one value and each spelling
+ * is restored exactly.
  */
 export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter {
   const byName = new Map<string, MaskedValue>();

@@ -4,18 +4,19 @@ import type { Span } from '../span.ts';
 import type { Detect } from './find-replacements.ts';
 
 /**
- * Caches the spans of texts by hash, never the texts, so that an agent's history is scanned once.
+ * Caches the detected spans by a hash of the text, never the text itself, so that an agent's
+ * history is not scanned again at every call.
  */
 export type ScanCache = {
   /**
-   * Wraps `detect` with the cache. `scope` must identify everything else that the spans depend on:
-   * the version of the detector and the settings of the workspace.
+   * Wraps `detect` with the cache. `scope` must identify everything besides the text that the spans
+   * depend on: the version of the detector and the settings of the workspace.
    */
   wrap(scope: string, detect: Detect): Detect;
   readonly bytes: number;
 };
 
-/** Shorter texts are not cached, because hashing them costs as much as scanning them. */
+/** Minimum length of a cached text; hashing a shorter one costs as much as scanning it. */
 const LENGTH_MIN = 64;
 
 const ENTRY_BYTES = 250;
@@ -23,7 +24,7 @@ const SPAN_BYTES = 50;
 
 export type ScanCacheOptions = {
   bytesMax: number;
-  /** Must be collision-resistant. Servers pass a native hash, which is faster than the default. */
+  /** A collision-resistant hash. Servers pass a native one, which is faster than the default. */
   hash?: ((text: string) => string) | undefined;
 };
 
@@ -32,7 +33,8 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
   let bytes = 0;
 
   const keyOf = (scope: string, text: string): string | undefined =>
-    // UTF-8 cannot encode lone surrogates, so that two such texts could have the same hash.
+    // A text with lone surrogates is not cached: UTF-8 cannot encode them, so two such texts could
+    // have the same hash.
     text.length < LENGTH_MIN || !text.isWellFormed() ? undefined : hash(`${scope}\0${text}`);
 
   function store(key: string, spans: readonly Span[]): void {

@@ -5,8 +5,8 @@ import type { Cue } from './json-cue.ts';
 import type { JsonLeaf } from './walk-json.ts';
 
 /**
- * Finds personal data in a key, except names, because keys are not prose. `above` is the cue of the
- * parent key, as in `{"ssns": {"536904399": ...}}`.
+ * Finds personal data in a JSON key, except names, because keys are not prose. `above` is the cue
+ * of the parent key, such as `ssns` in `{"ssns": {"536904399": ...}}`.
  */
 export function findInKey(key: string, above: Cue | undefined, detect: Detect): Replacement[] {
   const prefix = above?.isPersonal === true ? above.prefix : '';
@@ -17,11 +17,11 @@ export function findInKey(key: string, above: Cue | undefined, detect: Detect): 
   );
 }
 
-/** Shorter numbers have no check digit and need a cue. */
+/** Minimum length of a number with check digits; a shorter number needs a cue. */
 const CHECKED_DIGITS_MIN = 9;
 const CUED_DIGITS_MIN = 4;
 
-/** Categories that the detector verifies by a check digit or an unambiguous key. */
+/** Categories that the detector can verify by check digits, so that their numbers need no cue. */
 const CHECKED_CATEGORIES: ReadonlySet<Category> = new Set([
   'CREDIT_CARD',
   'IBAN',
@@ -30,9 +30,8 @@ const CHECKED_CATEGORIES: ReadonlySet<Category> = new Set([
 ]);
 
 /**
- * Finds an integer that is personal data: of any category if the key names personal data, otherwise
- * only of a category with a check digit. The placeholder replaces the whole number and is in
- * quotes.
+ * Finds an integer that is personal data: of any category if its key names personal data, otherwise
+ * only of a category with check digits. The placeholder replaces the whole number and is in quotes.
  */
 export function findInNumber(
   { start, end, path }: JsonLeaf,
@@ -54,7 +53,8 @@ export function findInNumber(
 const EXTENSION = /\.[A-Za-z0-9]{1,8}$/;
 
 /**
- * Finds personal data in a file name without its extension, which gives the provider the file type.
+ * Finds personal data in a file name. The extension is not masked, because the provider derives the
+ * file type from it.
  */
 export function findInFileName(
   name: string,
@@ -64,7 +64,8 @@ export function findInFileName(
   const stem = name.replace(EXTENSION, '');
   const spans = findSpans(stem, detect, prefix);
   if (spans.length > 0) return toReplacements(stem, spans);
-  // In an e-mail address the apparent extension is the top-level domain; only the rest is masked.
+  // What looks like the extension of an e-mail address is its top-level domain, which is not
+  // masked.
   const cut = findSpans(name, detect, prefix).map((one) => ({
     ...one,
     end: Math.min(one.end, stem.length),

@@ -8,10 +8,10 @@ import { decodeString, walkJson } from './walk-json.ts';
 import type { JsonLeaf, JsonPath } from './walk-json.ts';
 
 /**
- * How the string at a JSON path is treated. `text`: mask strings. `data`: mask strings, keys and
- * numbers. `name`: if it contains personal data or names a person of the request, mask it whole, in
- * the characters that providers allow. `filename`: mask all but the extension. `fixed`: scan and
- * count, but do not mask. `unread`: skip.
+ * Role of the string at a JSON path. `text`: mask strings. `data`: mask strings, keys and numbers.
+ * `name`: if it contains personal data or names a person of the request, replace it as a whole,
+ * using only characters that providers allow. `filename`: mask all but the extension. `fixed`:
+ * count the detected values but do not mask them. `unread`: skip.
  */
 export type JsonRole = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
 
@@ -32,12 +32,12 @@ export type JsonReplacements = {
 
 type ScanContext = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting: number };
 
-/** Maximum levels of JSON within JSON strings; deeper strings are masked as plain text. */
+/** Maximum levels of JSON nested within JSON strings; deeper strings are masked as plain text. */
 const NESTING_MAX = 4;
 
 /**
  * Returns the replacements in ascending order, or undefined for invalid JSON. Throws JsonDepthError
- * for too deep nesting.
+ * if objects or arrays are nested too deeply.
  */
 export function findJsonReplacements(
   text: string,
@@ -76,7 +76,8 @@ function scanText(text: string, context: ScanContext): JsonReplacements | undefi
     const suspects = findSuspects(decoded, found);
     if (found.length + suspects.length === 0) return;
     const toRaw = createOffsetMap(text, leaf, decoded);
-    // A spread of hundreds of thousands of arguments would overflow the stack.
+    // Pushed one by one, because spreading hundreds of thousands of arguments would overflow the
+    // stack.
     for (const one of found) all.replacements.push(toJsonRange(text, one, toRaw));
     for (const one of suspects) {
       all.suspects.push({
@@ -122,7 +123,8 @@ function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Repl
     nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded)
       ? scanText(decoded, { detect, cues, nesting: nesting + 1 })
       : undefined;
-  // Values in nested JSON are stored with its escapes, so that one level of escaping restores them.
+  // A value from nested JSON is stored with its inner escapes, so that restoring needs only one
+  // level of escaping.
   return (
     inner?.replacements.map((one) => ({ ...one, value: decoded.slice(one.start, one.end) })) ??
     toReplacements(decoded, findSpans(decoded, detect, prefix))

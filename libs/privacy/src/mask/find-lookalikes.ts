@@ -11,8 +11,8 @@ const UNDERSCORE = 95;
 const BACKSLASH = 92;
 
 /**
- * Finds every range that `restore` could take for a placeholder, in any case and with any brackets.
- * May find more than `restore` matches, but never less.
+ * Finds every range that `restore` could take for a placeholder, in upper or lower case and with
+ * any brackets. May find more ranges than `restore` replaces, but never fewer.
  */
 export function findLookalikes(text: string): Lookalike[] {
   const found: Lookalike[] = [];
@@ -56,8 +56,8 @@ function startOfKind(text: string, kind: string, underscore: number): number {
 }
 
 /**
- * Returns the offset of the first backslash before an underscore, which Markdown and then JSON may
- * escape.
+ * Returns the offset of the first backslash before an underscore. Markdown escapes the underscore,
+ * and JSON escapes that backslash.
  */
 function skipBackslashes(text: string, underscore: number): number {
   let at = underscore;

@@ -2,7 +2,10 @@ import type { ReadOptions, Span } from '../span.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import type { NameKind } from './placeholder-name.ts';
 
-/** Returns ascending spans without overlaps. If it throws, the request is rejected. */
+/**
+ * Returns ascending spans without overlaps. If it throws, masking fails and the request is
+ * rejected.
+ */
 export type Detect = (text: string, options?: ReadOptions) => readonly Span[];
 
 export type ValueRange = {
@@ -17,13 +20,16 @@ export type Replacement = ValueRange & {
   quote?: string | undefined;
 };
 
-/** Text that looks like a placeholder, to be escaped if its name is in the table after masking. */
+/** Text that looks like a placeholder. It is escaped if its name is in the table after masking. */
 export type Suspect = ValueRange & {
   name: string;
   alwaysEscaped: boolean;
 };
 
-/** Keys that say nothing about the value; as a cue they would hide the start of a name. */
+/**
+ * Keys that are not used as a cue, because they do not describe the value and, in front of it,
+ * would prevent the detection of a name at its start.
+ */
 const UNINFORMATIVE_KEYS = new Set([
   ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
   ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
@@ -36,7 +42,10 @@ const CUED_LENGTH_MAX = 200;
 export const cueOfKey = (key: string): string =>
   isUninformative(key) ? '' : `${splitWords(key)}: `;
 
-/** Detects spans in a text with its cue in front, as in `phone: 555 0100`. */
+/**
+ * Detects spans in a text with `prefix` in front as a cue, as in `phone: 555 0100`. Offsets are
+ * those of the text without the prefix.
+ */
 export function findSpans(text: string, detect: Detect, prefix = ''): readonly Span[] {
   if (text.length === 0) return [];
   if (prefix === '' || text.length > CUED_LENGTH_MAX) return checkSpans(text.length, detect(text));
@@ -51,9 +60,9 @@ export function findSpans(text: string, detect: Detect, prefix = ''): readonly S
 }
 
 /**
- * Converts spans to replacements. The brackets around a span become part of its value: in
- * `[[[EMAIL_K7Q2MX]]]` it would otherwise be ambiguous which pair belongs to the placeholder once a
- * model drops one.
+ * Converts spans to replacements. Brackets around a span become part of its value: in
+ * `[[[EMAIL_K7Q2MX]]]`, if a model drops one pair, it would be unclear which pairs belong to the
+ * placeholder.
  */
 export function toReplacements(text: string, spans: readonly Span[]): Replacement[] {
   return spans.map(({ start, end, category }) => {
@@ -65,7 +74,7 @@ export function toReplacements(text: string, spans: readonly Span[]): Replacemen
   });
 }
 
-/** Splits a key into words, for example `homePhone_number` into three. */
+/** Separates the words of a key by spaces: `homePhone_number` becomes `home Phone number`. */
 export function splitWords(key: string): string {
   return key
     .slice(0, CUED_LENGTH_MAX)
@@ -74,7 +83,10 @@ export function splitWords(key: string): string {
     .trim();
 }
 
-/** Throws if a detector returned invalid spans, because they decide which text is sent. */
+/**
+ * Throws if spans overlap or are outside of the text: invalid spans could let personal data be
+ * sent.
+ */
 function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
   let free = 0;
   for (const { start, end } of spans) {

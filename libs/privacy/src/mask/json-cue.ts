@@ -7,10 +7,13 @@ const CUE_KEY = new RegExp(
     national ids?|identity|nhs|cpf|pesel|bsn|dni|aadhaar)\\b`.replaceAll(/\s*\n\s*/g, ''),
   'i',
 );
-/** Plural keys that may also be counts: `"accounts": 1500000`. */
+/** Plural keys whose number may be a count instead of personal data: `"accounts": 1500000`. */
 const COUNTED_KEY =
   /\b(?:mobiles|ssns|cards|ibans|accounts|accts|passports|licen[cs]es|national ids)\b/i;
-/** Last words of keys whose numbers are amounts or times: `account_balance`, `tax_rate`. */
+/**
+ * Matches keys whose last word means that the number is an amount or a time: `account_balance`,
+ * `tax_rate`.
+ */
 const AMOUNT_KEY = new RegExp(
   `\\b(?:amount|balance|count|total|totals|sum|limit|rate|fee|fees|cost|price|share|size|percent|
     pct|bracket|year|month|day|at|on|updated|created|version|status|type|score)$`.replaceAll(
@@ -19,22 +22,22 @@ const AMOUNT_KEY = new RegExp(
   ),
   'i',
 );
-/** Number keys whose meaning is in the parent key: `"cards": [{"no": ...}]`. */
+/** Keys of numbers that only the parent key explains: `"cards": [{"no": ...}]`. */
 const BARE_KEY = /^(?:no|nr|num|numbers?|digits|values)$/i;
 
 export type Cue = {
-  /** Text to put before the value for detection, such as `home phone: `; may be empty. */
+  /** Text that is put in front of the value for detection, such as `home phone: `; may be empty. */
   prefix: string;
   isPersonal: boolean;
   isCount: boolean;
-  /** True if the parent key is more informative. */
+  /** True if the key does not describe its value, so that the parent key is used as well. */
   isBare: boolean;
 };
 
 export type CueReader = {
   /**
-   * Returns the cue of the nearest key before `end` in the path, combined with the parent key if
-   * that names personal data and the nearest key is uninformative.
+   * Returns the cue of the nearest key before `end` in the path. If that key does not describe its
+   * value and the parent key names personal data, the cue combines both keys.
    */
   cueOf(path: JsonPath, end?: number): Cue | undefined;
 };

@@ -32,7 +32,7 @@ const VALUES = [
 ];
 
 /**
- * Real placeholders of the test values, which the texts contain literally to provoke collisions.
+ * Placeholder names of the test values, which the texts contain literally to provoke collisions.
  */
 const NAMES = VALUES.map((value) => openMasker().mask(value)).flatMap((masked) =>
   [...masked.matchAll(/[A-Z]+_[A-Z2-7]{6}/g)].map(([name]) => name),

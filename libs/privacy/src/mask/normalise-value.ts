@@ -5,7 +5,7 @@ type Normaliser = (value: string) => string;
 const normaliseText: Normaliser = (value) =>
   fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** A participant may be called `john_smith` where the text says John Smith. */
+/** Makes `john_smith` equal to John Smith, because a participant name contains no spaces. */
 const normalisePerson: Normaliser = (value) => normaliseText(value.replaceAll(/[_-]+/g, ' '));
 
 const normaliseDigits: Normaliser = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');
@@ -38,7 +38,7 @@ const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
   BANK_ACCOUNT: normaliseCode,
   IP: (value) => value.toLowerCase(),
   MAC: normaliseCode,
-  // Case-sensitive: different spellings are different values.
+  // Differences in case or punctuation make different values of these categories.
   URL_CREDENTIALS: unchanged,
   CRYPTO: unchanged,
   SECRET: unchanged,

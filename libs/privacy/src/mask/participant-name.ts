@@ -6,7 +6,7 @@ export type Persons = {
   add(person: string): void;
   /**
    * Returns true if a participant name such as `john_smith` refers to a known person: all its words
-   * occur in names of persons, or it contains all words of one person's name in sequence.
+   * occur in names of persons, or it contains the words of one person's name in sequence.
    */
   has(name: string): boolean;
 };
@@ -34,7 +34,8 @@ export function createPersons(): Persons {
 }
 
 export function findInName(name: string, detect: Detect): Category | undefined {
-  // Detectors treat an underscore as part of a word.
+  // Detectors treat an underscore as part of a word, so the name is also tested with spaces
+  // instead.
   for (const text of [name, name.replaceAll('_', ' ')]) {
     const [span] = detect(text, { withoutNames: true });
     if (span !== undefined) return span.category;
@@ -42,7 +43,10 @@ export function findInName(name: string, detect: Detect): Category | undefined {
   return undefined;
 }
 
-/** Splits a name into lower-case words without accents, which participant names cannot contain. */
+/**
+ * Splits a name into lower-case words without accents, because a participant name cannot contain
+ * accents.
+ */
 function nameParts(name: string): string[] {
   const withoutAccents = splitWords(name)
     .normalize('NFD')

@@ -9,7 +9,7 @@ export type NameKind = Category | 'LITERAL';
 
 export const NAME_KINDS: readonly NameKind[] = [...CATEGORIES, 'LITERAL'];
 
-/** Length of the hash part of a name in base32 characters: 30 bits. */
+/** Number of base32 characters of the hash in a placeholder name; 6 characters are 30 bits. */
 export const ID_LENGTH = 6;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -17,13 +17,13 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
 
 /**
- * Returns a function for the candidate names of a value. Names are `KIND_` and six base32
- * characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Later candidates are used after a
- * collision.
+ * Returns a function that yields candidate names for a value. A name is `KIND_` and six base32
+ * characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Candidates after the first are used
+ * when earlier ones are already taken.
  */
 export function createNameCandidates(key: Uint8Array): NameCandidates {
   const keyed = hmac.create(sha256, key);
-  // Reused, because allocating a state costs more than hashing.
+  // Reused for every hash, because allocating a hash state costs more than hashing.
   const scratch = keyed.clone();
   const digest = (message: string): Uint8Array =>
     keyed._cloneInto(scratch).update(utf8ToBytes(message)).digest();

@@ -1,9 +1,10 @@
 /**
- * Object keys and array indexes from the root to a leaf. The array is reused: copy it to retain it.
+ * Object keys and array indexes from the root to a leaf. The array is reused, so copy it to retain
+ * it.
  */
 export type JsonPath = readonly (string | number)[];
 
-/** Offsets of strings exclude the quotes. */
+/** A key, string or number. The offsets of keys and strings exclude the quotes. */
 export type JsonLeaf = {
   kind: 'key' | 'string' | 'number';
   start: number;
@@ -22,7 +23,7 @@ export class JsonDepthError extends Error {
 
 type Container = { isObject: boolean; expectsKey: boolean };
 
-/** Calls `onLeaf` for every key, string and number of valid JSON, in order. */
+/** Calls `onLeaf` for every key, string and number of a valid JSON text, in order. */
 export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   const open: Container[] = [];
   const path: (string | number)[] = [];

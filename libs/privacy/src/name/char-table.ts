@@ -5,18 +5,25 @@ export const UPPER = 3;
 export const DIGIT = 4;
 export const UNCASED = 5;
 export const PUNCTUATION = 6;
-/** Zero-width, bidirectional and combining marks. They are part of a word but not of its hash. */
+/**
+ * Zero-width, bidirectional and combining marks. They are part of a word but do not change its
+ * hash.
+ */
 export const INVISIBLE = 7;
-/** Half of a surrogate pair, which must not be split. */
+/** Half of a surrogate pair. A pair must not be split. */
 export const SURROGATE = 8;
 
 /**
- * Packs three properties of each code unit, so that the tokenizer needs one lookup: the kind in the
- * lowest bits, a flag if it ends a word, and the folded letter (lower case, no accents).
+ * Table of three packed properties for each code unit, so that the tokenizer needs one lookup: the
+ * kind in the lowest bits, a flag if the unit ends a word, and the folded letter (lower case, no
+ * accents).
  */
 export type CharTable = Int32Array;
 
-/** Bit layout of the table: mask of the kind, flag of a word end, shift of the folded letter. */
+/**
+ * Bit layout of a table entry: mask of the kind, flag of a unit that ends a word, shift of the
+ * folded letter.
+ */
 export const KIND_MASK = 15;
 export const ENDS_WORD = 16;
 export const FOLD_SHIFT = 5;

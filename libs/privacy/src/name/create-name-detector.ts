@@ -19,7 +19,7 @@ const SHARED_TEXT_MAX = 16_384;
 const WORD_LENGTH_MAX = 40;
 const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
-/** Returns ascending spans of names outside of `taken`. */
+/** Returns ascending spans of names outside of the spans in `taken`. */
 export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
 
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
@@ -36,7 +36,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   if (weights.steps.length !== LABEL_COUNT * LABEL_COUNT)
     throw new RangeError('Not weights of this model.');
   return (text, taken) => {
-    // A single lower-case word such as `grace` is usually a command, a tag or an answer.
+    // A text of one lower-case word, such as `grace`, is usually a command, a tag or an answer and
+    // therefore not searched for names.
     if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];
     const isShort = text.length <= SHARED_TEXT_MAX;
     const tokens = tokenize(text, taken, table, isShort ? sharedTokens : undefined);
@@ -63,8 +64,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
 };
 
 /**
- * Returns true for a name of only lower-case words and words that are never names, such as `valid
- * JSON`.
+ * Returns true for a name of technical words, possibly with lower-case words, such as `valid JSON`,
+ * and for one or two lower-case letters.
  */
 const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);

@@ -20,8 +20,8 @@ export const createEvidence = (table: CharTable): Evidence => {
   const isInData = createDataEvidence(keys, isIntroduced);
 
   /**
-   * Accepts a single lower-case word after an introduction or a key, and several words if they are
-   * on lists.
+   * Returns true for a lower-case name after an introduction or a person's key, in a list of names,
+   * or (if it has several words) with a listed first word and no common word.
    */
   const isLowerName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
@@ -74,7 +74,8 @@ const createIntroductions = (table: CharTable): Evidence => {
   const name = hashWord('name', table);
   return ({ first }, { tokens: { form, gap, word } }) => {
     const hasMark = form[first - 1] === FORM.punctuation;
-    // A name on a new line must follow a mark, such as the comma after a greeting.
+    // An introduction on the line before counts only if a punctuation mark follows it, such as the
+    // comma after a greeting.
     if (gap[first] === GAP.line && !hasMark) return false;
     const before = hasMark ? first - 2 : first - 1;
     const isAfterVerb = word[first - 1] === is && word[first - 2] === name;
@@ -89,7 +90,10 @@ const hasKeyFor = (keys: NameKeys, { category, first }: NamedSpan, around: Surro
   return keys.place.has(key);
 };
 
-/** Accepts values of name-like keys, names within sentences, and names with a distinctive form. */
+/**
+ * Returns a check of names in data. It accepts values of name-like keys, names within sentences,
+ * and names with a distinctive form.
+ */
 const createDataEvidence =
   (keys: NameKeys, isIntroduced: Evidence) =>
   (span: NamedSpan, around: Surroundings, words: number): boolean => {
@@ -105,7 +109,10 @@ const createDataEvidence =
 
 type WordsAndKeys = { all: number; keys: NameKeys };
 
-/** Accepts full names of people, names next to an e-mail address, and listed names with a key. */
+/**
+ * Returns true for names in code that are next to an e-mail address, are a person's full name, or
+ * are listed, quoted and the value of a name-like key.
+ */
 const isInCode = (span: NamedSpan, around: Surroundings, { all, keys }: WordsAndKeys): boolean => {
   if (context.isBesideEmail(span, around)) return true;
   const isListed = context.isListed(span, around, LISTS_OF[span.category]);
@@ -114,7 +121,10 @@ const isInCode = (span: NamedSpan, around: Surroundings, { all, keys }: WordsAnd
   return isListed && context.isQuoted(span, around) && hasKeyFor(keys, span, around);
 };
 
-/** Accepts numbers next to a word, and words that include a number or the name of a street. */
+/**
+ * Returns true for numbers next to a word, and for text that includes a number or a street name. In
+ * data and code the requirements are stricter.
+ */
 const isAddress = (
   span: NamedSpan,
   around: Surroundings,

@@ -6,8 +6,8 @@ export const FEATURES = 34;
 export const GATE_FEATURES = 7;
 
 /**
- * Gazetteer bits of each token, of each pair with the previous token, and of the token combined
- * with its form.
+ * Gazetteer flags of each token (`listed`), of each token with the one before (`pair`), and of each
+ * token combined with its form (`listedForm`).
  */
 export type Clues = { listed: Uint8Array; pair: Uint8Array; listedForm: Int32Array };
 
@@ -46,11 +46,14 @@ export const readPairs = (
   }
 };
 
-/** Multipliers: `M` combines two values, `K` spreads the result over the rows. */
+/** Hash multipliers: `M` combines two values, `K` spreads the result over the weight rows. */
 const M = 0x2c1b_3c6d;
 const K = 0x9e37_79b1;
 
-/** Writes row indexes of the gate's features of token `at`; rows are the top 32 − `shift` bits. */
+/**
+ * Writes the weight rows of token `at` for the gate's features to `out`. A row index is the top 32
+ * − `shift` bits of a hash.
+ */
 export const writeGateFeatures = (
   { word, shape, form, key }: Tokens,
   { listedForm }: Clues,
@@ -70,7 +73,7 @@ export const writeGateFeatures = (
   out[6] = Math.imul(shapes ^ 0x1b87_3593, K) >>> shift;
 };
 
-/** Writes row indexes of the features of token `at` into `out`, from index `to`. */
+/** Writes the weight rows of token `at` for the name model's features to `out`, from index `to`. */
 export const writeFeatures = (
   text: string,
   tokens: Tokens,

@@ -1,7 +1,10 @@
 import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
 import { FEATURES } from './features.ts';
 
-/** `ROW_LENGTH` label weights per feature row, and the weights of label transitions. */
+/**
+ * Weights of the model: `ROW_LENGTH` label weights per feature row, and a weight per transition
+ * between two labels.
+ */
 export type Scores = {
   rows: Int8Array | Float32Array;
   steps: Int16Array | Float32Array | Float64Array;
@@ -10,12 +13,12 @@ export type Scores = {
 export const WINDOW = 512;
 
 export type PathFinder = {
-  /** Row indexes of the features, `FEATURES` per token; set by the caller. */
+  /** Row indexes of the features, `FEATURES` per token. The caller writes them before scoring. */
   features: Int32Array;
   score(scores: Pick<Scores, 'rows'>, length: number): void;
   /**
-   * Writes the best label sequence to `path`. Bit `l` of `allowed(i)` allows label `l` at token
-   * `i`.
+   * Writes the best label sequence to `path`. If `allowed` is given, bit `l` of `allowed(i)` allows
+   * label `l` at token `i`.
    */
   find(
     scores: Pick<Scores, 'steps'>,
@@ -74,8 +77,8 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
 };
 
 /**
- * Returns the best predecessor of a label that continues no span; the first one on a tie. Partly
- * unrolled, because it is a hot loop.
+ * Returns the best previous label for a label that does not continue a span; the lowest one on a
+ * tie. Partly unrolled, because it is in a hot loop.
  */
 const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;

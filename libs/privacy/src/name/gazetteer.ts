@@ -10,8 +10,8 @@ export const LISTED = {
 } as const;
 
 /**
- * Open-addressing hash table. A slot has a fingerprint in the high bits and list flags in the low
- * bits, and is 0 if free.
+ * Open-addressing hash table of words and pairs of words. A slot has a fingerprint in its high bits
+ * and list flags in its low bits; 0 means that it is free.
  */
 export type Gazetteer = Uint32Array;
 
@@ -25,7 +25,7 @@ const mixHash = (hash: number): number => {
 
 /**
  * Returns the list flags of a word or pair, or 0 if it is not listed. About 1 in 20,000 unlisted
- * words collides with a listed one.
+ * words collides with a listed one and gets its flags.
  */
 export const lookUp = (slots: Gazetteer, hash: number): number => {
   const mask = slots.length - 1;
@@ -62,7 +62,7 @@ export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =
       (((prints[slot]! << 8) | prints[bits.length + slot]!) << FINGERPRINT_SHIFT) | one,
   );
 
-/** Separates fingerprints from flags, because each compresses better alone. */
+/** Separates fingerprints from flags, because the two compress better separately. */
 export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => {
   const prints = new Uint8Array(2 * slots.length);
   slots.forEach((slot, at) => {

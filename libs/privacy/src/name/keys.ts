@@ -25,8 +25,8 @@ const endsValue = (mark: number): boolean =>
   mark === GREATER_THAN;
 
 /**
- * Sets the key of every token that is a value: the last word before `:`, `=` or `=>` on its line,
- * otherwise the header of its column if the first line looks like a CSV header.
+ * Writes the key of every token that is a value: the last word before `:`, `=` or `=>` on its line,
+ * otherwise its column's header if the first line looks like a CSV header.
  */
 export const markKeys = (text: string, tokens: Tokens, table: CharTable): void => {
   const headers = readHeaders(text, tokens, table);

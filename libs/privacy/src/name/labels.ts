@@ -1,6 +1,9 @@
 import type { Category } from '../span.ts';
 
-/** Category `c` has the labels `2c + 1` (begins) and `2c + 2` (continues); label 0 is outside. */
+/**
+ * The category at index `c` has the labels `2c + 1` (token begins a span) and `2c + 2` (token
+ * continues it); label 0 means outside of spans.
+ */
 export const NAME_CATEGORIES = [
   'PERSON',
   'ADDRESS',

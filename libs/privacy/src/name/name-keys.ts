@@ -22,7 +22,7 @@ const PERSON = `assignee attendee attorney author authors beneficiary billto bor
   efternamn fornavn etternavn efternavn imię nazwisko jméno příjmení meno
   priezvisko nev név etunimi sukunimi`;
 
-/** Last words of keys whose values are people, organisations or products. */
+/** Last words of keys whose values may be people or organisations. */
 const NAMED = `name names nome navn namn nimi to from cc bcc user users by contact attn
   attention for hi hello dear alias nickname nick agent host who with regards
   sincerely thanks best cheers`;

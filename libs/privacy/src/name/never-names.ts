@@ -1,6 +1,6 @@
 /**
- * Technical abbreviations and languages, which are frequent in prompts. On their own they are never
- * names, whatever the model predicts.
+ * Technical abbreviations and languages that are frequent in prompts. On their own they are never
+ * masked as names, even if the model predicts one.
  */
 export const NEVER_NAMES: ReadonlySet<string> = new Set(
   `ATM ATMS BIC CEO CFO COO CTO CVV DIY DNA DOB GPS HR IBAN OTP PIN SSN TV VAT AGI AI AJAX AND

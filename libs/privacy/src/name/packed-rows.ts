@@ -1,7 +1,7 @@
 import { FEATURES } from './features.ts';
 import { LABEL_COUNT } from './labels.ts';
 
-/** Makes weights non-negative, so that two sums fit into one integer. */
+/** Added to each weight to make it non-negative, so that two sums fit into one integer. */
 const BIAS = 128;
 const BYTE_MASK = 0x00ff_00ff;
 
@@ -16,8 +16,8 @@ export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
 };
 
 /**
- * Sums the weights of each token by label. Hot loop: adds two of four bytes at once, 16 bits apart.
- * The bias and the number of rows per token are too small to overflow them.
+ * Writes the sum of the weights of each token and label to `emissions`. To speed up this hot loop,
+ * it adds two weights at once, 16 bits apart; bias and rows per token are too few to overflow them.
  */
 export const sumPackedRows = (
   packed: Int32Array,

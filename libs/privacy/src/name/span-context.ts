@@ -5,7 +5,10 @@ import { LISTED } from './gazetteer.ts';
 import type { NameCategory } from './labels.ts';
 import { FORM, GAP, type Tokens } from './tokenize.ts';
 
-/** A span found by the model. `first` is its first token, `last` is the token after the span. */
+/**
+ * A span found by the name model. `first` is the index of its first token, `last` that of the token
+ * after it.
+ */
 export type NamedSpan = Span & { category: NameCategory; first: number; last: number };
 
 export type Surroundings = { text: string; tokens: Tokens; clues: Clues; lines: Lines };
@@ -17,7 +20,10 @@ export const LISTS_OF = {
   ADDRESS: LISTED.street | LISTED.place,
 } as const;
 
-/** Training marks products by adding them to both lists; no other words are on both. */
+/**
+ * The lists of street names and of organisation cues have no words in common, so training marks a
+ * product by both flags.
+ */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
 const SENTENCE_WORDS = 4;
@@ -47,7 +53,10 @@ export const hasForm = (
   return false;
 };
 
-/** Returns true if a word of the span is on one of the lists, or its script has no case. */
+/**
+ * Returns true if a word of the span has one of the list flags in `bits`, or is in a script without
+ * upper and lower case.
+ */
 export const isListed = (
   { first, last }: NamedSpan,
   { tokens, clues }: Surroundings,
@@ -59,8 +68,8 @@ export const isListed = (
 };
 
 /**
- * Returns true for a common word. In a person, a frequent given name is not common, even if it is
- * listed as a common word.
+ * Returns true for the flags of a common word. In a PERSON span, a frequent given name does not
+ * count as common.
  */
 const isCommon = (bits: number, category: NameCategory): boolean =>
   (bits & LISTED.common) !== 0 && !(category === 'PERSON' && (bits & LISTED.popular) !== 0);
@@ -73,7 +82,9 @@ export const isWholeName = (
   last - first > 1 &&
   (listed[first]! & (LISTED.given | LISTED.popular)) !== 0;
 
-/** Returns true for a lower-case name whose first word is on a list and that has no common word. */
+/**
+ * Returns true if the span's first word is listed for its category and none of its words is common.
+ */
 export const isUncommonListedName = (
   { first, last, category }: NamedSpan,
   { clues: { listed } }: Surroundings,
@@ -99,7 +110,10 @@ export const isSingleCapital = ({ start, end }: Span, { text }: Surroundings): b
 export const startsLine = ({ first }: NamedSpan, { tokens }: Surroundings): boolean =>
   tokens.gap[first] === GAP.line;
 
-/** Returns true for capitals within an unlisted word: `RunTests`, but not `McDonald`. */
+/**
+ * Returns true for one unlisted word with inner capitals: `RunTests`, but not the listed
+ * `McDonald`.
+ */
 export const isIdentifier = (span: NamedSpan, { tokens, clues }: Surroundings): boolean =>
   isOneWord(span) &&
   tokens.form[span.first] === FORM.mixed &&
@@ -114,8 +128,8 @@ export const isProduct = (span: NamedSpan, { clues }: Surroundings): boolean =>
   isOneWord(span) && (clues.listed[span.first]! & PRODUCT) === PRODUCT;
 
 /**
- * Returns true for a single word in capitals that is an acronym rather than a name. An organisation
- * is an acronym only in technical text and only if it is on no list.
+ * Returns true for a single word in capitals that is more likely an acronym than a name. For an
+ * organisation, the text must also be technical and the word unlisted.
  */
 export const isAcronym = (span: NamedSpan, around: Surroundings, isTechnical: boolean): boolean => {
   const { form } = around.tokens;
@@ -127,8 +141,8 @@ export const isAcronym = (span: NamedSpan, around: Surroundings, isTechnical: bo
 };
 
 /**
- * Returns true next to a comma and another name: a frequent given name, or any listed and
- * capitalized name.
+ * Returns true if a comma separates the span from another name: a frequent given name, or any
+ * listed name with a capital.
  */
 export const isInListOfNames = (
   { first, last }: NamedSpan,
@@ -177,10 +191,13 @@ const KEY_VALUE_DELIMITERS = new Set([...VALUE_DELIMITERS, ':', ',', ';']);
 export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
   countLowerWords(span, around, VALUE_DELIMITERS) >= SENTENCE_WORDS;
 
-/** Matches an article. A capitalized word after it is a German noun or a thing, not a person. */
+/**
+ * Matches an article before a name. A capitalized word after an article is a German noun or a
+ * thing, not a person.
+ */
 const ARTICLE = /(?<!\p{L})(?:an?|the|d(?:er|ie|as|en|em|es)|eine?[mnrs]?|une?|l[ea]s?|el|los) $/iu;
 
-/** Returns true for a listed person among other words: `waiting for Hugo`. */
+/** Returns true for a listed person next to lower-case words: `waiting for Hugo`. */
 export const isPersonAmongWords = (span: NamedSpan, around: Surroundings): boolean =>
   !ARTICLE.test(around.text.slice(Math.max(0, span.start - 8), span.start)) &&
   isListed(span, around, LISTS_OF.PERSON) &&

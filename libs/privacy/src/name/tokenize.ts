@@ -23,10 +23,13 @@ export type Tokens = {
   end: Int32Array;
   word: Int32Array;
   form: Uint8Array;
-  /** Hash of the sequence of upper case, lower case and digits. */
+  /** Hash of the word's pattern of upper case, lower case and digits. */
   shape: Int32Array;
   gap: Uint8Array;
-  /** Hash of the key that the token is a value of: `"name": "…"`, `Patient: …`, a CSV header. */
+  /**
+   * Hash of the key whose value the token is, from `"name": "…"`, `Patient: …` or a CSV header; 0
+   * if there is none.
+   */
   key: Int32Array;
 };
 
@@ -63,8 +66,8 @@ export const createTokens = (units: number): Tokens => {
 };
 
 /**
- * Splits a text into words, numbers and single punctuation marks. Each span of `taken` (ascending)
- * becomes one token.
+ * Splits a text into words, numbers and single punctuation marks. Each span of `taken`, in
+ * ascending order, becomes one token.
  */
 export const tokenize = (
   text: string,

@@ -4,19 +4,22 @@ import { LABEL_COUNT } from './labels.ts';
 import type { Gate } from './windows.ts';
 
 export type NameWeights = {
-  /** Label weights of each feature bucket; the number of rows is a power of two. */
+  /** Label weights of each feature row; the number of rows is a power of two. */
   rows: Int8Array | Float32Array;
   steps: Int16Array | Float32Array;
   gazetteer: Gazetteer;
   gate: Gate;
 };
 
-/** Base64 of bytes in which each zero is followed by the length of its run. */
+/** Base64 of run-length encoded bytes: each zero is followed by the length of its run. */
 export type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
 
 let shipped: NameWeights | undefined;
 
-/** Decodes `packed`, or the shipped weights, which are cached and must not be modified. */
+/**
+ * Decodes `packed`, by default the weights shipped with this package. Those are cached and must not
+ * be modified.
+ */
 export const unpackWeights = (packed?: PackedWeights): NameWeights =>
   packed ? unpackAll(packed) : (shipped ??= unpackAll(NAME_WEIGHTS));
 

@@ -8,12 +8,12 @@ const TOKENS_AFTER = 2;
 
 const NAMES = LISTED.popular | LISTED.place | LISTED.org;
 
-/** Logistic regression that selects tokens for decoding: one weight per row. */
+/** Logistic regression that selects the tokens worth decoding. It has one weight per row. */
 export type Gate = { rows: Int8Array | Float32Array; threshold: number };
 
 /**
- * Returns true if a token alone can be a name: not punctuation, and not a common word in its usual
- * case.
+ * Returns true if the token could be a name judged by itself: it is not punctuation, and not a
+ * common word in its usual case.
  */
 export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, at: number): boolean => {
   const kind = form[at]!;
@@ -33,8 +33,8 @@ export type WindowFinder = (
 ) => void;
 
 /**
- * Returns a function that visits ranges of tokens: those above the threshold and some around them.
- * A taken span ends a range.
+ * Returns a function that visits the ranges of tokens to decode: tokens that score above the
+ * threshold and a few around them. A range never includes a taken token.
  */
 export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);

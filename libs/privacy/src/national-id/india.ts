@@ -13,7 +13,7 @@ export function isAadhaar(value: string): boolean {
   return check === 0;
 }
 
-/** Checks the form, in which the fourth letter is the type of holder. */
+/** Checks the form of a PAN. Its fourth letter must be a known type of holder. */
 export function isIndianPan(value: string): boolean {
   return /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(value);
 }

@@ -33,12 +33,18 @@ const DIGIT_VALIDATORS: readonly ((digits: string) => boolean)[] = [
   isTurkishIdentityNumber,
 ];
 
-/** Returns true if the digits are a valid number of any country. Reliable only after a cue. */
+/**
+ * Returns true if the digits are a valid identity number of any supported country. Random digits
+ * can match, so use it only after a cue.
+ */
 export function isNationalDigits(digits: string): boolean {
   return DIGIT_VALIDATORS.some((isValid) => isValid(digits));
 }
 
-/** Classifies a token with letters by its form and check character, without a cue. */
+/**
+ * Returns the category of an identity number with letters, judged by its form and check character
+ * alone.
+ */
 export function nationalTokenCategory(token: string): Category | undefined {
   if (token.length === 9) {
     return isSpanishDniOrNie(token) || isBritishNino(token) ? 'NATIONAL_ID' : undefined;

@@ -5,14 +5,15 @@ import type { NameReader } from './create-name-reader.ts';
 export type RestoreTarget = {
   insideJson?: boolean | undefined;
   /**
-   * Called with the length of every value, in UTF-16 units, before it is restored. It may throw to
-   * limit the output: a model can repeat a short placeholder of a long value many times.
+   * Called with the length of a value, in UTF-16 units, before it is restored. It may throw to
+   * limit the output, because a model can repeat a short placeholder of a long value many times.
    */
   onRestore?: ((length: number) => void) | undefined;
 };
 
 /**
- * `undefined` means that there is no placeholder, `incomplete` that more text is needed to decide.
+ * `undefined` means that no placeholder starts here, `incomplete` that more text is needed to
+ * decide.
  */
 export type Match = undefined | 'incomplete' | { end: number; text: string };
 
@@ -24,8 +25,8 @@ export type Matcher = {
 type Form = { open: string; close: string; isNumber: boolean };
 
 /**
- * Delimiters of a name: as masked, with one bracket, with brackets escaped by Markdown or JSON, or
- * none. The opening delimiter determines the closing one.
+ * Brackets that a model may put around a placeholder name: as masked, one pair instead of two,
+ * escaped by Markdown or JSON, or none. The opening form determines the closing one.
  */
 const FORMS: readonly Form[] = [
   ['[[', ']]'],
@@ -37,7 +38,9 @@ const FORMS: readonly Form[] = [
   ['', ''],
 ].map(([open = '', close = '']) => ({ open, close, isNumber: false }));
 
-/** Placeholders of JSON numbers have added quotes, which nested JSON escapes repeatedly. */
+/**
+ * The placeholder of a JSON number has added quotes. Each level of nested JSON escapes them again.
+ */
 const NUMBER_FORMS: readonly Form[] = [7, 3, 1, 0].map((backslashes) => {
   const quote = `${'\\'.repeat(backslashes)}"`;
   return { open: `${quote}[[`, close: `]]${quote}`, isNumber: true };
@@ -108,9 +111,9 @@ function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[
 }
 
 /**
- * Returns true if a bare name may start here. A lower-case name must start a word; otherwise the
- * end of nearly every word of a stream would be buffered. In JSON, a letter after a backslash
- * belongs to the escape sequence.
+ * Returns true if a name without brackets may start here. A lower-case name must start a word;
+ * otherwise the end of nearly every word of a stream would be buffered. In JSON, a letter after a
+ * backslash belongs to the escape sequence.
  */
 function mayStartBareName(text: string, at: number, insideJson: boolean): boolean {
   const before = text.charCodeAt(at - 1);
@@ -123,7 +126,8 @@ function mayStartBareName(text: string, at: number, insideJson: boolean): boolea
 const BACKSLASH = 92;
 
 /**
- * Returns true for ASCII letters and digits; false for NaN, which is the code unit before the text.
+ * Returns true for ASCII letters and digits, and false for NaN, the code of a position before the
+ * text.
  */
 function isAlphanumeric(unit: number): boolean {
   const lower = unit | 32;

@@ -3,13 +3,16 @@ import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-t
 export type ReadName = { masked: MaskedValue; end: number };
 
 export type NameReading = {
-  /** Names that start at the offset, in ascending order of length. */
+  /** Known names that start at the offset, in ascending order of length. */
   names: readonly ReadName[];
-  /** True if the text ended within a possible name or a longer name. */
+  /** True if the text ends before it is clear whether a longer name starts at the offset. */
   isPartial: boolean;
 };
 
-/** Reads placeholder names that were in the table when the reader was created. */
+/**
+ * Finds the placeholder names of a table at an offset. Ignores names that are added to the table
+ * later.
+ */
 export type NameReader = {
   readonly firstUnits: ReadonlySet<number>;
   readonly hasNumbers: boolean;
@@ -19,7 +22,10 @@ export type NameReader = {
 const UNDERSCORE = 95;
 const BACKSLASH = 92;
 
-/** Markdown escapes an underscore, and JSON escapes that backslash. */
+/**
+ * Maximum number of backslashes before an underscore: Markdown escapes it, and JSON escapes that
+ * backslash.
+ */
 const BACKSLASHES_MAX = 2;
 
 export function createNameReader(table: PlaceholderTable): NameReader {
@@ -29,8 +35,8 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   let sorted: readonly string[] | undefined;
 
   /**
-   * Returns true if a longer name starts with `start`. Sorts the names at the first call, because
-   * most responses never need it.
+   * Returns true if a name longer than `start` begins with it. Sorts the names at the first call,
+   * because most responses never need it.
    */
   function hasLonger(start: string): boolean {
     sorted ??= all.toSorted();
@@ -67,8 +73,8 @@ function endOf(length: number, from: number, ends: readonly number[] | undefined
 }
 
 /**
- * Returns a possible name in upper case without escapes. `ends` contains the end offset of each
- * unit if there were escapes.
+ * Returns the characters at `from` that could be a name, in upper case and without escapes. If
+ * there were escapes, `ends` contains the end offset of each character.
  */
 function readUpper(
   text: string,
@@ -113,7 +119,8 @@ function mayContinue(text: string, from: number): boolean {
 }
 
 /**
- * Returns undefined for units that do not occur in names, and for NaN after the end of the text.
+ * Returns the upper-case code of a character that can occur in names; undefined for others, and for
+ * NaN after the end of the text.
  */
 function toUpperUnit(unit: number): number | undefined {
   if (unit >= 97 && unit <= 122) return unit - 32;

@@ -1,22 +1,25 @@
 import type { Matcher } from './create-matcher.ts';
 
 /**
- * Restores a text that arrives in arbitrary chunks. Each block and each field needs a separate
+ * Restores a text that arrives in arbitrary chunks. Each field of each content block needs its own
  * stream.
  */
 export type RestoreStream = {
-  /** Returns all restored text except for an end that may become a placeholder. */
+  /**
+   * Returns all restored text that is not yet returned, except for an end that may become a
+   * placeholder.
+   */
   push(piece: string): string;
-  /** Returns the buffered rest. Must be the last call. */
+  /** Returns the restored rest of the text. Must be the last call. */
   end(): string;
   readonly bufferedSize: number;
 };
 
 const CONTEXT_LENGTH = 2;
 
-/** Creates a stream whose output does not depend on how the text is split. */
+/** Creates a stream whose total output does not depend on how the text is split into chunks. */
 export function createRestoreStream(matcher: Matcher): RestoreStream {
-  // The buffer retains some emitted text as context; the text not emitted yet starts at `from`.
+  // Text from `from` on is not returned yet; the text before it is retained as context.
   let buffer = '';
   let from = 0;
 

@@ -8,20 +8,20 @@ import type { RestoreStream } from './create-restore-stream.ts';
 
 export type Restorer = {
   /**
-   * Replaces the placeholders of this table in every form that models give them. Other placeholders
-   * are left unchanged.
+   * Replaces the placeholders of this table by their values, in every form in which models write
+   * them. Leaves unknown placeholders unchanged.
    */
   restore(text: string): string;
-  /** Reverses `maskJsonText`: escapes values as JSON requires, unless the text is invalid JSON. */
+  /** Reverses `maskJsonText`: escapes the values for JSON, unless the text is not valid JSON. */
   restoreJsonText(text: string): string;
   /**
-   * Creates a stream for one block and field of a streamed response. Set `insideJson` for tool
-   * arguments. Masking must be complete.
+   * Creates a stream for one field of one content block of a streamed response. Set `insideJson`
+   * for tool arguments. The masking of the request must be complete.
    */
   createRestoreStream(target?: RestoreTarget): RestoreStream;
 };
 
-/** Creates a restorer. This is allowed before masking is complete. */
+/** Creates a restorer. The table may still grow: every restore uses its current names. */
 export function createRestorer(table: PlaceholderTable): Restorer {
   let cached: { reader: NameReader; size: number } | undefined;
 
@@ -48,6 +48,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // Invalid JSON was masked as plain text.
+    return false; // Invalid JSON was masked as plain text, so it is restored as plain text.
   }
 }

@@ -12,7 +12,10 @@ const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
 const LAST_CHARS: ReadonlySet<number> = new Set(
   'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
 );
-/** Text before the colon that follows a passed test in the output of `go test`. */
+/**
+ * Text before the colon in the line that `go test` prints for a passed test; not the key of a
+ * password.
+ */
 const TEST_PASSED = '--- PASS';
 const DEFAULT_PASSWORDS =
   /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
@@ -57,7 +60,9 @@ function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): nu
 }
 
 /**
- * Returns true for environment variables: `PASSWORD=correcthorse` does not occur in code or prose.
+ * Returns true for an environment variable whose value is a lower-case word, as in
+ * `PASSWORD=correcthorse`. Code and prose do not contain this form, so the value is a real
+ * password.
  */
 function isSetting(text: string, at: number, value: string): boolean {
   const key = text.charCodeAt(at - 1);
@@ -65,7 +70,7 @@ function isSetting(text: string, at: number, value: string): boolean {
   return isUpperCaseKey && /^[a-z]{8,}$/.test(value) && !DEFAULT_PASSWORDS.test(value);
 }
 
-/** Finds the value at `start` directly after its name: `--token x`, `| Password | x |`. */
+/** Finds a value directly after its name without `:` or `=`: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
   if (before === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
@@ -140,8 +145,8 @@ function quoteAt(text: string, at: number): number {
 }
 
 /**
- * Returns the end of a quoted value. If its opening quote is escaped (JSON within a string), so is
- * the closing one; otherwise an escaped quote is part of the value.
+ * Returns the end offset of a quoted value. If the opening quote is escaped (JSON within a string),
+ * so is the closing one; otherwise an escaped quote is part of the value.
  */
 function quotedEnd(
   text: string,

@@ -3,7 +3,7 @@ import { type Found, found } from '../structured/scan.ts';
 import { findKnownKey } from './known-key.ts';
 import { isRandom } from './secret-value.ts';
 
-/** Keys without a distinctive prefix, matched from the start of a word. */
+/** Forms of secret keys that have no distinctive prefix, matched from the start of a word. */
 const PATTERNS: readonly RegExp[] = [
   /^pat\w{14}\.[0-9a-f]{64}(?!\w)/,
   /^\w{14}\.atlasv1\.[\w-]{60,70}(?![\w-])/,
@@ -39,7 +39,7 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
   return undefined;
 }
 
-/** Finds a known key whose prefix ends with the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
+/** Finds a secret key whose prefix ends with the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
 export function findDottedKey(text: string, start: number): Found | undefined {
   let at = start;
   for (let segment = 0; segment < MAX_SEGMENTS; segment++) {

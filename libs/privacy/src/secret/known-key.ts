@@ -5,8 +5,8 @@ import { isRandom } from './secret-value.ts';
 type Prefix = readonly [prefix: string, min: number, form: '' | '!' | '+'];
 
 /**
- * Key prefixes of vendors with the minimum number of characters after them. A longer prefix is
- * listed before a shorter one that it starts with. `!` means that only letters and digits follow,
+ * Key prefixes of vendors, each with the minimum number of characters after it. A longer prefix
+ * precedes any shorter one that it starts with. `!` means that only letters and digits may follow,
  * because identifiers in programs start the same way; `+` means that base64 follows.
  */
 const PREFIXES: readonly Prefix[] = `
@@ -35,7 +35,10 @@ const PREFIXES: readonly Prefix[] = `
     return [prefix, Number(min), form as Prefix[2]];
   });
 const BASE64 = /[\w+/-]{0,400}={0,2}/y;
-/** Prefixes of keys that may have no digit, or a special character before the first digit. */
+/**
+ * Prefixes of keys that the scan for digits can miss: they may have no digit, or a special
+ * character before the first digit.
+ */
 const DIGITLESS = ['hf_', 'whsec_', 'tlsec_'];
 const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
 const NON_ALPHANUMERIC = /[^A-Za-z0-9]/;
@@ -57,7 +60,7 @@ export function findKnownKey(text: string, start: number): Found | undefined {
     if (end - from < min) continue;
     const rest = text.slice(from, end);
     if (!isRandom(rest) || (form === '!' && NON_ALPHANUMERIC.test(rest))) continue;
-    // Atlassian keys end in a checksum.
+    // Some Atlassian keys end in `=` and a checksum, which belongs to the key.
     const check = CHECKSUM.test(text.slice(end, end + 10)) && prefix.startsWith('AT');
     return found(start, check ? end + 9 : end, 'SECRET');
   }

@@ -7,8 +7,8 @@ const MAX_LABEL = 64;
 const MAX_BODY = 16_384;
 
 /**
- * Finds a PEM or PGP private key at `start`, up to its end line, or without one up to the last
- * character that a key may contain.
+ * Finds a PEM or PGP private key at `start`. It ends with its end line or, if there is none, with
+ * the last character that a key may contain.
  */
 export function findPrivateKey(text: string, start: number): Found | undefined {
   if (!text.startsWith(BEGIN, start)) return undefined;

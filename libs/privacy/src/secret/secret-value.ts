@@ -9,7 +9,9 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:\.{0,2}\/\w|[A-Z]:\\)/,
 ];
 
-/** Returns true for values that are not real secrets: types, variables, calls, asterisks. */
+/**
+ * Returns true for values that are not secrets: type names, variables, function calls, asterisks.
+ */
 export function isDummyValue(value: string): boolean {
   if (DUMMY_VALUES.has(value.toLowerCase()) || FILLER.test(value)) return true;
   if (REFERENCES.some((form) => form.test(value)) || /^0x[0-9a-f]{1,8}$/i.test(value)) return true;
@@ -25,7 +27,8 @@ const SAMPLE_LENGTH = 24;
  */
 export function isRandom(value: string): boolean {
   if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  // Tests a prefix first, because a set of all characters would dominate the cost.
+  // Counts the characters of a prefix first, because a set of all characters would dominate the
+  // cost of the function.
   if (new Set(value.slice(0, SAMPLE_LENGTH)).size < Math.min(9, value.length * 0.5)) {
     if (new Set(value).size < Math.min(9, value.length * 0.5)) return false;
   }

@@ -14,7 +14,7 @@ export function findWebToken(text: string, start: number): Found | undefined {
   if (payload - header < MIN_PART) return undefined;
   if (text.charCodeAt(payload) !== 0x2e) return found(start, payload, 'SECRET');
   let end = Math.max(payload, partEnd(text, payload + 1));
-  // Encrypted tokens have five parts (RFC 7516).
+  // A signed token has three parts. An encrypted token has two more (RFC 7516).
   for (let part = 0; part < 2 && text.charCodeAt(end) === 0x2e; part++) {
     if (partEnd(text, end + 1) === end + 1) break;
     end = partEnd(text, end + 1);

@@ -44,7 +44,10 @@ export function isUnicodeSpace(c: number): boolean {
   return c === 0xa0 || (c >= 0x2000 && c <= 0x200a) || c === 0x202f || c === 0x205f || c === 0x3000;
 }
 
-/** Returns true for everything above ASCII except spaces and punctuation, a fast approximation. */
+/**
+ * Returns true for every character above ASCII except spaces and punctuation, which is a fast
+ * approximation.
+ */
 export function isNonAsciiLetter(c: number): boolean {
   if (c < 0xc0) return c === 0xaa || c === 0xb5 || c === 0xba;
   if (c >= 0x2000 && c < 0x2c00) return false;
@@ -53,7 +56,7 @@ export function isNonAsciiLetter(c: number): boolean {
   return c !== 0xd7 && c !== 0xf7 && c !== 0x60c && c !== 0x61f && c !== 0x964;
 }
 
-/** Returns true for scripts without spaces between words, and for Hangul. */
+/** Returns true for letters of scripts without spaces between words, and of Hangul. */
 export function isUnspacedScript(c: number): boolean {
   return (
     (c >= 0x2e80 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0xac00 && c <= 0xd7a3)

@@ -1,4 +1,7 @@
-/** Type of a value according to the words before it. `deny` means never personal data. */
+/**
+ * Kind of value that the words before it announce. `deny` means that the value is not personal
+ * data.
+ */
 export type Cue =
   | 'phone'
   | 'card'
@@ -18,8 +21,8 @@ export type Cue =
   | 'deny';
 
 /**
- * Lower-case words that precede a value. `_` joins a pair of words, which takes precedence over
- * single words. In scripts without spaces, a cue is a pair of characters.
+ * Lower-case words that announce each kind of value. `_` joins a pair of words, which takes
+ * precedence over single words. In scripts without spaces, a cue is a pair of characters.
  */
 export const CUE_WORDS: Readonly<Record<Cue, string>> = {
   phone: `

@@ -6,7 +6,8 @@ export type DigitGroups = {
   readonly start: number[];
   readonly end: number[];
   /**
-   * Separator after each group: a space if there are several characters, 0 after the last group.
+   * Char code of the separator after each group: a space if the separator has several characters, 0
+   * after the last group.
    */
   readonly separator: number[];
 };
@@ -17,8 +18,8 @@ const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
 /**
- * Creates groups to be reused for all readings. Plain arrays are faster than typed arrays for short
- * texts.
+ * Creates groups that every call of `readDigitGroups` reuses. For so few entries, plain arrays are
+ * faster than typed arrays.
  */
 export function createDigitGroups(): DigitGroups {
   return {
@@ -29,7 +30,7 @@ export function createDigitGroups(): DigitGroups {
   };
 }
 
-/** Reads at most 30 digits in 12 groups on one line. */
+/** Reads at most 30 digits in at most 12 groups on one line into `groups`. */
 export function readDigitGroups(text: string, at: number, groups: DigitGroups): void {
   let i = at;
   let digits = 0;
@@ -103,8 +104,8 @@ function separatorEnd(text: string, at: number): number {
   while (i < stop && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
   if (i === at || i === text.length || !isDigit(text.charCodeAt(i))) return at;
   if (i - at === 1) return i;
-  // Several spaces or dashes separate lists and ranges ("5 -- 6"), but ") ", " (" and " - " occur
-  // in phone numbers.
+  // Several spaces or dashes separate the numbers of a list or a range ("5 -- 6"), but ") ", " ("
+  // and " - " occur within phone numbers.
   const separator = text.slice(at, i);
   return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : at;
 }

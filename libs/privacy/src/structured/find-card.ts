@@ -6,7 +6,10 @@ import { gapEnd, isGroupMark } from './group-gap.ts';
 import { isLuhn } from './luhn.ts';
 import { skipTo, type Found, found } from './scan.ts';
 
-/** Group lengths of card numbers; a security code after 16 digits is not part of the number. */
+/**
+ * Group lengths of card numbers. 16 digits are tried first, so that a security code after them is
+ * not taken for part of the number.
+ */
 const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 4, 4, 4, 3],
@@ -24,7 +27,7 @@ const SHAPES_ACROSS_LINES: readonly (readonly number[])[] = [
 const SHORT_SHAPE = [4, 4, 4];
 
 /**
- * Finds a payment card by Luhn check digit, length and issuer, or by length alone if there is a
+ * Finds a payment card by its Luhn check digit, length and issuer, or by its length alone after a
  * cue.
  */
 export function findCard(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
@@ -59,8 +62,8 @@ function findGroupedCard(text: string, groups: DigitGroups, cue?: Cue): Found | 
 }
 
 /**
- * Finds a card with one line break between its groups. Rejects it if other numbers are next to it,
- * because rows of four-digit numbers would match by chance.
+ * Finds a card number with one line break between its groups. Rejects it if other numbers are next
+ * to it, because rows of four-digit numbers would match by chance.
  */
 export function findCardAcrossLines(text: string, groups: DigitGroups): Found | undefined {
   const start = groups.start[0] ?? 0;
@@ -105,7 +108,7 @@ function hasIssuer(digits: string): boolean {
   const two = Number(digits.slice(0, 2));
   const four = Number(digits.slice(0, 4));
   if (digits.startsWith('4')) {
-    // German article numbers have 13 digits and may also start with 4.
+    // 13 digits that start with 4 may also be a German article number (EAN-13).
     return length === 16 || length === 19 || (length === 13 && !isEan13(digits));
   }
   if (four >= 2200 && four <= 2204) return length >= 16;

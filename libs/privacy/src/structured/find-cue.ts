@@ -11,7 +11,7 @@ import {
 import { CUE_WORDS, type Cue } from './cue-words.ts';
 import { hashSet, pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
 
-/** Maximum distance of a cue before a value, in UTF-16 units and in words. */
+/** Maximum distance from a cue to its value: `MAX_DISTANCE` UTF-16 units and `MAX_WORDS` words. */
 const MAX_DISTANCE = 44;
 const MAX_WORDS = 8;
 const FILTER_SIZE = 4_096;
@@ -20,7 +20,9 @@ const DOT = 0x2e;
 const LETTER = LOWER | UPPER;
 const ALNUM = LETTER | DIGIT;
 
-/** Generic words, and more specific cues that take precedence if they are in the word before. */
+/**
+ * After a generic word such as `id`, the word before it decides if it is one of `SPECIFIC_CUES`.
+ */
 const GENERIC_WORDS: ReadonlySet<number> = hashSet('id ids code codes ref reference');
 const SPECIFIC_CUES: ReadonlySet<Cue> = new Set<Cue>([
   'national',
@@ -34,8 +36,8 @@ const CUE_BY_HASH: ReadonlyMap<number, Cue> = cueTable();
 const FILTER: Uint8Array = createFilter();
 
 /**
- * Returns the nearest cue in the words before `at`. A digit or an empty line between them ends the
- * search. One long function, because it is a hot loop.
+ * Returns the nearest cue in the words before `at`. A digit or an empty line ends the search. One
+ * long function, because it is a hot loop.
  */
 export function findCue(text: string, at: number, maxWords: number = MAX_WORDS): Cue | undefined {
   const floor = Math.max(0, at - MAX_DISTANCE);
@@ -82,13 +84,14 @@ export function findCue(text: string, at: number, maxWords: number = MAX_WORDS):
     const pair = later === 0 ? undefined : cueOf(pairHash(hash, later));
     if (pair !== undefined) return pair;
     if (laterCue !== undefined) {
-      // "VAT code" and "passport ID": the word before is more specific.
+      // In "VAT code" and "passport ID", the first word is the more specific one.
       if (!GENERIC_WORDS.has(later)) return laterCue;
       const specific = cueOf(hash);
       return specific !== undefined && SPECIFIC_CUES.has(specific) ? specific : laterCue;
     }
     laterCue = cueOf(hash);
-    // Single letters are skipped: "driver's", "Case No.".
+    // Ignores single letters, such as the `s` of "driver's", unless dots join them to an
+    // abbreviation such as "S.S.N.".
     if (end - i > 1 || laterCue !== undefined) {
       later = hash;
       initials = 0;

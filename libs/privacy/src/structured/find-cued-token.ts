@@ -18,7 +18,10 @@ const CUE_RULES: Readonly<
   tax: { category: 'TAX_ID', min: 7, max: 20, digits: 6 },
 };
 
-/** Finds a passport, licence, account, tax or national number that only its cue identifies. */
+/**
+ * Finds a passport, licence, account, tax or national number, which has no distinctive form and is
+ * recognized only by its cue.
+ */
 export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
   const rule = cue === undefined ? undefined : CUE_RULES[cue];
   if (rule === undefined) return undefined;
@@ -39,8 +42,8 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
 }
 
 /**
- * Returns the start of a number with a letter prefix: in `CA-D1234567` up to four letters and a
- * dash belong to the number.
+ * Returns the start of the number including a letter prefix: in `CA-D1234567`, up to four letters
+ * and a dash belong to the number.
  */
 function lettersBefore(text: string, from: number): number {
   if (text.charCodeAt(from - 1) === 0x20) {
@@ -53,7 +56,10 @@ function lettersBefore(text: string, from: number): number {
   return i < from - 1 && i > from - 6 && !isAlnum(text.charCodeAt(i - 1)) ? i : from;
 }
 
-/** Returns true for at most six digits. A space after a longer run starts another number. */
+/**
+ * Returns true if at most six digits precede `at`. A space after a longer run of digits starts
+ * another number.
+ */
 function isShortRun(text: string, at: number): boolean {
   let i = at;
   while (i > at - 7 && isDigit(text.charCodeAt(i - 1))) i--;
@@ -67,8 +73,8 @@ function isSpacedLetter(text: string, at: number): boolean {
 }
 
 /**
- * Returns true if the character at `at` joins two parts: dashes join letters and digits, dots and
- * slashes join digits, spaces join short groups.
+ * Returns true if the separator at `at` joins two parts of one number: dashes join letters and
+ * digits, dots and slashes join digits, spaces join short groups.
  */
 function joinsDigits(text: string, at: number, c: number): boolean {
   const after = text.charCodeAt(at + 1);

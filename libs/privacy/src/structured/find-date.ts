@@ -47,8 +47,8 @@ export function findWrittenDate(text: string, start: number, end: number): DateR
 }
 
 /**
- * Finds ambiguous forms of a date, which are valid only after a cue for a birth date: with spaces,
- * without separators, with a two-digit year, or month and year only.
+ * Finds forms of a date that count as one only after a cue for a birth date: with spaces, without
+ * separators, with a two-digit year, or with month and year only.
  */
 export function findLooseDate(text: string, start: number): DateRange | undefined {
   if (isYearAt(text, start) && !isDigit(text.charCodeAt(start + 4)))

@@ -21,7 +21,7 @@ export function findEmail(text: string, at: number): Found | undefined {
   if (start === at) return findQuoted(text, at);
   const end = domainEnd(text, at + 1);
   if (end === 0) return undefined;
-  // `git@host:path` is a Git remote.
+  // `git@host:path` is the address of a Git repository, not an e-mail address.
   if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && at - start === 3)
     return undefined;
   return found(start, end, 'EMAIL');
@@ -45,7 +45,10 @@ function localStart(text: string, at: number): number {
   return i;
 }
 
-/** Returns true where an unspaced script changes to Latin letters, at which an address starts. */
+/**
+ * Returns true where a script without spaces changes to Latin letters, because an address can start
+ * there.
+ */
 function isScriptBoundary(text: string, i: number): boolean {
   return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
 }

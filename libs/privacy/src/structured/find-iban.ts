@@ -3,7 +3,10 @@ import { findCue } from './find-cue.ts';
 import { gapEnd, isGroupMark } from './group-gap.ts';
 import { type Found, found } from './scan.ts';
 
-/** Lengths by country, from the ISO 13616 registry, and of African countries that are not in it. */
+/**
+ * Length of an IBAN by country, from the ISO 13616 registry, with African countries that are not in
+ * the registry.
+ */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
   `AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28
    CM27 CR22 CV25 CY28 CZ24 DE22 DJ27 DK18 DO28 DZ26 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GA27 GB22
@@ -20,15 +23,16 @@ const MAX_LENGTH = 34;
 
 /**
  * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN".
- * Finds an IBAN with a typing error if it has the right length and mostly digits.
+ * Accepts wrong check digits if the length is right and most characters are digits, because of
+ * typing errors.
  */
 export function findIban(text: string, start: number): Found | undefined {
   if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;
   if (!isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return undefined;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
-  // Reads with and without letter groups: bank codes are letters (`GB33 BUKB 2020 ...`), but words
-  // after the number are letters too.
+  // Tries with and without groups of letters: bank codes consist of letters (`GB33 BUKB 2020 ...`),
+  // but so do words after the number.
   const withLetterGroups = readFours(text, start, { length, hasLetterGroups: true });
   if (withLetterGroups.compact.length === length && isMod97(withLetterGroups.compact))
     return found(start, withLetterGroups.end, 'IBAN');
@@ -42,7 +46,7 @@ export function findIban(text: string, start: number): Found | undefined {
   return found(start, longest.end, 'IBAN');
 }
 
-/** Verifies the check digits (ISO 7064). */
+/** Verifies the check digits of an IBAN without spaces (ISO 7064). */
 export function isMod97(compact: string): boolean {
   const moved = compact.slice(4) + compact.slice(0, 4);
   let remainder = 0;

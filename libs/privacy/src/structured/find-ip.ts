@@ -27,7 +27,7 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true for five pairs of digits: `06.12.34.56.78` is a French phone number. */
+/** Returns true for five pairs of digits, which are a French phone number: `06.12.34.56.78`. */
 function isDottedPairs(groups: DigitGroups): boolean {
   if (groups.separator[3] !== DOT || groups.separator[4] === DOT) return false;
   for (let i = 0; i < 5; i++) if (groupLength(groups, i) !== 2) return false;
@@ -35,13 +35,13 @@ function isDottedPairs(groups: DigitGroups): boolean {
 }
 
 /**
- * Returns true for loopback, unspecified addresses, netmasks, networks, and the documentation
- * ranges of RFC 5737.
+ * Returns true for addresses that are not personal data: loopback, unspecified addresses, netmasks,
+ * networks, and the documentation ranges of RFC 5737.
  */
 export function isReservedAddress(octets: readonly number[]): boolean {
   const [a = 0, b = 0, c = 0, d = 0] = octets;
-  // Section numbers, object identifiers and public resolvers have only small numbers: 5.3.2.1,
-  // 8.8.8.8.
+  // Section numbers, object identifiers and public resolvers consist of small numbers only:
+  // 5.3.2.1, 8.8.8.8.
   if (a < 10 && b < 10 && c < 10 && d < 10) return true;
   if (a === 0 || (a === 127 && b === 0) || (a === 255 && (b === 255 || b === 0))) return true;
   if (d === 0 && c === 0 && b === 0) return true;

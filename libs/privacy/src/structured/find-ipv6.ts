@@ -18,7 +18,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true if the word before the colon is a key, as in `ip:2a00:1450::200e`. */
+/** Returns true if the text before the colon is a key, as in `ip:2a00:1450::200e`. */
 export function isAfterKey(text: string, colon: number): boolean {
   const c = text.charCodeAt(colon - 1) | 0x20;
   return (
@@ -46,7 +46,9 @@ function isLoneColon(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Excludes most times of day by a cheap check. */
+/**
+ * Returns false for texts with too few colons, such as most times of day, to avoid the full check.
+ */
 function mayBeIpv6(text: string, start: number, end: number): boolean {
   let colons = 0;
   for (let i = start; i < end; i++) {
@@ -58,8 +60,8 @@ function mayBeIpv6(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Checks the form. A short form must have a digit and a long group, because `a::b` is an identifier
- * in programs.
+ * Returns true for an IPv6 address. A short form must have a digit and a long group, because `a::b`
+ * is an identifier in programs.
  */
 function isIpv6(value: string): boolean {
   const halves = value.split('::');
@@ -71,7 +73,7 @@ function isIpv6(value: string): boolean {
   const hex = v4 === 1 ? groups.slice(0, -1) : groups;
   if (!hex.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return false;
   const size = groups.length + v4;
-  // Eight groups of two digits are a hardware address or a fingerprint.
+  // Eight groups of two digits are a hardware address or a fingerprint, not an IPv6 address.
   if (halves.length === 1) return size === 8 && hex.some((group) => group.length !== 2);
   if (value === '::' || value === '::1') return true;
   return (

@@ -5,7 +5,10 @@ import { type Found, found } from './scan.ts';
 const LENGTH = 11;
 const MIN_DIGITS = 5;
 
-/** Finds a social security number with OCR errors after its cue: `73O-S9-8088`. */
+/**
+ * Finds a social security number in which OCR misread digits as letters, after its cue:
+ * `73O-S9-8088`.
+ */
 export function findMisreadSsn(text: string, start: number): Found | undefined {
   let digits = 0;
   for (let i = 0; i < LENGTH; i++) {

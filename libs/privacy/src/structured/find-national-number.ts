@@ -73,7 +73,8 @@ function findDashedSpanishId(text: string, start: number, end: number): Found | 
 }
 
 /**
- * Returns the end of a letter suffix such as `-T`, ` T.`, `+2057` or ` R 579`; 0 if there is none.
+ * Returns the end offset of a letter suffix such as `-T`, ` T.`, `+2057` or ` R 579`, or 0 if there
+ * is none.
  */
 function letterSuffixEnd(text: string, end: number): number {
   const tail = LETTER_SUFFIX.exec(text.slice(end, end + 8))?.[0].length ?? 0;
@@ -122,9 +123,9 @@ function cuedGroups(groups: DigitGroups): number {
     digits += groupLength(groups, count);
     count++;
     const separator = groups.separator[count - 1];
-    // In "123456789 2024" the second group is another number.
+    // In "123456789 2024", the second group is not part of the number.
     const isComplete = digits >= 9 && groupLength(groups, 0) >= 9;
-    // A French number is followed by two check digits.
+    // A French social security number has 13 digits and a group of two check digits.
     const isCheckKey = digits === 13 && groupLength(groups, count) === 2;
     if (isComplete && separator === SPACE && !isCheckKey) break;
   }

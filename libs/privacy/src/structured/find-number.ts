@@ -53,7 +53,9 @@ export function findNumber(scan: Scan, start: number): Found {
   return findByCue(text, groups, cue) ?? (groups.count < LIST_GROUPS ? first : skipList(groups));
 }
 
-/** Skips the first half of a list of numbers. Its second half may start another value. */
+/**
+ * Skips a long list of numbers except for its last groups, because another value may start there.
+ */
 function skipList(groups: DigitGroups): Found {
   return skipTo(groupEnd(groups, groups.count - LIST_GROUPS / 2 - 1));
 }
@@ -78,15 +80,16 @@ function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefi
 }
 
 /**
- * Returns the cue of a number. The column header takes precedence over the words before the value.
+ * Returns the cue of a number, in order of precedence from the column header, the words before it,
+ * or the previous value of a list.
  */
 function cueAt(scan: Scan, start: number): Cue | undefined {
   return findHeaderCue(scan, start) ?? findCue(scan.text, start) ?? findListCue(scan, start);
 }
 
 /**
- * Returns true after a cue for a birth date. Ignores list cues, because dates of birth do not occur
- * in lists.
+ * Returns true after a cue for a birth date. Does not use the previous value of a list as a cue,
+ * because dates of birth do not occur in lists.
  */
 function isBirthDate(scan: Scan, start: number): boolean {
   return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';
@@ -149,7 +152,10 @@ function isYear(text: string, start: number, digits: number): boolean {
   return digits === 4 && (text.startsWith('19', start) || text.startsWith('20', start));
 }
 
-/** Returns true for a number after a comma that has more digits than a thousands group. */
+/**
+ * Returns true for a number after a comma with more than three digits, which is a CSV field and not
+ * a thousands group.
+ */
 function isCsvField(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 0x2c) return false;
   return isDigit(text.charCodeAt(start + 3));

@@ -33,7 +33,7 @@ function phoneStart(text: string, first: number): number {
   let start = first;
   if (text.charCodeAt(start - 1) === OPEN) start--;
   if (text.charCodeAt(start - 1) === PLUS) {
-    // In `(+49) 30 1234567` the brackets around the country code belong to the number.
+    // In `(+49) 30 1234567`, the brackets around the country code belong to the phone number.
     const opens =
       start === first && text.charCodeAt(start - 2) === OPEN && closesAreaCode(text, first);
     return opens ? start - 2 : start - 1;
@@ -91,7 +91,7 @@ function internationalGroups(text: string, groups: DigitGroups): number {
   return 0;
 }
 
-/** Returns the digits without the trunk prefix `(0)` after a country code. */
+/** Returns the digits of the number without the trunk prefix `(0)` after a country code. */
 function withoutTrunk(text: string, groups: DigitGroups, count: number): string {
   const second = groups.start[1] ?? 0;
   if (count < 3 || groupLength(groups, 1) !== 1 || !text.startsWith('(0)', second - 1)) {
@@ -130,7 +130,7 @@ function nationalGroups(
 }
 
 /**
- * Returns the number of groups of an American number: `(ddd) ddd-dddd`, `ddd-ddd-dddd` or
+ * Returns the number of groups of an American phone number: `(ddd) ddd-dddd`, `ddd-ddd-dddd` or
  * `ddd.ddd.dddd`, optionally after `1-` or `001-`. Returns 0 for other forms.
  */
 function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): number {
@@ -154,8 +154,8 @@ function isDottedPairs(text: string, groups: DigitGroups, count: number): boolea
 }
 
 /**
- * Returns true for pairs of digits, unless they are the five pairs of a French number without hex
- * pairs around them.
+ * Returns true if all groups are pairs of digits, unless they are the five pairs of a French phone
+ * number without hex pairs around them.
  */
 function isHexDump(text: string, groups: DigitGroups, count: number): boolean {
   for (let i = 0; i < count; i++) if (groupLength(groups, i) !== 2) return false;
@@ -180,15 +180,15 @@ function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): bo
   return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
 }
 
-/** Returns true for two short numbers before a name: "call a taxi to 14 3684 Court Street". */
+/** Returns true for two numbers before a street name: "call a taxi to 14 3684 Court Street". */
 function isHouseNumber(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 2 || groups.separator[0] !== SPACE) return false;
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));
 }
 
 /**
- * Returns the number of groups that form one number of 6 to 14 digits (17 with an international
- * prefix), or 0.
+ * Returns how many groups form one phone number of 6 to 14 digits (17 with an international
+ * prefix), or 0 if they do not form one.
  */
 function countNumberGroups(text: string, groups: DigitGroups): number {
   const first = groups.start[0] ?? 0;

@@ -18,14 +18,14 @@ import { findHeaderCue } from './header-cue.ts';
 import { skipTo, type Found, found, type Scan } from './scan.ts';
 
 /**
- * Digit sequences of `LONG_DIGITS` or more are not cards; hex sequences of `LONG_HEX` or more are
- * hashes.
+ * Minimum lengths: sequences of `LONG_DIGITS` digits are too long for cards, sequences of
+ * `LONG_HEX` hex digits are hashes.
  */
 const LONG_DIGITS = 20;
 const LONG_HEX = 16;
 const MIN_DIGITS = 4;
 const MAX_ZIP_WORDS = 3;
-/** Longer tokens can only be wallet addresses. */
+/** Maximum length of a number that a cue identifies; longer tokens can only be wallet addresses. */
 const MAX_CUED_LENGTH = 30;
 const MAC_DIGITS = 12;
 const MIN_SECRET = 6;
@@ -36,8 +36,8 @@ const DOT = 0x2e;
 type Token = { start: number; end: number; flags: number };
 
 /**
- * Classifies a word that contains a digit but is not a plain number. Skips words that are never
- * personal data.
+ * Classifies a word that contains a digit but is not a plain number. For a word that is never
+ * personal data, returns a result without a category.
  */
 export function findToken(
   scan: Scan,

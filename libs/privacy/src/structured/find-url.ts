@@ -14,7 +14,10 @@ export type Url = {
   credentials?: { start: number; end: number };
 };
 
-/** Finds the URL around the `://` at `colon`. A URL nested in another ends at `outerEnd`. */
+/**
+ * Finds the URL around the `://` at `colon`. A URL inside another one ends at `outerEnd`, the end
+ * of the outer URL.
+ */
 export function findUrl(text: string, colon: number, outerEnd: number = 0): Url | undefined {
   const floor = Math.max(0, colon - MAX_SCHEME);
   let start = colon;
@@ -43,7 +46,8 @@ function findAtSign(text: string, start: number, end: number): number {
 }
 
 /**
- * Returns true for a password, or a token in place of a user name, but not for `${USER}:${PASS}`.
+ * Returns true if the user information has a password, or a token in place of a user name, but not
+ * for `${USER}:${PASS}`.
  */
 function containsSecret(userInfo: string): boolean {
   const colon = userInfo.indexOf(':');

@@ -13,7 +13,10 @@ const CUE_BY_CATEGORY: Readonly<Partial<Record<Category, Cue>>> = {
   PASSPORT: 'passport',
 };
 
-/** Returns the cue of the previous value in a list: `555-1234 or 5551234567`. */
+/**
+ * Returns the cue that corresponds to the previous value in a list: in `555-1234 or 5551234567`,
+ * the second number is a phone number too.
+ */
 export function findListCue(scan: Scan, at: number): Cue | undefined {
   const last = scan.spans.at(-1);
   if (last === undefined || at - last.end > MAX_GAP || at <= last.end) return undefined;

@@ -2,7 +2,7 @@ import type { Category, Span } from '../span.ts';
 import type { Cue } from './cue-words.ts';
 import type { DigitGroups } from './digit-groups.ts';
 
-/** State of one scan. A block is a sequence of lines without an empty line. */
+/** State of the scan of one text. A block is a sequence of lines without an empty line. */
 export type Scan = {
   readonly text: string;
   readonly spans: Span[];
@@ -10,14 +10,17 @@ export type Scan = {
   lineStart: number;
   blockStart: number;
   header: { block: number; cells: readonly (Cue | undefined)[]; delimiter: number; end: number };
-  /** End of the last URL. Plain numbers before it are parts of a path. */
+  /** End offset of the last URL. Plain numbers before it are parts of its path. */
   urlEnd: number;
   urlAtSign: number;
-  /** Findings do not extend before this offset. */
+  /** End of the text that is already classified. Later findings start at or after this offset. */
   decidedEnd: number;
 };
 
-/** If `category` is undefined, there is no personal data up to `end`. */
+/**
+ * A classified range. Without a category, the range contains no personal data and the scan skips
+ * it.
+ */
 export type Found = { start: number; end: number; category?: Category };
 
 export function found(start: number, end: number, category: Category): Found {

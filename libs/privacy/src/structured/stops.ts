@@ -1,6 +1,9 @@
 import { isWide } from './fold-wide.ts';
 
-/** Char codes at which the scan stops: digits, `@ : = -`, line feeds, full-width forms. */
+/**
+ * Non-zero for the char codes at which the scan stops: digits, `@ : = -`, line feeds, full-width
+ * forms.
+ */
 export const STOPS: Uint8Array = stops();
 
 function stops(): Uint8Array {

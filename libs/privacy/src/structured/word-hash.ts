@@ -1,6 +1,6 @@
 import { lowerCode } from './char-class.ts';
 
-/** Returns a case-insensitive hash, computed from the last character to the first. */
+/** Returns a case-insensitive hash of a word, computed from its last character to its first. */
 export function wordHash(word: string): number {
   let hash = 0;
   for (let i = word.length - 1; i >= 0; i--) hash = stepHash(hash, word.charCodeAt(i));

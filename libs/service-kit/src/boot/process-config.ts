@@ -16,7 +16,10 @@ export type ProcessConfig = {
   serviceKeyFile: string;
   servicePublicKeysFile: string;
   addresses: Readonly<Record<string, string>>;
-  /** PEM files for mutual TLS. If undefined, services communicate in plain text. */
+  /**
+   * PEM files for mutual TLS between services. If undefined, services communicate without
+   * encryption.
+   */
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
   drainMs: number;
   telemetry: TelemetrySettings | undefined;

@@ -20,7 +20,10 @@ type ProcessOptions<Config> = {
   servesGrpc?: boolean;
 };
 
-/** Runs one service as this process until SIGTERM or SIGINT. Exits 2 on an invalid environment. */
+/**
+ * Starts one service in this process and stops it at SIGTERM or SIGINT. Exits with 2 if the
+ * environment is invalid, with 1 if the start fails otherwise.
+ */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
   const running = await start(options).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? startFailure(error) : String(error)}\n`);
@@ -36,11 +39,13 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
     );
   };
   process.on('SIGTERM', onSignal);
-  // Ctrl-C reaches the whole process group, but a supervisor stops its services in order.
+  // A child of a supervisor ignores Ctrl-C, which reaches the whole process group: the supervisor
+  // stops its services in order.
   process.on('SIGINT', () => {
     if (!process.send) onSignal();
   });
-  // A killed supervisor leaves no service behind.
+  // Stops when the supervisor's process ends, so that a killed supervisor leaves no service
+  // running.
   process.on('disconnect', onSignal);
   process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
 };

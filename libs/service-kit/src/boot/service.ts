@@ -8,7 +8,9 @@ import type { Transport } from '../rpc/transport.ts';
 export type Host = {
   log: Log;
   registry: Registry;
-  /** Returns a transport to another service. Throws if the call graph does not allow it. */
+  /**
+   * Returns a transport to the named service. Throws if the call graph does not allow calls to it.
+   */
   connect: (service: string) => Transport;
 };
 

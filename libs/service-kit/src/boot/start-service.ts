@@ -31,7 +31,7 @@ export type StartOptions<Config> = {
   log: Log;
   connect: (service: string) => Transport;
   admin: { host: string; port: number };
-  /** If undefined, the service is reachable only in the same process. */
+  /** If undefined, the service can be called only from within this process. */
   grpc?: {
     address: string;
     verifyCaller: (token: string) => string;
@@ -57,7 +57,8 @@ export const startService = async <Config>(
     transports.push(transport);
     return transport;
   };
-  // The tracer is set before the service is created, so that its background work uses it too.
+  // The tracer is set before the service is created, so that the service's background work uses it
+  // too.
   const service = await context.with(withTracer(options.tracer, context.active()), () =>
     options.create(options.config, { log, registry, connect }),
   );
@@ -103,7 +104,7 @@ export const startService = async <Config>(
       stop,
     };
   } catch (error) {
-    // If a port is in use, the parts already started must be stopped.
+    // Stops the parts that have already started, for example if a later port is in use.
     await stop();
     throw error;
   }

@@ -1,11 +1,11 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed readers of environment variables. An invalid value is recorded as an error, and the reader
- * returns a dummy value.
+ * Typed readers of environment variables. For an invalid value they record an error and return a
+ * dummy value, so that all errors are found at once.
  */
 export type EnvReader = {
-  /** An empty variable counts as absent. Without a fallback the variable is required. */
+  /** Treats an empty variable as absent. Without a fallback the variable is required. */
   text: (name: string, fallback?: string) => string;
   optional: (name: string) => string | undefined;
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;
@@ -27,7 +27,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the frozen configuration. Throws ConfigError with all errors, not only the first. */
+/**
+ * Returns the frozen configuration. Throws one ConfigError that lists all errors, not only the
+ * first.
+ */
 export const readEnv = <T extends object>(
   subject: string,
   env: Env,

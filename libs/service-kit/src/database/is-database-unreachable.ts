@@ -10,12 +10,12 @@ const SOCKET_CODES = new Set([
 ]);
 
 /**
- * Class 08 (connection exceptions), 57P01 to 57P03 (server stopping, crashed or starting) and 53300
- * (too many connections); see PostgreSQL, appendix A.
+ * SQLSTATE codes: class 08 (connection exceptions), 57P01 to 57P03 (server stopping, crashed or
+ * starting) and 53300 (too many connections); see PostgreSQL, appendix A.
  */
 const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
 
-/** Messages of errors that `pg` itself creates, which have no code. */
+/** Prefixes of messages of errors that `pg` itself creates, which have no code. */
 const PG_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -30,7 +30,8 @@ export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (SOCKET_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(error))
     return true;
-  // If a host has several addresses, the error contains one error per address.
+  // After failing to connect to a host with several addresses, the error contains one error per
+  // address.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
   return inner.some((cause) => isDatabaseUnreachable(cause, depth + 1));
 };

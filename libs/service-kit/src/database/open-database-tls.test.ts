@@ -32,7 +32,8 @@ const enableTls = async (url: string): Promise<void> => {
       `SELECT current_setting('data_directory') AS dir`,
     );
     const { dir } = rows.rows[0]!;
-    // Writes a file as the server process, which must own its certificate files.
+    // Writes a file from within the server process, because PostgreSQL must own its certificate
+    // files.
     const write = (name: string, text: string): Promise<unknown> =>
       client.query(
         `COPY (SELECT unnest(string_to_array(${client.escapeLiteral(text.trim())}, E'\\n')))

@@ -18,7 +18,7 @@ class Notes extends Migration {
   override up(): void {
     this.addSql('CREATE TABLE note (id text PRIMARY KEY, workspace_id text NOT NULL, text text)');
     this.addSql(rowSecuritySql('note'));
-    // The INSERT records every run of this migration.
+    // The table gets one row per run of this migration, so that a test can count the runs.
     this.addSql('CREATE TABLE ran (at timestamptz)');
     this.addSql('INSERT INTO ran SELECT clock_timestamp() FROM pg_sleep(0.05)');
   }

@@ -16,17 +16,20 @@ export type Transaction = EntityManager;
 
 export type Database = AsyncDisposable & {
   /**
-   * Runs `work` in one transaction that sees only the scope's rows. Rejects with UNAVAILABLE when
-   * the server is unreachable, otherwise with the error of `work`.
+   * Runs `work` in one transaction that can access only the rows of `scope`. Rejects with
+   * UNAVAILABLE when the server is unreachable, otherwise with the error of `work`.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
-   * Runs one statement directly on `pg`, at half the cost of a transaction; for frequent
-   * statements. The statement must set the scope itself. Rejects with UNAVAILABLE when the server
-   * is unreachable.
+   * Runs one statement on `pg`, without a transaction and at half the cost of one; for frequent
+   * statements. The statement itself must set the database scope. Rejects with UNAVAILABLE when the
+   * server is unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
-  /** Pool for background work, whose errors are those of `pg`. */
+  /**
+   * Pool for background work. Its queries reject with the original errors of `pg`, not with
+   * UNAVAILABLE.
+   */
   pool: Pool;
   check: () => Promise<void>;
 };
@@ -45,7 +48,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MIGRATIONS_TABLE = 'migration';
 
-/** Connects, applies the migrations (one replica at a time) and returns the database. */
+/**
+ * Connects to the database and applies pending migrations; a lock lets one replica at a time
+ * migrate.
+ */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const size = options.poolSize ?? POOL_SIZE;
   const orm = await MikroORM.init({
@@ -56,7 +62,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     extensions: [Migrator],
     pool: { min: 0, max: size },
     driverOptions: {
-      // MikroORM ignores the TLS settings of `clientUrl`.
+      // Passed to the driver as well, because MikroORM ignores the TLS settings of `clientUrl`.
       connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       onPoolCreated: reclaimLostConnections,
@@ -76,10 +82,12 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // Without keepalive, a connection that only listens would not detect that it was lost.
+    // Without keepalive, a connection that only listens for notifications would not detect that it
+    // was lost.
     keepAlive: true,
   });
-  // The pool replaces lost connections; without a listener the event would end the process.
+  // Logs lost connections, which the pool replaces. Without a listener the `error` event would end
+  // the process.
   let isClosing = false;
   const onLost = (err: Error): void => {
     if (!isClosing)
@@ -134,8 +142,8 @@ const runScoped = <T>(
 type NamedMigration = DatabaseOptions['migrations'][number];
 
 /**
- * Runs a migration without the role's statement timeout. That timeout is for requests; indexing a
- * large table takes longer.
+ * Makes a migration run without the role's statement timeout, which is meant for requests: indexing
+ * a large table takes longer.
  */
 const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
   name,
@@ -149,8 +157,8 @@ const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMi
 });
 
 /**
- * Migrates under an advisory lock, because replicas that start together would run the same
- * migration.
+ * Applies pending migrations under an advisory lock, because replicas that start together would
+ * otherwise run the same migration concurrently.
  */
 const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
   const client = new Client({

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Removes connections from the pool that are lost while in use. MikroORM's query builder releases a
- * transaction's connection only after a successful ROLLBACK, which is impossible on a lost
- * connection: the pool would run out of connections.
+ * Removes connections from the pool that are lost while in use. MikroORM's query builder releases
+ * the connection of a transaction only after a successful ROLLBACK, which is impossible on a lost
+ * connection, so that the pool would run out of connections.
  */
 export const reclaimLostConnections = (pool: Pool): void => {
   const inUse = new WeakSet<PoolClient>();
@@ -13,7 +13,8 @@ export const reclaimLostConnections = (pool: Pool): void => {
     client.once('end', () => {
       if (!inUse.has(client)) return;
       client.release(true);
-      // The query builder may still release it.
+      // Makes a later release by the query builder harmless, because `pg` throws on a second
+      // release.
       client.release = () => {};
     });
   });

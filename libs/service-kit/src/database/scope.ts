@@ -1,12 +1,12 @@
 export const SCOPE_SETTING = 'witan.scope';
 
 /**
- * Workspaces whose rows a transaction may access. Every store function takes a scope. Row-level
+ * Workspaces whose rows a transaction may access. Every store function takes a scope, and row-level
  * security enforces it: without a scope, queries return no rows and inserts are refused.
  */
 export type Scope = { readonly setting: string };
 
-/** Must not match a comma, which would extend the scope to another workspace. */
+/** Must not match a comma, which separates the workspaces in a scope and would add another one. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
@@ -17,7 +17,10 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
   return { setting: workspaceIds.join(',') };
 };
 
-/** All workspaces: for background jobs and operators, never for a caller's request. */
+/**
+ * Scope with access to all workspaces: for background jobs and operators, never for a caller's
+ * request.
+ */
 export const everyWorkspace: Scope = { setting: '*' };
 
 export const rowSecuritySql = (table: string, column = 'workspace_id'): string => `

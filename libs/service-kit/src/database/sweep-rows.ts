@@ -1,11 +1,16 @@
 import type { Database } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
-/** Describes old rows of a table to delete. The SQL parts must not come from a caller. */
+/**
+ * Describes which old rows of a table to delete. The members become part of the SQL and must not
+ * come from a caller.
+ */
 export type Sweep = {
   table: string;
   key: string;
-  /** Timestamp column from which the retention counts. Rows with NULL are retained. */
+  /**
+   * Timestamp column at which the retention period starts. Rows with NULL in it are not deleted.
+   */
   since: string;
   retentionDays: number;
   where?: string;
@@ -15,8 +20,8 @@ const BATCH_ROWS = 1_000;
 const BATCHES_MAX = 100;
 
 /**
- * Deletes old rows of every workspace. Returns the number of deleted rows. Replicas may sweep
- * concurrently.
+ * Deletes rows older than the retention period, of every workspace, and returns their number.
+ * Replicas may sweep concurrently.
  */
 export const sweepRows = async (database: Database, sweep: Sweep): Promise<number> => {
   let deleted = 0;

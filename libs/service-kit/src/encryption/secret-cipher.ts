@@ -8,23 +8,24 @@ const VERSION = 'v1';
 
 export type SecretCipher = {
   /**
-   * Encrypts with the first key. `context` names the table and row of the secret; decryption needs
-   * the same context.
+   * Encrypts a secret with the first key. `context` names the table and row of the secret;
+   * decryption needs the same context.
    */
   encrypt: (secret: string, context: string) => string;
   decrypt: (encrypted: string, context: string) => string;
   /**
-   * Encrypts with the first key. Returns undefined if the secret is already encrypted with it;
-   * throws as `decrypt` does.
+   * Encrypts a secret again with the first key. Returns undefined if it already is encrypted with
+   * the first key. Throws if no key decrypts it.
    */
   reencrypt: (encrypted: string, context: string) => string | undefined;
   hasOtherKeys: boolean;
 };
 
 /**
- * Creates an AES-256-GCM cipher with a fresh 96-bit nonce per secret and the context as additional
- * data. The format is `v1.` and base64url of nonce, tag and ciphertext. `secretsKey` has one or
- * several keys of 32 bytes in base64, separated by commas; the first one encrypts, all decrypt.
+ * Creates an AES-256-GCM cipher. Each secret gets a new 96-bit nonce, and the context is the
+ * additional authenticated data. The format is `v1.` and base64url of nonce, tag and ciphertext.
+ * `secretsKey` has one or several keys of 32 bytes in base64, separated by commas; the first one
+ * encrypts, all of them decrypt.
  */
 export const createSecretCipher = (secretsKey: string): SecretCipher => {
   const keys = splitSecretsKeys(secretsKey);

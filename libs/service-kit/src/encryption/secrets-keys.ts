@@ -18,7 +18,7 @@ export const readSecretsKey = (read: EnvReader): string => {
 
 const isKey = (key: string): boolean => Buffer.from(key, 'base64').length === KEY_BYTES;
 
-/** Returns the keys; the first one encrypts. Throws on an invalid key. */
+/** Parses the keys, of which the first one encrypts. Throws if a key is invalid. */
 export const splitSecretsKeys = (secretsKey: string): readonly [Buffer, ...Buffer[]] => {
   const [first, ...others] = secretsKey.split(',').map((key) => {
     if (!isKey(key)) throw new Error(`The secrets key must be ${KEY_BYTES} bytes in base64.`);

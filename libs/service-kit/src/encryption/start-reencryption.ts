@@ -4,7 +4,10 @@ import { everyWorkspace } from '../database/scope.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
-/** A table with encrypted secrets. The names are used in SQL and must not come from a caller. */
+/**
+ * A table with encrypted secrets. The table, key and column names become part of the SQL and must
+ * not come from a caller.
+ */
 export type EncryptedTable = {
   table: string;
   key: string;
@@ -13,13 +16,16 @@ export type EncryptedTable = {
 };
 
 const BATCH_ROWS = 500;
-/** Repeated passes find secrets that other processes encrypted with an older key meanwhile. */
+/**
+ * Interval of repeated passes, which find secrets that other processes have encrypted with an older
+ * key in the meantime.
+ */
 const PASS_INTERVAL_MS = 60_000;
 
 /**
  * Reencrypts every secret that is not encrypted with the first key, so that older keys can be
- * removed. Runs in the background, in repeated passes; several replicas may run it. Secrets that no
- * key decrypts are counted in the log and left unchanged.
+ * removed. Runs in the background, in repeated passes; several replicas may run it concurrently.
+ * Secrets that no key decrypts are left unchanged and their number is logged.
  */
 export const startReencryption = (
   database: Database,
@@ -87,8 +93,8 @@ type RowContext = {
 };
 
 /**
- * Reencrypts the secrets of one row, each in a separate transaction, so that no transaction waits
- * for a lock while it has another.
+ * Reencrypts the secrets of one row. Each secret has its own transaction, so that no transaction
+ * waits for one row lock while it has another.
  */
 const reencryptRow = async (
   row: Row,
@@ -118,8 +124,8 @@ const selectSql = ({ table, key, columns }: EncryptedTable): string => `
   WHERE (workspace_id, ${key}) > (?, ?) ORDER BY workspace_id, ${key} LIMIT ?`;
 
 /**
- * Returns SQL that updates only an unchanged secret, because its owner may have replaced it
- * meanwhile.
+ * Returns SQL that updates a secret only if it is unchanged, because its owner may have replaced it
+ * in the meantime.
  */
 const updateSql = ({ table, key }: EncryptedTable, column: string): string => `
   UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?

@@ -7,22 +7,25 @@ import type { WakeSignal } from './wake-signal.ts';
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
   /**
-   * Calls the listener at every new connection, and immediately if connected. Returns a function
-   * that unsubscribes it.
+   * Calls the listener after every connect, and immediately if already connected. Returns a
+   * function that removes the listener.
    */
   onConnect: (listener: () => void) => () => void;
   /**
-   * Runs `work` with the connection. Rejects with BrokerUnavailable if there is no connection or it
-   * is lost.
+   * Runs `work` with the connection. Rejects with BrokerUnavailable if there is no connection, or
+   * if it is lost before `work` ends.
    */
   use: <T>(work: (connection: NatsConnection) => Promise<T>) => Promise<T>;
-  /** Rejects while the broker is unreachable. The readiness of a service does not depend on it. */
+  /**
+   * Rejects while the broker is unreachable. A service is ready even then, because its events wait
+   * in the outbox.
+   */
   check: () => Promise<void>;
 };
 
 /**
- * Thrown if the broker is not connected, or if the connection is lost during the call. In the
- * second case the message may have arrived.
+ * Thrown if the broker is not connected, or if the connection is lost during a call. In the second
+ * case the broker may have received the message.
  */
 export class BrokerUnavailable extends Error {
   constructor(cause?: unknown) {
@@ -37,10 +40,7 @@ const RECONNECT_JITTER_MS = 250;
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
-/**
- * Resolves without waiting for a connection and connects in the background. Without a URL it never
- * connects.
- */
+/** Starts connecting in the background and resolves at once. Without a URL it never connects. */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const tracker = createConnectionTracker(options.log);
   const closing = new AbortController();
@@ -127,7 +127,8 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
     use: (work) => {
       const opened = connection;
       if (!opened || !isConnected) return Promise.reject(new BrokerUnavailable());
-      // A Promise.race with one long-lived promise would retain every race.
+      // Not `Promise.race` with a promise that lives as long as the connection, because that
+      // promise would retain every race.
       return new Promise((resolve, reject) => {
         pendingRejects.add(reject);
         void callAsync(() => work(opened))
@@ -151,7 +152,10 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
 
 const callAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
-/** Parses one URL, or several separated by commas. The credentials are taken from the first. */
+/**
+ * Converts one URL, or several separated by commas, to connection options. User and password or
+ * token are taken from the first URL.
+ */
 export const toConnectionOptions = (url: string): ConnectionOptions => {
   const texts = url.split(',').map((text) => text.trim());
   const urls = texts.map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
@@ -165,7 +169,8 @@ export const toConnectionOptions = (url: string): ConnectionOptions => {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
-    // Keeps reconnecting, because credentials can be temporarily wrong during a rotation.
+    // Keeps reconnecting after authentication errors, because credentials can be temporarily wrong
+    // during a rotation.
     ignoreAuthErrorAbort: true,
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,

@@ -22,7 +22,10 @@ export type ConsumerOptions = Handling & {
   durable: string;
   log: Log;
   registry: Registry;
-  /** Number of events handled concurrently; 1 preserves their order unless a handler fails. */
+  /**
+   * Number of events handled concurrently. With 1, events are handled in order unless a handler
+   * fails.
+   */
   lanes?: number;
   topology?: Topology;
   fetchTiming?: { expiresMs: number; heartbeatMs: number };
@@ -33,14 +36,14 @@ const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
 const RECONNECT_WAIT_MS = 60_000;
 /**
- * Consecutive failures after which a missing consumer is restored. The first failures may precede
- * the job that applies the topology.
+ * Number of consecutive failures after which this process creates a missing consumer itself. Fewer
+ * failures are normal while the job that applies the topology has not finished.
  */
 const MISSES_BEFORE_RESTORE = 2;
 
 /**
- * Delivers every event of the stream at least once until stopped. Recovers from a broker outage, a
- * deleted consumer and missing heartbeats.
+ * Passes every event of the stream to the handler at least once, until stopped. Recovers from a
+ * broker outage, a deleted consumer and missing heartbeats.
  */
 export const startConsumer = (options: ConsumerOptions): Consumer => {
   const lanes = Array.from({ length: options.lanes ?? 1 }, () => startLane(options));
@@ -119,7 +122,8 @@ const createSource = (options: ConsumerOptions): Source => {
     currentFetch = messages;
     if (isStopped) closeFetch();
     let received: JsMsg | undefined;
-    // The client frees only iterators that are read to the end; this one ends immediately.
+    // Reads the iterator to its end, because the client frees it only then. It ends after at most
+    // one message.
     for await (const message of messages) received = message;
     return received;
   };

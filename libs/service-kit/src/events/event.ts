@@ -2,7 +2,7 @@ export type DomainEvent = {
   /** UUIDv7 (RFC 9562); unchanged when the event is published again. */
   id: string;
   workspaceId: string;
-  /** Dot-separated lower-case terms, for example `order.placed`. */
+  /** Lower-case terms separated by dots, for example `order.placed`. */
   type: string;
   occurredAt: Date;
   payload: Uint8Array;
@@ -16,7 +16,10 @@ const SUBJECT_PREFIX = 'events.v1';
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const TYPE = /^[a-z0-9_-]+(\.[a-z0-9_-]+){0,7}$/;
 
-/** Throws on a workspace id or type that is not a valid part of a subject (no wildcards). */
+/**
+ * Returns the NATS subject of an event. Throws if the workspace id or the type is not valid in a
+ * subject, for example because it contains a wildcard.
+ */
 export const toSubject = ({
   workspaceId,
   type,

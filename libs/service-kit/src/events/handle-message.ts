@@ -13,12 +13,12 @@ import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 export type Handling = {
   /**
-   * Handles an event; must be idempotent. After a rejection the event is retried up to
-   * `attemptsMax` times. UNAVAILABLE is retried without limit, first in this process, because the
-   * next event would fail for the same reason.
+   * Handles an event; must be idempotent. If it rejects, the event is delivered again, up to
+   * `attemptsMax` times. After UNAVAILABLE it is retried without limit, first in this process,
+   * because the next event would fail for the same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
-  /** Stores a dead event. If it rejects, the message is redelivered. */
+  /** Stores a dead event. If it rejects, the broker delivers the message again. */
   onPoison: (poison: Poison) => Promise<void>;
   attemptsMax?: number;
   retryDelaysMs?: readonly number[];
@@ -37,20 +37,26 @@ const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
 const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
 /**
- * After this time the message is returned to the broker, because another replica may reach the
- * dependency.
+ * Time for which an unreachable dependency is retried in this process. Then the message is returned
+ * to the broker, because another replica may reach the dependency.
  */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /**
- * Interval at which the lease of the message is extended: a third of the shortest `ack_wait` that a
- * topology should have.
+ * Interval at which the lease of a message is extended: a third of the shortest `ack_wait` that a
+ * topology should configure.
  */
 const WORKING_MS = 3_000;
-/** A slower handler counts as hung. The inbox makes its late effects harmless. */
+/**
+ * A handler that takes longer counts as hung and its event is retried. If it still completes, the
+ * inbox makes the second handling harmless.
+ */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
 
-/** Runs the handler and then acknowledges, delays or terminates the message. Never rejects. */
+/**
+ * Runs the handler and then acknowledges, delays or terminates the message, depending on the
+ * outcome. Never rejects.
+ */
 export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promise<void> => {
   const { broker, log, count, durable } = parts;
   const arrival = toArrival(message);
@@ -64,7 +70,8 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
   count('handled');
   try {
-    // The acknowledgement is confirmed, because a lost one would cause a second delivery.
+    // Waits for confirmation of the acknowledgement, because a lost acknowledgement causes a second
+    // delivery.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
     log.debug(
@@ -83,8 +90,8 @@ const toArrival = (message: JsMsg): Arrival => ({
 });
 
 /**
- * Retries while a dependency of the handler is unreachable, and meanwhile extends the message's
- * lease.
+ * Runs the handler, with retries while one of its dependencies is unreachable. Extends the
+ * message's lease meanwhile.
  */
 const handleThroughOutage = async (
   message: JsMsg,
@@ -105,8 +112,8 @@ const handleThroughOutage = async (
           throw error;
         const delayMs = outageDelaysMs[Math.min(attempt, outageDelaysMs.length - 1)] ?? 0;
         await pause(delayMs, undefined, { signal: stopping }).catch(() => {
-          // The process stops. There is one more attempt, because the dependency may be reachable
-          // again.
+          // The process is stopping. One more attempt follows without delay, because the dependency
+          // may be reachable again.
         });
       }
     }
@@ -154,7 +161,8 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
   const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
   const attempts = message.info.deliveryCount;
-  // The event did not cause the outage, so its delay does not grow.
+  // The event did not cause the outage of the dependency, so its delay does not grow with the
+  // attempts.
   const delayIndex = isUnavailable(error) ? 0 : Math.min(attempts, retryDelaysMs.length) - 1;
   const delayMs = retryDelaysMs[delayIndex] ?? 0;
   const isDead = event === undefined || (attempts >= attemptsMax && !isUnavailable(error));
@@ -178,7 +186,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   }
   count('given_up');
   log.error({ event: 'event_dead', ...fields }, 'Event handler failed permanently; marked dead');
-  // No reason is sent, because servers before 2.11 ignore a `term` that has one.
+  // Sent without a reason, because servers before 2.11 ignore a `term` that has one.
   settle(() => message.term());
 };
 
@@ -195,13 +203,13 @@ const isUnavailable = (error: unknown): boolean =>
   isDatabaseUnreachable(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
 
 /**
- * Runs a broker action and ignores its failure: without a connection the message is redelivered
- * after `ack_wait`.
+ * Runs an acknowledgement and ignores its failure: without a connection, the broker delivers the
+ * message again after `ack_wait`.
  */
 const settle = (action: () => void): void => {
   try {
     action();
   } catch {
-    // The connection is closed.
+    // Without a connection, the broker delivers the message again.
   }
 };

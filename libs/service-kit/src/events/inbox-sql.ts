@@ -1,8 +1,9 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
 /**
- * Returns the DDL of a consumer's tables, for a migration: `inbox` deduplicates, `dead_fact` stores
- * dead events. Inbox rows contain only ids and belong to no workspace.
+ * Returns the DDL of the tables of a consumer, for use in a migration: `inbox` prevents handling an
+ * event twice, `dead_fact` stores dead events. Inbox rows contain only ids and belong to no
+ * workspace.
  */
 export const inboxSql = (): string => `
   CREATE TABLE inbox (

@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/open-database.ts';
 import type { Arrival } from './event.ts';
 
-/** A message that is not a valid event, or whose handler failed too often. */
+/** A message that cannot be handled: it is not a valid event, or its handler failed too often. */
 export type Poison = Arrival & {
-  /** Id of the event. For an invalid message it is `stream:sequence`. */
+  /** Id of the event, or `stream:sequence` of a message that is not a valid event. */
   id: string;
   workspaceId: string;
   attempts: number;
@@ -12,8 +12,8 @@ export type Poison = Arrival & {
 };
 
 /**
- * Stores a dead event with its payload in `dead_fact` for an operator. The transaction's scope must
- * be every workspace, because an invalid message belongs to none.
+ * Stores a dead event with its payload in `dead_fact`, where an operator can inspect it. The
+ * transaction's scope must be every workspace, because an invalid message belongs to none.
  */
 export const markEventDead = async (em: Transaction, poison: Poison): Promise<void> => {
   await em.execute(

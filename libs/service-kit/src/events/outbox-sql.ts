@@ -1,15 +1,22 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
-/** A literal, not a parameter, so that the partial index below is used. */
+/**
+ * SQL condition without parameters, so that PostgreSQL can use the partial index with the same
+ * condition.
+ */
 export const UNPUBLISHED = 'published_at IS NULL AND dead_at IS NULL';
 
-/** Includes the schema, because channel names are global in a database. */
+/**
+ * Name of the NOTIFY channel of an outbox. Contains the schema, because channel names are shared by
+ * all schemas of a database.
+ */
 export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
 
 /**
- * Returns the DDL of a publisher's outbox, for a migration. `position` preserves the order of
- * writing, unlike ids, which come from several clocks. `stream_mark` identifies the incarnation of
- * the stream that acknowledged the event, and `stream_sequence` the message in it.
+ * Returns the DDL of a publisher's outbox, for use in a migration. `position` preserves the order
+ * of writing, unlike ids, which depend on the clocks of several processes. `stream_mark` identifies
+ * the incarnation of the stream that acknowledged the event, and `stream_sequence` the message in
+ * it.
  */
 export const outboxSql = (): string => `
   CREATE TABLE outbox (

@@ -5,14 +5,17 @@ import { UNPUBLISHED } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
-/** A relay that has the lease for longer counts as hung. Other relays then publish concurrently. */
+/**
+ * Time for which a relay accepts that it does not get the lease. Then it publishes concurrently,
+ * because the relay with the lease may hang.
+ */
 export const BATCH_LEASE_MS = 3_000;
 
 const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;
 
 /**
- * Acquires the lease of the outbox until the transaction ends, so that one relay at a time
+ * Acquires the lease of the outbox until the transaction ends, so that only one relay at a time
  * publishes and events stay in order. Returns false when another relay has the lease.
  */
 export const leaseBatch = async (em: Transaction): Promise<boolean> => {

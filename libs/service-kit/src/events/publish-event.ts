@@ -24,7 +24,7 @@ export type Publication =
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SPEC_VERSION = '1.0';
 
-/** JetStream codes for a message above the size limit and for headers above 64 KiB. */
+/** JetStream error codes for a message above the size limit and for headers above 64 KiB. */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
 
 export const publishEvent = async (
@@ -63,13 +63,13 @@ const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
 };
 
 /**
- * Returns undefined for a failure that the row did not cause, so that it is retried. A missing
- * permission is such a failure, because the operator can grant it.
+ * Returns why the broker will never accept this event, or undefined if publishing it can be
+ * retried. A missing permission can be retried, because an operator can grant it.
  */
 const findRejection = (error: unknown): PublishRejection | undefined => {
   if (error instanceof BrokerUnavailable) return undefined;
-  // The client compares the message with the server's max_payload, because exceeding it would close
-  // the connection.
+  // Thrown by the client without sending the message if it exceeds the server's max_payload,
+  // because sending it would close the connection.
   if (error instanceof errors.InvalidArgumentError) return 'too_large';
   if (error instanceof errors.InvalidSubjectError) return 'invalid_subject';
   if (!(error instanceof JetStreamApiError)) return undefined;

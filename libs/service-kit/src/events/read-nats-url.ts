@@ -3,8 +3,8 @@ import type { EnvReader } from '../config/read-env.ts';
 const SCHEMES = new Set(['nats:', 'tls:']);
 
 /**
- * Reads `NATS_URL`, for example `nats://host:4222`; servers of a cluster are separated by commas.
- * Undefined without a broker.
+ * Reads `NATS_URL`, for example `nats://host:4222`; commas separate the servers of a cluster.
+ * Returns undefined if no broker is configured.
  */
 export const readNatsUrl = (read: EnvReader): string | undefined => {
   const servers = read.list('NATS_URL');

@@ -9,15 +9,16 @@ import type { Topology } from './topology.ts';
 
 export type StreamReconciler = {
   /**
-   * Returns the last known incarnation of the stream. Events of an earlier one are published again.
+   * Returns a mark of the last known incarnation of the stream. Events that an earlier incarnation
+   * acknowledged are published again.
    */
   mark: () => string;
-  /** Makes the next `reconcile` query the broker. */
+  /** Makes the next `reconcile` query the broker for the state of the stream. */
   markSuspect: () => void;
   /**
-   * If the stream is suspect, requeues the events that it lost by being wiped or truncated, and
-   * recreates it if it stays missing. If the broker does not respond, it rejects and the stream
-   * stays suspect.
+   * Checks the stream if it is suspect: requeues the events that it lost by being wiped or
+   * truncated, and recreates the stream if it stays missing. If the broker does not respond,
+   * rejects and the stream stays suspect.
    */
   reconcile: () => Promise<void>;
 };

@@ -36,13 +36,14 @@ export type RelayOptions = {
 };
 
 const BATCH_ROWS = 100;
-/** Interval of polling, which finds events whose notification was lost with the connection. */
+/** Interval of polling the outbox for events whose notification was lost. */
 const POLL_MS = 1_000;
 const HOUSEKEEPING_MS = 15_000;
 
 /**
- * Publishes every committed event at least once, in the order of writing, with the event id as
- * message id. During a broker outage events wait in the outbox.
+ * Publishes every committed event at least once, in the order of writing. The event id is the
+ * message id, so that the broker drops duplicates. During a broker outage events wait in the
+ * outbox.
  */
 export const startRelay = (options: RelayOptions): Relay => {
   const { database, broker, log } = options;
@@ -63,7 +64,8 @@ export const startRelay = (options: RelayOptions): Relay => {
   const run = async (): Promise<void> => {
     while (!isStopping) {
       await wakeSignal.wait(POLL_MS);
-      // Checked before each batch, so that a stopping service does not publish the whole backlog.
+      // Checks `isStopping` before each batch, so that a stopping service does not publish the
+      // whole backlog first.
       while (!isStopping && (await sender.publishBatch())) continue;
     }
   };
@@ -110,13 +112,13 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
     database.scoped(everyWorkspace, async (em) => {
       if (!canPublish(await leaseBatch(em))) return [];
       const rows = await lockUnpublished(em, BATCH_ROWS);
-      // The events are sent concurrently but stay in order, because they share one connection.
+      // Events sent concurrently stay in order, because they share one connection.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
       await markPublications(em, sent, reconciler.mark());
       return sent;
     });
   const reportFailure = (err: unknown): void => {
-    // A database outage is logged elsewhere.
+    // A database outage rejects with a service error and is logged by the database.
     if (!isFailing && !isServiceError(err))
       log.warn({ event: 'event_publish_failed', err }, 'Publishing events failed, will retry');
     isFailing = true;
@@ -125,7 +127,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
     markSuspect: reconciler.markSuspect,
     publishBatch: async () => {
       if (!broker.isConnected()) return false;
-      // A failed check must not delay new events.
+      // New events are published even if reconciling the stream fails.
       await reconciler.reconcile().catch(reportFailure);
       try {
         const publications = await sendBatch();

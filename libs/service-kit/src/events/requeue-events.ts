@@ -13,8 +13,8 @@ export type StreamState = {
 };
 
 /**
- * Requeues published events that the stream no longer has: it was recreated after it acknowledged
- * them, or it now ends before their sequence. Returns the number of requeued events.
+ * Requeues published events that the stream no longer has, because it was recreated after it
+ * acknowledged them or now ends before their sequence. Returns the number of requeued events.
  */
 export const requeueLostEvents = async (
   database: Database,
@@ -27,7 +27,7 @@ export const requeueLostEvents = async (
         return (await em.execute<object[]>(sql, [...values])).length;
       }),
     );
-  // Two ranges instead of an inequality, so that the index is used.
+  // Two ranges (`<` and `>`) instead of `<>`, so that PostgreSQL can use the index.
   const counts = [
     await requeueWhere('stream_mark < ?', [mark]),
     await requeueWhere('stream_mark > ?', [mark]),
@@ -37,9 +37,9 @@ export const requeueLostEvents = async (
 };
 
 /**
- * Requeues events that were created since a moment and are published or dead: the relay publishes
- * them again with the same ids. Returns the number of requeued events, or undefined when the schema
- * has no outbox.
+ * Requeues published and dead events created since `since`, so that the relay publishes them again
+ * with the same ids. Returns the number of requeued events, or undefined when the schema has no
+ * outbox.
  */
 export const republishEvents = async (
   databaseUrl: string,
@@ -54,8 +54,8 @@ export const republishEvents = async (
     const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
     if (rows[0].outbox === null) return undefined;
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
-    // Time before which a row must have been published. Rows that the relay publishes meanwhile
-    // would otherwise be requeued endlessly.
+    // Only events published before this time are requeued; otherwise those that the relay publishes
+    // meanwhile would be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
     const unchanged = `coalesce(published_at, dead_at) <= $2::timestamptz`;
     const sql = requeueSql(`created_at >= $1 AND ${unchanged}`);

@@ -9,7 +9,7 @@ type Publishing = {
 };
 
 /**
- * Publishes a service's outbox over a separate broker connection. Must be stopped before the
+ * Opens a broker connection and publishes the service's outbox over it. Must be stopped before the
  * database is closed.
  */
 export const startPublishing = async (

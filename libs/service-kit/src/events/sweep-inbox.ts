@@ -2,8 +2,8 @@ import type { Database } from '../database/open-database.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
 
 /**
- * Must exceed the 7 days for which stream and outbox retain events, the longest time until a
- * redelivery.
+ * Must exceed 7 days: stream and outbox retain an event for that long, so it may be delivered again
+ * until then.
  */
 const RETENTION_DAYS = 30;
 

@@ -4,7 +4,7 @@ import { connect, nanos } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { toConnectionOptions } from './broker.ts';
 
-/** Declared streams and consumers; the format of `deploy/nats/topology.json`. */
+/** Declared streams and consumers of the broker, in the format of `deploy/nats/topology.json`. */
 export type Topology = {
   streams: readonly StreamPlan[];
   consumers: readonly ConsumerPlan[];
@@ -16,7 +16,7 @@ export type StreamPlan = {
   maxAgeHours: number;
   maxBytes: number;
   duplicateWindowSeconds: number;
-  /** Number of copies of each message; 3 in a cluster of three servers. */
+  /** Number of servers that store each message; 3 in a cluster of three servers. */
   replicas: number;
 };
 
@@ -38,8 +38,8 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Adds or updates the declared streams and consumers, and leaves others unchanged. Rejects when the
- * broker is unreachable.
+ * Adds or updates the declared streams and consumers and leaves all others unchanged. Rejects when
+ * the broker is unreachable.
  */
 export const applyTopology = async (url: string, topology: Topology): Promise<TopologyChange[]> => {
   const connection = await connect({ ...toConnectionOptions(url), name: 'topology' });
@@ -50,7 +50,7 @@ export const applyTopology = async (url: string, topology: Topology): Promise<To
   }
 };
 
-/** Adds declared streams and consumers that are missing, and changes nothing else. */
+/** Adds the declared streams and consumers that are missing. Does not update existing ones. */
 export const restoreTopology = (
   connection: NatsConnection,
   topology: Topology,
@@ -122,20 +122,24 @@ const undefinedIfMissing = async <T>(found: Promise<T>): Promise<T | undefined> 
   }
 };
 
-/** Compares only the settings of `wanted`, because servers add default settings to `found`. */
+/**
+ * Returns true if `found` has all settings of `wanted`. Ignores other settings of `found`, because
+ * servers add defaults.
+ */
 const matches = (found: object, wanted: object): boolean =>
   Object.entries(wanted).every(
     ([name, value]) => JSON.stringify((found as never)[name]) === JSON.stringify(value),
   );
 
-/** Returns the stream's settings. All of them are supported by servers since 2.9. */
+/** Returns the settings of a stream. Only settings that servers support since 2.9 are used. */
 const toStreamConfig = (plan: StreamPlan) =>
   ({
     name: plan.name,
     subjects: [...plan.subjects],
     retention: 'limits',
     storage: 'file',
-    // The oldest messages are discarded: rejecting new ones would block every publisher for days.
+    // When the stream is full, the oldest messages are discarded: rejecting new ones would block
+    // every publisher for days.
     discard: 'old',
     max_age: nanos(plan.maxAgeHours * HOUR_MS),
     max_bytes: plan.maxBytes,
@@ -144,8 +148,8 @@ const toStreamConfig = (plan: StreamPlan) =>
   }) satisfies Partial<StreamConfig>;
 
 /**
- * Returns the consumer's settings. `backoff` and `max_deliver` are not used, because the consuming
- * service limits retries.
+ * Returns the settings of a consumer. They have no `backoff` and no limit on deliveries, because
+ * the consuming service controls retries.
  */
 const toConsumerConfig = (plan: ConsumerPlan) =>
   ({

@@ -1,9 +1,9 @@
-/** Wakes one waiter. If nothing waits, a notification ends the next wait at once. */
+/** Wakes one waiting loop. A notification while nothing waits ends the next wait at once. */
 export type WakeSignal = {
   notify: () => void;
   /**
-   * Resolves at the next notification or after `timeoutMs`. The timer does not keep the process
-   * alive.
+   * Resolves at the next notification, at the latest after `timeoutMs`. The timer does not keep the
+   * process alive.
    */
   wait: (timeoutMs: number) => Promise<void>;
 };

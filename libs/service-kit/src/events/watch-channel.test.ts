@@ -22,7 +22,7 @@ describe('watchChannel', () => {
     await eventually(() => notified === 1);
     await notify();
     await eventually(() => notified === 2);
-    // Uses the other pool, because a connection cannot terminate itself here.
+    // Uses another pool, so that the query does not terminate its own connection.
     await eventDatabase.rows(`SELECT pg_terminate_backend(pid) ${LISTENING}`);
     await eventually(() => notified === 3);
     await notify();

@@ -7,9 +7,9 @@ const RETRY_MS = 1_000;
 const IDLE_MS = 60_000;
 
 /**
- * Calls `onNotify` at every NOTIFY of a channel until stopped. Also calls it whenever it starts to
- * listen again, because notifications in between are lost. Callers must also poll. Uses one
- * connection of the pool.
+ * Calls `onNotify` at every NOTIFY of a channel until stopped, and whenever it starts to listen
+ * again, because it misses notifications in between. Callers must poll as well. Uses one connection
+ * of the pool.
  */
 export const watchChannel = (options: {
   database: Database;
@@ -38,7 +38,8 @@ export const watchChannel = (options: {
     } finally {
       client.off('notification', onNotify);
       client.off('end', onEnd);
-      // The connection is destroyed, because it would still listen if it were reused.
+      // Destroys the connection instead of reusing it, because it would still listen to the
+      // channel.
       client.release(true);
     }
   };

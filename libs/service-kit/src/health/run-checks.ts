@@ -4,7 +4,10 @@ export type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'failing
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Runs all checks concurrently. The result omits the causes of failures. */
+/**
+ * Runs all checks concurrently. The result names the failing checks but not the causes of their
+ * failures.
+ */
 export const runChecks = async (checks: Checks): Promise<Readiness> => {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const),

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
 const BASE = 62n;
-/** Random bytes are drawn in advance to save a system call per id. */
+/** Number of random bytes drawn at once, which saves a system call per id. */
 const POOL_BYTES = 4_096;
 const ID_BYTES = 16;
 
@@ -38,8 +38,8 @@ const uuidV7 = (): bigint => {
 };
 
 /**
- * Advances the clock and the counter. If the clock stands still and the counter is full, it uses
- * the next millisecond.
+ * Advances the time and counter of the ids. If the clock does not advance and the counter is at its
+ * maximum, the next millisecond is used.
  */
 const advance = (nowMs: number): void => {
   const hasAdvanced = nowMs > lastMs;

@@ -2,7 +2,10 @@ import { context, trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 
-/** Writes JSON lines. Log ids, counts, durations and reasons; never prompts, answers or secrets. */
+/**
+ * Writes log lines as JSON. Log only ids, counts, durations and reasons; never prompts, answers or
+ * secrets.
+ */
 export type Log = {
   debug: (fields: object, message: string) => void;
   info: (fields: object, message: string) => void;
@@ -30,7 +33,7 @@ export const createLog = (options: {
     options.destination ?? openStdout(),
   );
 
-/** Longest time for which lines are buffered. They are flushed at exit. */
+/** Maximum time for which log lines are buffered. They are also flushed at exit. */
 export const LOG_FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
@@ -53,8 +56,8 @@ const MESSAGE_MAX = 500;
 const CAUSES_MAX = 5;
 
 /**
- * Returns type, message, stack and causes of an error. Omits other fields and truncates messages,
- * because errors of parsers and databases can quote content.
+ * Returns type, message, stack and causes of an error. Omits its other fields and truncates
+ * messages, because errors of parsers and databases can quote content.
  */
 const serializeError = (error: unknown, depth = 0): object => {
   if (!Error.isError(error)) return { type: typeof error };

@@ -1,6 +1,6 @@
 /**
- * Settles with `work`, or rejects with the signal's reason if it aborts first; the result of `work`
- * is then dropped. Used for work that cannot be stopped or reacts too late.
+ * Settles as `work` does, or rejects with the signal's reason if the signal aborts first; the
+ * result of `work` is then dropped. For work that cannot be aborted or reacts too late.
  */
 export const abortable = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();

@@ -7,8 +7,8 @@ const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
 /**
- * Addresses by record type; an empty zone means that the name does not exist. `silent` means that
- * the server never responds.
+ * Simulated DNS records of a name: addresses by record type. If empty, the name does not exist; if
+ * `silent`, the server never responds.
  */
 type Zone = Partial<Record<number, Uint8Array[]>> | 'silent';
 

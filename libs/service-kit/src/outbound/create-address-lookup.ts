@@ -5,10 +5,10 @@ const QUERY_TIMEOUT_MS = 2_000;
 const QUERIES_MAX = 2;
 
 /**
- * Returns a DNS lookup. For names that users choose it does not use the system resolver, which
- * would block one of the process's four threads as long as a hostile name server stalls, and would
- * try the cluster's search domains. Listed targets are chosen by the operator and may be in the
- * hosts file, so the system resolver is used for them.
+ * Returns a function that resolves names. It does not use the system resolver for names that users
+ * choose, because a slow, hostile name server would block one of the process's four threads, and
+ * because the resolver would try the cluster's search domains. It does use it for listed targets:
+ * the operator chose them, and they may be in the hosts file.
  */
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>
@@ -26,8 +26,8 @@ export const createAddressLookup =
   };
 
 /**
- * Queries both address families. A name with addresses of only one family fails the query for the
- * other.
+ * Queries IPv4 and IPv6 addresses. Succeeds if one query does, because the other one fails for a
+ * name with addresses of only one family.
  */
 const resolveBothFamilies = async (resolver: Resolver, hostname: string): Promise<string[]> => {
   const results = await Promise.allSettled([

@@ -48,8 +48,8 @@ describe('createConnectionSemaphore', () => {
   };
 
   /**
-   * Asserts that idle permits are not polled. Timers are not counted, because other files may have
-   * some.
+   * Asserts that the idle time is no longer polled. Counts reads of the idle time instead of
+   * timers, because other files may have started timers.
    */
   const expectNoPolling = async () => {
     const before = idleReads;

@@ -4,27 +4,29 @@ export type ReleaseConnectionPermit = () => void;
 
 export type ConnectionSemaphore = {
   /**
-   * Resolves with a permit, or after WAIT_MAX_MS without one. Scopes get permits round robin;
-   * scopes with a revoked permit come last. Rejects with the reason of an aborted signal, and with
-   * CANCELLED once closed.
+   * Resolves when a permit is free, or after WAIT_MAX_MS without one. Scopes, such as workspaces,
+   * get permits round robin; those that have a revoked permit come last. Rejects with the reason of
+   * an aborted signal, and with CANCELLED once the semaphore is closed.
    */
   acquire: (scope: string, signal?: AbortSignal) => Promise<ReleaseConnectionPermit>;
   close: () => void;
 };
 
 export type ConnectionSemaphoreOptions = {
-  /** Returns the idle time of this thread since its start, in milliseconds. */
+  /**
+   * Returns the time that this thread's event loop has been idle since its start, in milliseconds.
+   */
   idleMs?: () => number;
 };
 
 /**
- * TLS handshakes use this thread's CPU: without a limit, each would take as long as all of them
- * together.
+ * Maximum number of connections being opened. TLS handshakes use this thread's CPU, so that without
+ * a limit each handshake would take as long as all of them together.
  */
 export const CONNECTIONS_MAX = 32;
 /**
- * A permit is revoked after this much idle time of the thread. Hosts that hang therefore cannot
- * exhaust the permits, and a busy thread revokes none.
+ * Idle time of the thread after which a permit is revoked, in milliseconds. Hosts that hang
+ * therefore cannot exhaust the permits, while a busy thread revokes none.
  */
 export const PERMIT_IDLE_MAX_MS = 50;
 export const WAIT_MAX_MS = 4_000;

@@ -36,7 +36,10 @@ const openClient = (options: Partial<GuardedClientOptions> = {}): GuardedClient 
   return client;
 };
 
-/** Waits until undici frees a connection, some ticks after the end of a response. */
+/**
+ * Waits until undici marks a connection as free, which takes some ticks after the end of a
+ * response.
+ */
 const untilIdle = async () => {
   for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
 };

@@ -18,8 +18,8 @@ import type { TargetPolicy } from './target-policy.ts';
 
 export type GuardedClient = {
   /**
-   * Sends one POST. Failures of the target are results. Rejects only with the reason of an aborted
-   * `signal`, with CANCELLED when the client is closed, and with unexpected errors.
+   * Sends one POST request. Resolves even if the target fails. Rejects only with the reason of an
+   * aborted `signal`, with CANCELLED when the client is closed, and with unexpected errors.
    */
   post: (call: OutboundCall) => Promise<OutboundResult>;
   close: () => Promise<void>;
@@ -27,13 +27,16 @@ export type GuardedClient = {
 
 export type OutboundCall = {
   url: string;
-  /** Identifies the caller, for example a workspace. Scopes do not share connections. */
+  /**
+   * Identifies the caller, for example a workspace. Calls of different scopes do not share
+   * connections.
+   */
   scope: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
   /**
-   * Total time for DNS, connecting, sending and the response, in milliseconds. Waiting for a
-   * connection permit can add up to 4 s.
+   * Total time for DNS, connecting, sending and the response, in milliseconds. The wait for a
+   * connection permit is not counted and can add up to 4 s.
    */
   timeoutMs: number;
   bodyBytesMax: number;
@@ -54,8 +57,8 @@ export type GuardedClientOptions = {
 
 /**
  * Creates a client for user-given URLs. For every call it checks the URL and all addresses of its
- * host again and connects only to those. It follows no redirects and ignores the environment's
- * proxies.
+ * host again and connects only to these addresses. It follows no redirects and ignores proxies set
+ * in the environment.
  */
 export const createGuardedClient = ({
   policy,
@@ -75,7 +78,8 @@ export const createGuardedClient = ({
       try {
         const { path } = target;
         const parts = { ...call, path, signal: budget.signal, onConnected: releasePermit };
-        // `findPool` is called again, because the pool may have been evicted meanwhile.
+        // `findPool` is called again, because the pool may have been evicted during the wait for a
+        // permit.
         return await sendRequest(findPool(), parts);
       } finally {
         releasePermit();
@@ -96,7 +100,7 @@ export const createGuardedClient = ({
   };
 };
 
-/** The span names only the host, because path and query can contain secrets. */
+/** The span has only the host name and no path or query, because these can contain secrets. */
 const POST = {
   name: 'POST',
   role: 'client',
@@ -118,7 +122,8 @@ type Budget = {
 };
 
 /**
- * Starts the clock of a call. The signal aborts when its time is spent; `pause` stops the clock.
+ * Starts the time budget of a call. The signal aborts when the time is spent; `pause` stops the
+ * clock.
  */
 const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const expiry = new AbortController();
@@ -143,7 +148,7 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
 
 /**
  * Waits for a permit to open a connection; returns at once if the pool has a free connection. The
- * clock of the call is paused during the wait.
+ * call's time budget is paused during the wait.
  */
 const acquirePermit = async (
   pool: Pool,
@@ -168,7 +173,7 @@ const sendRequest = async (
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
   const composed = pool.compose(notifyConnected(onConnected));
   const send = () => composed.request({ method: 'POST', path, headers, body: call.body, signal });
-  // undici checks the signal only after connecting.
+  // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
     discardBody(body, call.bodyBytesMax);
@@ -197,8 +202,8 @@ const notifyConnected =
 const DISCARD_MAX_MS = 1_000;
 
 /**
- * Reads the rest of an error response so that the connection can be reused, but not if it is long
- * or slow.
+ * Reads the rest of an error response, so that the connection can be reused. Gives up if the rest
+ * is long or slow.
  */
 const discardBody = (body: Dispatcher.ResponseData['body'], limit: number): void => {
   body.dump({ limit, signal: AbortSignal.timeout(DISCARD_MAX_MS) }).catch(() => {});
@@ -218,5 +223,8 @@ const toFailure = (error: unknown): OutboundFailure => {
   throw error;
 };
 
-/** Matches lost connections and responses that are not HTTP. Other errors are bugs. */
+/**
+ * Codes of lost connections and of responses that are not HTTP. An error that matches nothing here
+ * is a bug and is thrown.
+ */
 const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;

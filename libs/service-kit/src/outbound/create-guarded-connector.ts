@@ -11,7 +11,7 @@ import type { TargetPolicy } from './target-policy.ts';
 
 export type GuardedConnectorOptions = {
   policy: TargetPolicy;
-  /** Limit for DNS, in milliseconds. The same limit applies again to TCP and TLS together. */
+  /** Time limit for DNS, and then again for TCP and TLS together, in milliseconds. */
   timeoutMs: number;
   lookup?: LookupAddresses;
   ca?: string;
@@ -19,8 +19,8 @@ export type GuardedConnectorOptions = {
 };
 
 /**
- * Returns a connector for undici's `new Agent({ connect })`. For every connection it resolves and
- * checks the host again and connects to a checked address. Fails with OutboundError.
+ * Returns a connector for undici's `new Agent({ connect })`. For every connection it resolves the
+ * host and checks its addresses again, and connects only to these. Fails with OutboundError.
  */
 export const createGuardedConnector = ({
   policy,
@@ -54,8 +54,8 @@ export const createGuardedConnector = ({
 };
 
 /**
- * Returns the URL of a connection. undici passes an IPv6 literal without brackets and omits the
- * default port.
+ * Returns the URL that a connection is for. undici passes an IPv6 literal without brackets and
+ * omits the default port.
  */
 const toUrl = ({ protocol, hostname, port }: buildConnector.Options): string =>
   `${protocol}//${isIPv6(hostname) ? `[${hostname}]` : hostname}${port ? `:${port}` : ''}/`;

@@ -8,8 +8,8 @@ export type PinnedConnectorOptions = {
   addresses: readonly string[];
   timeoutMs: number;
   /**
-   * Contains the trusted authorities. It is shared by all connections, because creating one takes 1
-   * to 2 ms of CPU. On the client side it caches no sessions.
+   * Contains the trusted certificate authorities. All connections share it, because creating one
+   * takes 1 to 2 ms of CPU. It caches no TLS sessions for clients.
    */
   secureContext: SecureContext;
 };
@@ -17,9 +17,9 @@ export type PinnedConnectorOptions = {
 const ATTEMPT_MS = 1_000;
 
 /**
- * Returns a connector that uses the given addresses only, with the host name for SNI and
- * certificate. Fails with OutboundError `connect`, `tls` or `timeout`. HTTP/1.1 only, because the
- * client's limits do not cover HTTP/2.
+ * Returns a connector that connects only to the given addresses and uses the host name for SNI and
+ * certificate. Fails with OutboundError `connect`, `tls` or `timeout`. Does not use HTTP/2, which
+ * the limits of the client do not cover.
  */
 export const createPinnedConnector = ({
   addresses,
@@ -32,7 +32,7 @@ export const createPinnedConnector = ({
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     timeout: timeoutMs,
     allowH2: false,
-    // A resumed session would skip the certificate check.
+    // TLS sessions are not cached, because resuming one would skip the certificate check.
     maxCachedSessions: 0,
     secureContext,
   });
@@ -70,8 +70,8 @@ const toConnectError = (error: Error, protocol: string): OutboundError => {
 };
 
 /**
- * Returns true if the system call `connect` failed. If a host has several addresses, the error
- * contains one error for each.
+ * Returns true if the system call `connect` failed. For a host with several addresses, the error
+ * contains one error per address.
  */
 const isTcpError = (error: unknown): boolean => {
   if (!Error.isError(error)) return false;

@@ -5,8 +5,8 @@ import { createPinnedConnector } from './create-pinned-connector.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
 /**
- * Pools of open connections. A connection is reused only within a scope and only while DNS returns
- * the same addresses.
+ * Connection pools. A connection is reused only within one scope (such as a workspace) and only
+ * while DNS returns the same addresses.
  */
 export type PinnedPools = {
   poolFor: (key: { scope: string; target: TargetUrl; addresses: readonly string[] }) => Pool;
@@ -49,7 +49,8 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
 };
 
 /**
- * Opens a pool without undici's timeouts, which detect silence but not a response that trickles.
+ * Opens a pool without undici's timeouts for headers and body: they detect silence, but not a
+ * response that arrives very slowly, which the client's time budget limits.
  */
 const openPool = (
   origin: string,

@@ -1,6 +1,7 @@
 /**
- * Reason why a call to a user-given URL failed; safe to store and to show. `connect` covers lost
- * connections, also after the handshake, and responses that are not HTTP.
+ * Reason why a call to a user-given URL failed; contains nothing secret, so it may be stored and
+ * shown. `connect` covers lost connections, also after the handshake, and responses that are not
+ * HTTP.
  */
 export type OutboundFailure =
   | 'blocked_address'
@@ -23,8 +24,8 @@ export type TargetRule =
   | 'address';
 
 /**
- * Thrown if a target is refused (`blocked_address`) or unreachable. The message is shown to the
- * user who gave the URL and contains no resolved address.
+ * Thrown if a target is refused (`blocked_address`) or a call to it fails. The message is shown to
+ * the user who gave the URL and contains no resolved address.
  */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure;

@@ -4,7 +4,7 @@ import { blockedTarget } from './outbound-error.ts';
 import { normalizedHostname, isListedTarget } from './target-policy.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
-/** A user-given URL that passed every check that does not need DNS. */
+/** A user-given URL that passed every check that needs no DNS lookup. */
 export type TargetUrl = {
   href: string;
   origin: string;
@@ -15,15 +15,17 @@ export type TargetUrl = {
 
 export const URL_LENGTH_MAX = 2_048;
 
-/** Control, invisible and blank characters and backslashes. Parsers interpret them differently. */
+/**
+ * Control, invisible and blank characters and backslashes, which URL parsers interpret differently.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
-/** Matches an `@` before the path in the raw text, because parsing drops an empty user name. */
+/** Matches an `@` before the path of the unparsed URL, because parsing drops an empty user name. */
 const USERINFO = /^[^:]*:\/*[^/?#]*@/;
 
 /**
- * Normalises a user-given URL. Throws OutboundError `blocked_address` with the violated rule: https
- * only, allowed ports, a public name or address, no ambiguous syntax. Does not check resolved
- * addresses; `resolveTarget` does.
+ * Checks and normalises a user-given URL: https only, an allowed port, a public name or address, no
+ * ambiguous syntax. Throws OutboundError `blocked_address` with the violated rule. Does not check
+ * resolved addresses; `resolveTarget` does.
  */
 export const parseTargetUrl = (raw: string, policy: TargetPolicy): TargetUrl => {
   checkLength(raw);
@@ -70,7 +72,7 @@ const checkLength = (text: string): void => {
 
 const NAME_LENGTH_MAX = 253;
 const LABEL = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?$/;
-/** Top-level domains are alphabetic or punycode (RFC 3696 2). */
+/** Matches a top-level domain, which is alphabetic or punycode (RFC 3696 2). */
 const TOP_LEVEL = /^([a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
 const INTERNAL_DOMAINS = ['localhost', 'local', 'internal', 'svc', 'cluster.local', 'home.arpa'];
 
@@ -87,7 +89,10 @@ const checkPublicName = (hostname: string): void => {
   }
 };
 
-/** Checks an IP literal. Node does not look it up, so no later check would examine it. */
+/**
+ * Throws if a URL's IP literal is not allowed. It must be checked here, because Node connects to it
+ * without a DNS lookup.
+ */
 const checkLiteral = (hostname: string, isListed: boolean): void => {
   if (isIP(hostname) === 0 || isAllowedAddress(hostname, { isListed })) return;
   throw blockedTarget('address', 'The URL leads to an address that may not be called.');

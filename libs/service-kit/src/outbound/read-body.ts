@@ -4,8 +4,8 @@ import { OutboundError } from './outbound-error.ts';
 export type OversizedBody = 'truncate' | 'fail';
 
 /**
- * Reads at most `bytesMax` bytes. Destroys the connection of a longer body, which may be endless.
- * Throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
+ * Reads at most `bytesMax` bytes. If the body is longer, destroys the connection, because the body
+ * may be endless, and throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
  */
 export const readBody = async (
   body: Dispatcher.ResponseData['body'],
@@ -13,7 +13,7 @@ export const readBody = async (
 ): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop early destroys the connection.
+  // Leaving this loop before the end of the body destroys the connection.
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     bytes += chunk.length;

@@ -5,8 +5,8 @@ import { OutboundError, blockedTarget } from './outbound-error.ts';
 import type { TargetUrl } from './parse-target-url.ts';
 
 /**
- * Returns all IP addresses of a name, in any order. If the name does not resolve, it rejects or
- * returns none.
+ * Returns all IP addresses of a name, in any order. For a name that does not resolve, it rejects or
+ * returns an empty list.
  */
 export type LookupAddresses = (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,
@@ -16,9 +16,9 @@ export type LookupAddresses = (
 const ADDRESSES_MAX = 8;
 
 /**
- * Returns the addresses that a connection to this target may use. Throws OutboundError
- * `blocked_address` if any address is refused, and `dns` if there is none. Rejects with the
- * signal's reason if it aborts first.
+ * Returns the addresses to which a connection to this target may be made. Throws OutboundError
+ * `blocked_address` if any of its addresses is not allowed, and `dns` if it has none. Rejects with
+ * the signal's reason if the signal aborts first.
  */
 export const resolveTarget = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,

@@ -41,8 +41,8 @@ const cases = present
   ? (JSON.parse(readFileSync(`${folder}/ssrf-cases.json`, 'utf8')) as Case[])
   : [];
 /**
- * Returns the cases of a layer as table rows. Jest rejects an empty table, so absent cases get a
- * row that never runs.
+ * Returns the cases of a layer as rows for `it.each`. Without case files it returns one row, which
+ * never runs, because Jest rejects an empty table.
  */
 const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
   const rows = cases.filter((testCase) => testCase.layer === layer);
@@ -52,7 +52,7 @@ const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
 
 const policy = parseTargetPolicy([], 'production');
 
-/** Maps `refusedBy` of the cases to our rule where the names differ. */
+/** Rules of `parseTargetUrl` by the values of `refusedBy` that have another name in the cases. */
 const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
@@ -110,7 +110,8 @@ const RESPONSES: Readonly<Record<string, Expected>> = {
   drip: { call: BUDGET, result: failed('timeout') },
   'slow-headers': { path: 'hang', call: BUDGET, result: failed('timeout') },
   'big-200MB': { path: 'endless', result: failed('response_too_large') },
-  // undici rejects the first 100 immediately; other 1xx are limited by the timeout.
+  // undici rejects the first 100 response immediately; the time limit of the call covers other 1xx
+  // responses.
   '100-continue-flood': { path: 'continue-flood', result: failed('connect') },
   'header-flood': { result: failed('response_too_large') },
   'expired-cert': { result: failed('tls') },
@@ -148,7 +149,7 @@ describeCases(`public SSRF cases: answers${absent}`, () => {
     const receiver = receivers.get(name) ?? receivers.get('other');
     const url = receiver?.urlOf(expected.path ?? name) ?? '';
     const result: OutboundResult = await client.post(callOf(url, expected.call));
-    // `toEqual`, because a failure must not contain any part of the response.
+    // Compares the whole result, because a failure must not contain any part of the response.
     expect(result).toEqual(expected.result);
   });
 });

@@ -6,8 +6,8 @@ export type TargetPolicy = {
   environment: Environment;
   ports: readonly number[];
   /**
-   * Targets listed by the operator. They may be private and on any port, in development also over
-   * plain http.
+   * Targets that the operator has listed. They may have private addresses and any port, and in
+   * development they may use plain http.
    */
   allowPrivate: readonly ListedTarget[];
 };
@@ -71,8 +71,8 @@ export const isListedTarget = (
   policy.allowPrivate.some((entry) => entry.hostname === hostname && (entry.port ?? port) === port);
 
 /**
- * Returns the host for comparing, resolving and SNI: lower-case ASCII (WHATWG), without brackets
- * and without the trailing dot of an absolute name.
+ * Returns the host of a URL for comparing, resolving and SNI: in lower-case ASCII (WHATWG), without
+ * brackets and without the trailing dot of an absolute name.
  */
 export const normalizedHostname = (url: URL): string => {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -17,9 +17,9 @@ const DNS_MAX_MS = 3_000;
 
 /**
  * Checks a URL when it is created or changed and returns it normalised, to be stored and shown.
- * Throws INVALID_REQUEST, with code `blocked_address` for a URL that is not allowed and without a
- * code for an invalid or too long one. Accepts a name that does not resolve yet, because every call
- * checks it again.
+ * Throws INVALID_REQUEST, with code `blocked_address` if the URL is not allowed and without a code
+ * if it is not a valid URL or too long. Accepts a name that does not resolve yet, because every
+ * call checks the URL again.
  */
 export const verifyTargetUrl = async (
   raw: string,

@@ -4,9 +4,9 @@ import { METADATA } from './grpc-method.ts';
 import { toGrpcStatus } from './status.ts';
 
 /**
- * Rejects a call with an invalid caller token before its request is read, because a message can
- * have 40 MiB and is decoded before the handler runs. Only `paths` require a caller; other methods,
- * such as health, do not.
+ * Rejects a call with an invalid caller token before its request is read, because a request of up
+ * to 40 MiB would be decoded before the handler runs. Only the methods in `paths` need a token;
+ * others, such as health, do not.
  */
 export const authenticateCallers =
   (verifyCaller: (token: string) => string, paths: ReadonlySet<string>): ServerInterceptor =>

@@ -1,7 +1,7 @@
 import { cancelled, deadlineExceeded } from '@witan/contracts';
 
 export type CallOptions = {
-  /** Tenant of the call; required by calls that access stored data. */
+  /** Workspace of the call; required if the call accesses stored data. */
   workspaceId?: string;
   requestId?: string;
   signal?: AbortSignal;
@@ -14,13 +14,11 @@ export type Call = {
   caller: string;
   workspaceId: string;
   requestId: string;
-  /**
-   * Aborts with a ServiceError as its reason when the caller disconnects or the deadline passes.
-   */
+  /** Aborts when the caller disconnects or the deadline passes. The reason is a ServiceError. */
   signal: AbortSignal;
   /**
-   * Aborts when the server stops. A long-lived stream then accepts nothing new, finishes its work
-   * and ends.
+   * Aborts when the server stops. A long-lived stream must then accept no new requests, finish its
+   * work and end.
    */
   stopping: AbortSignal;
 };
@@ -31,8 +29,8 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 
 /**
- * Combines deadline and caller's signal into one abort signal. `close` frees its timer and its
- * listener.
+ * Opens a call whose signal combines the deadline and the caller's signal. `close` frees the timer
+ * and the listener.
  */
 export const openCall = (
   identity: Omit<Call, 'signal' | 'stopping'>,

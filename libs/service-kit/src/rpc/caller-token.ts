@@ -4,15 +4,16 @@ import { ServiceError } from '@witan/contracts';
 
 const TOKEN_LIFETIME_MS = 60_000;
 const RENEW_BEFORE_MS = 20_000;
-/** Tolerated clock skew between machines. */
+/** Tolerated clock skew between machines, in milliseconds. */
 const CLOCK_SKEW_MS = 5_000;
 const CACHED_TOKENS_MAX = 1_000;
 
 type Claims = { caller: string; audience: string; expiresAt: number };
 
 /**
- * Returns a function that issues tokens for one audience: base64url JSON claims, a dot, and a
- * base64url Ed25519 signature. A token is reused for 40 s, so most calls need no signature.
+ * Returns a function that issues tokens for one audience, the called service. A token consists of
+ * its claims as base64url JSON, a dot, and an Ed25519 signature in base64url. It is reused for 40
+ * s, so that most calls need no signing.
  */
 export const createTokenIssuer = (options: {
   caller: string;
@@ -35,14 +36,14 @@ export const createTokenIssuer = (options: {
 };
 
 /**
- * Returns a function that verifies a token for one audience and returns the caller's name. It
- * throws CALLER_REFUSED with the same message for every kind of invalid token.
+ * Returns a function that verifies a token for one audience, the called service, and returns the
+ * caller's name. It throws CALLER_REFUSED with the same message for every kind of invalid token.
  */
 export const createTokenVerifier = (options: {
   audience: string;
   /**
-   * Public keys (SubjectPublicKeyInfo PEM) by service name. During a key rotation the text contains
-   * the old and the new key.
+   * Public keys by service name, as SubjectPublicKeyInfo PEM. During a key rotation, one text
+   * contains both the old and the new key.
    */
   publicKeys: Readonly<Record<string, string>>;
 }): ((token: string) => string) => {

@@ -1,6 +1,6 @@
 /** A bounded queue between one producer and one consumer. */
 export type Channel<T> = AsyncIterable<T> & {
-  /** Adds a value. Returns a promise to await when the queue is full. */
+  /** Adds a value. Returns a promise to await before adding more when the queue is full. */
   push: (value: T) => Promise<void> | undefined;
   end: () => void;
   fail: (error: unknown) => void;
@@ -8,8 +8,7 @@ export type Channel<T> = AsyncIterable<T> & {
 };
 
 /**
- * Creates a channel with space for `capacity` values. `onStop` runs when the consumer stops before
- * the end.
+ * Creates a queue for `capacity` values. `onStop` is called when the consumer stops before the end.
  */
 export const createChannel = <T>(capacity: number, onStop?: () => void): Channel<T> => {
   let queue: T[] = [];

@@ -15,7 +15,10 @@ const ECHO = {
   responseDeserialize: identity,
 };
 
-/** If the channel sends keepalive pings, one is due while the connection closes. */
+/**
+ * If the channel's options enable keepalive pings, shortens their interval so that a ping is due
+ * while the connection closes.
+ */
 const KEEPALIVE =
   'grpc.keepalive_time_ms' in CHANNEL_OPTIONS ? { 'grpc.keepalive_time_ms': 100 } : {};
 

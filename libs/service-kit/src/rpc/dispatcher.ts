@@ -10,17 +10,23 @@ import type { EndedCall } from './call-metrics.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
 
-/** Sends one message of a stream. Returns a promise to await when the receiver's buffer is full. */
+/**
+ * Sends one message of a stream. Returns a promise to await before sending more when the receiver's
+ * buffer is full.
+ */
 export type Sink = (message: Message) => Promise<void> | undefined;
 
 /**
- * Runs calls against handlers, independent of the transport: checks the caller, opens the span,
- * converts errors, and lets an aborted handler run to its end.
+ * Runs the handlers of calls from any transport: checks that the caller is allowed, opens a span,
+ * converts errors, and lets the handler of an aborted call run to its end.
  */
 export type Dispatcher = {
   readonly implementations: readonly Implementation[];
   unary: (method: DescMethod, request: Message, call: Call) => Promise<Message>;
-  /** Passes the responses to `sink` until the handler ends. Rejects with a ServiceError only. */
+  /**
+   * Runs a streaming handler to its end and passes its responses to `sink`. Rejects only with a
+   * ServiceError.
+   */
   stream: (
     method: DescMethod,
     request: Message | AsyncIterable<Message>,
@@ -115,8 +121,8 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
 /**
- * Runs `work` in a span. A duplex call without a trace gets no span, because its messages have
- * separate traces.
+ * Runs `work` in a span. A duplex call without a trace gets no span, because each of its messages
+ * carries its own trace.
  */
 const inSpan = <T>(
   method: DescMethod,
@@ -140,8 +146,8 @@ const inSpan = <T>(
 };
 
 /**
- * Drains a handler. After an abort its output is dropped but it still runs to the end, so it can
- * settle its reservations.
+ * Passes all events of a handler to `sink`. After an abort the events are dropped but the handler
+ * still runs to its end, so that it can settle its reservations.
  */
 const runToEnd = async (
   method: DescMethod,
@@ -181,6 +187,8 @@ const admit = (callersByMethod: CallersByMethod, method: DescMethod, call: Call)
   );
 };
 
-/** Returns the reason of an abort if there was one, because an abort causes various errors. */
+/**
+ * Returns the abort reason if the call was aborted, because handlers then fail with various errors.
+ */
 const toFailure = (error: unknown, call: Call): unknown =>
   call.signal.aborted && !isServiceError(error) ? call.signal.reason : error;

@@ -20,7 +20,7 @@ type GrpcTransportOptions = {
   credentials?: ChannelCredentials;
 };
 
-/** The short delay lets a client reconnect to a restarted service within a second. */
+/** Short, so that a client reconnects to a restarted service within a second. */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
 
@@ -30,11 +30,14 @@ export const CHANNEL_OPTIONS = {
   'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
-  // Keepalive is not set: when a ping is due on a connection past its maximum age, grpc-js drops
-  // the connection with all running streams (Node answers no ping on a closing session).
+  // Keepalive stays off: if a ping is due while the server closes a connection of maximum age, Node
+  // does not answer it and grpc-js drops the connection with all running streams.
 };
 
-/** Creates a transport over gRPC, round robin between the replicas behind a DNS name. */
+/**
+ * Creates a transport over gRPC that distributes calls round robin among the replicas behind a DNS
+ * name.
+ */
 export const createGrpcTransport = (options: GrpcTransportOptions): Transport => {
   const credentials = options.credentials ?? grpcCredentials.createInsecure();
   const client = new Client(options.address, credentials, {
@@ -148,7 +151,10 @@ async function* readStream(
   }
 }
 
-/** Sends the requests of a duplex call. The reading side reports failures. */
+/**
+ * Sends the requests of a duplex call. A failure destroys the stream, so that reading the responses
+ * rejects with it.
+ */
 const writeRequests = async (
   stream: ClientDuplexStream<Message, Message>,
   requests: AsyncIterable<Message>,

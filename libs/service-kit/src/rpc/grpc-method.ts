@@ -3,7 +3,7 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { MethodDefinition } from '@grpc/grpc-js';
 
 /**
- * Maximum size of a message. A client's body (32 MiB) is sent in one message. Above the limit
+ * Maximum size of a message; must fit the body of a client's request (32 MiB). Above this size
  * grpc-js fails the call with RESOURCE_EXHAUSTED.
  */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;

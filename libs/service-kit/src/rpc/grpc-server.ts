@@ -29,11 +29,14 @@ type AnyServerCall =
   | ServerDuplexStream<Message, Message>;
 type StreamingCall = ServerWritableStream<Message, Message> | ServerDuplexStream<Message, Message>;
 
-/** Connections are renewed so that new replicas get their share of the load. */
+/**
+ * Maximum age of a connection. Clients reconnect after it, so that new replicas get their share of
+ * the load.
+ */
 const CONNECTION_AGE_MS = 5 * 60_000;
 /**
- * Time for calls to finish on a connection of maximum age. It exceeds the longest call and the time
- * for which a session of that connection accepts calls.
+ * Time that calls get to finish on a connection of maximum age. It exceeds the longest call plus
+ * the time for which a session on the connection accepts calls.
  */
 const CONNECTION_GRACE_MS = 17 * 60_000;
 
@@ -79,8 +82,8 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
 };
 
 /**
- * Returns the paths that require a caller. Excludes the session method, which verifies its caller
- * itself.
+ * Returns the paths of the methods that require a caller token. Excludes the session method, which
+ * verifies the token itself.
  */
 const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
   new Set(
@@ -141,7 +144,8 @@ const handleStream = async (
     await context.with(remoteContext(call), () => run(accepted, sink));
     call.end();
   } catch (error) {
-    // `destroy(error)` would leave the client waiting; emitting the error sends the status.
+    // Emits the error instead of calling `destroy(error)`, which would not send the status and
+    // leave the client waiting.
     call.emit('error', toGrpcStatus(error));
   } finally {
     opened?.close();
@@ -161,7 +165,7 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
     { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },
   );
   let hasEnded = false;
-  // grpc-js also emits `cancelled` for every finished call.
+  // grpc-js also emits `cancelled` after a call has ended normally.
   (call as EventEmitter).on('cancelled', () => {
     if (!hasEnded) opened.abort(cancelled());
   });
@@ -173,8 +177,8 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
 };
 
 /**
- * Returns the trace context of a call. Starts from the root context, because a connection outlives
- * its calls.
+ * Returns the trace context that the caller sent. Based on the root context, because the active one
+ * belongs to the connection and not to this call.
  */
 const remoteContext = (call: AnyServerCall) =>
   propagation.extract(ROOT_CONTEXT, call.metadata, {
@@ -195,8 +199,8 @@ const drained = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Yields the requests of a call. If the call is cancelled they end without an error; the handler
- * gets the reason from its signal.
+ * Yields the requests of a call. If the call is cancelled, the requests end without an error; the
+ * handler can read the reason from its signal.
  */
 async function* readRequests(
   call: ServerDuplexStream<Message, Message>,

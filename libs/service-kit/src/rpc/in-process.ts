@@ -16,8 +16,8 @@ type InProcessOptions = {
 
 /**
  * Creates a transport to a service in the same process, without serialization. It behaves like
- * gRPC: errors lose their cause, deadlines and aborts reach both sides, the caller is checked, and
- * a handler is at most STREAM_CAPACITY messages ahead of its caller.
+ * gRPC: errors lose their cause, deadlines and aborts take effect on both sides, the caller is
+ * checked, and a handler can be at most STREAM_CAPACITY messages ahead of its caller.
  */
 export const createInProcessTransport = (options: InProcessOptions): Transport => {
   const target = (): Dispatcher => {

@@ -5,8 +5,8 @@ import { createChannel } from './channel.ts';
 const CAPACITY = 16;
 
 /**
- * Reads the messages of a gRPC stream. Node's stream iterator would destroy a duplex call when its
- * reading half ends, and is slower. `onStop` runs when the reader stops early.
+ * Reads the messages of a gRPC stream. Node's own stream iterator is slower and would destroy a
+ * duplex call when its reading half ends. `onStop` is called when the reader stops before the end.
  */
 export const readMessages = (stream: Readable, onStop?: () => void): AsyncIterable<Message> => {
   const channel = createChannel<Message>(CAPACITY, onStop);

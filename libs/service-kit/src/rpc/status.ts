@@ -33,7 +33,7 @@ const CODE_BY_REASON: Record<Reason, status> = {
   INTERNAL: status.INTERNAL,
 };
 
-/** Status codes of gRPC that OpenTelemetry counts as server errors. */
+/** gRPC status codes that OpenTelemetry counts as server errors. */
 const SERVER_ERRORS: ReadonlySet<status> = new Set([
   status.UNKNOWN,
   status.DEADLINE_EXCEEDED,
@@ -85,7 +85,10 @@ export const fromGrpcError = (error: GrpcError): ServiceError => {
   return new ServiceError(reason, publicMessage(reason), { cause: error });
 };
 
-/** Returns a message without hosts and ports, which gRPC's messages contain. */
+/**
+ * Returns a message for the reason. The original messages of gRPC contain hosts and ports and must
+ * not be shown.
+ */
 const publicMessage = (reason: Reason): string => {
   if (reason === 'UNAVAILABLE') return 'A service that this call needs is not reachable.';
   if (reason === 'DEADLINE_EXCEEDED') return 'The call did not end before its deadline.';

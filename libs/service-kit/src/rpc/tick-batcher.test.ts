@@ -13,7 +13,7 @@ describe('createTickBatcher', () => {
     push(1);
     push(2);
     await Promise.resolve();
-    // Microtasks belong to the same tick.
+    // Items pushed by microtasks belong to the same tick.
     push(3);
     expect(batches).toEqual([]);
     await nextTick();

@@ -1,6 +1,6 @@
 /**
  * Returns a function that collects the items of one event-loop tick and passes them to `flush`
- * together, in order. Uses no timer: the delay is only the work that is already runnable.
+ * together, in order. It uses no timer, so items wait only for work that is already runnable.
  */
 export const createTickBatcher = <T>(flush: (items: T[]) => void): ((item: T) => void) => {
   let pendingItems: T[] = [];

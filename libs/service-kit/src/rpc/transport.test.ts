@@ -171,7 +171,7 @@ describe.each([
       }),
     );
     const client = createClient(ModelService, transport);
-    // The deadline must expire in the handler, not while connecting.
+    // Connects first, so that the deadline passes in the handler and not while connecting.
     await transport.ready(options.timeoutMs);
     const call = client.listModels({}, { ...options, timeoutMs: 500 });
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');

@@ -15,14 +15,14 @@ export type Transport = {
     requests: AsyncIterable<Message>,
     options: StreamOptions,
   ) => AsyncIterable<Message>;
-  /** Resolves when the service is reachable; rejects with UNAVAILABLE after `timeoutMs`. */
+  /** Resolves when the service is reachable. Rejects with UNAVAILABLE after `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
 /**
  * Returns the typed functions of a remote service. Every failure is a ServiceError. A streaming
- * call starts at the first read; leaving the loop early cancels it.
+ * call starts when its first message is read; leaving the loop early cancels it.
  */
 export const createClient = <S extends DescService>(service: S, transport: Transport): Client<S> =>
   Object.fromEntries(

@@ -2,7 +2,10 @@ export type AcquirePermit = (key: string) => ReleasePermit | undefined;
 
 export type ReleasePermit = () => void;
 
-/** Creates a semaphore per key with `max` permits. Unused keys take no memory. */
+/**
+ * Returns a function that acquires one of `max` permits of a key, or returns undefined if none is
+ * free. Keys without permits in use take no memory.
+ */
 export const createPermits = (max: number): AcquirePermit => {
   const inUse = new Map<string, number>();
 

@@ -3,9 +3,9 @@ export type Repetition = {
 };
 
 /**
- * Runs `work` at an interval, never concurrently: after a run that takes too long, the next one is
- * skipped. A failed run is reported and does not stop later ones. The timer does not keep the
- * process alive.
+ * Runs `work` at an interval, never concurrently: a run that is due while the previous one
+ * continues is skipped. A failed run is passed to `onFailure` and does not stop later runs. The
+ * timer does not keep the process alive.
  */
 export const repeatEvery = (
   intervalMs: number,

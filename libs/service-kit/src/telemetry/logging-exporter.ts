@@ -4,7 +4,7 @@ import type { Log } from '../log/create-log.ts';
 
 const LOG_INTERVAL_MS = 60_000;
 
-/** Wraps an exporter. Logs its failures, rate-limited, and its recovery. */
+/** Wraps a span exporter and logs its failures, at a limited rate, and its recovery. */
 export const createLoggingExporter = (
   exporter: SpanExporter,
   log: Pick<Log, 'info' | 'warn'>,

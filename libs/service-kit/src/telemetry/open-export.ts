@@ -24,8 +24,8 @@ const STOP_TIMEOUT_MS = 3_000;
 const VALUE_LENGTH_MAX = 256;
 
 /**
- * Exports spans in the background, in batches; drops spans that a slow collector does not accept in
- * time. Throws if the process already exports.
+ * Exports spans in the background, in batches. Drops spans when the collector is too slow and the
+ * queue is full. Throws if this process already exports spans.
  */
 export const openExport = (
   settings: TelemetrySettings,
@@ -79,8 +79,8 @@ export const openExport = (
 };
 
 /**
- * Removes credentials and the query, because some collectors are authenticated by user name and
- * password, or by a key in the query.
+ * Returns the URL without credentials and query, because collectors may be authenticated by a user
+ * name and password or by a key in the query.
  */
 const withoutSecrets = (url: string): string => {
   const { origin, pathname } = new URL(url);

@@ -7,13 +7,13 @@ export type { SpanExporter };
 
 export type Telemetry = {
   tracerOf: (service: string) => Tracer | undefined;
-  /** Exports queued spans, for a few seconds at most. Never rejects. */
+  /** Exports the queued spans, but waits a few seconds at most. Never rejects. */
   stop: () => Promise<void>;
 };
 
 /**
- * Starts the export of spans. Without settings the exporter is not loaded. Can be called once per
- * process, because OpenTelemetry's context manager is global.
+ * Starts the export of spans. Without settings it exports nothing and does not load the exporter.
+ * Can be called once per process, because OpenTelemetry's context manager is global.
  */
 export const openTelemetry = async (
   settings: TelemetrySettings | undefined,

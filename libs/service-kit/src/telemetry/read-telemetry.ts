@@ -10,7 +10,7 @@ export const SAMPLERS = [
 ] as const;
 
 export type TelemetrySettings = {
-  /** URL of the collector with its path: OTLP over HTTP, as protobuf. */
+  /** URL including the path to which traces are sent, by OTLP over HTTP as protobuf. */
   tracesUrl: string;
   sampler: (typeof SAMPLERS)[number];
   sampleRatio: number;
@@ -31,8 +31,8 @@ const QUEUE_MAX = 1_000_000;
 
 /**
  * Reads OpenTelemetry's environment variables for traces, with the meanings and defaults of its
- * specification. Returns undefined if none are exported. The exporter itself reads the variables
- * for the connection to the collector (headers, certificates, compression, timeouts).
+ * specification. Returns undefined if traces are not exported. The exporter itself reads the
+ * variables for the connection to the collector (headers, certificates, compression, timeouts).
  */
 export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined => {
   const tracesUrl = readTracesUrl(read);
@@ -59,8 +59,8 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
 };
 
 /**
- * Returns the URL for traces. The traces endpoint is used unchanged; the general endpoint gets a
- * path appended.
+ * Returns the URL to which traces are sent. The URL for traces is used unchanged; to the URL for
+ * all signals, the path is appended.
  */
 const readTracesUrl = (read: EnvReader): string | undefined => {
   const schemes = ['http:', 'https:'];
@@ -79,7 +79,7 @@ const readSampleRatio = (read: EnvReader): number => {
   return 1;
 };
 
-/** Parses `key=value` pairs with percent-encoding (W3C baggage). */
+/** Parses OTEL_RESOURCE_ATTRIBUTES: `key=value` pairs with percent-encoding (W3C baggage). */
 const readResource = (read: EnvReader): Record<string, string> => {
   const pairs = read.list('OTEL_RESOURCE_ATTRIBUTES').map((pair) => {
     const [key = '', ...rest] = pair.split('=');
@@ -89,7 +89,7 @@ const readResource = (read: EnvReader): Record<string, string> => {
     const decoded = pairs.map(([key, value]) => [key, decodeURIComponent(value)] as const);
     if (decoded.every(([key, value]) => key && value)) return Object.fromEntries(decoded);
   } catch {
-    // An invalid percent-encoding, reported below.
+    // An invalid percent-encoding; reported by `addError` below.
   }
   read.addError('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
   return {};

@@ -1,10 +1,10 @@
 import { context, isSpanContextValid, propagation, trace, TraceFlags } from '@opentelemetry/api';
 import type { Link } from '@opentelemetry/api';
 
-/** A trace context in transit: `traceparent`, and `tracestate` if there is one. */
+/** A trace context as headers of a message: `traceparent`, and `tracestate` if there is one. */
 export type TraceCarrier = Readonly<Record<string, string>>;
 
-/** Excludes `baggage`, which could contain anything. */
+/** Omits `baggage`, because it can contain arbitrary content. */
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 export const captureTrace = (): Record<string, string> => {
@@ -23,15 +23,18 @@ export const pickTraceHeaders = (
     }),
   );
 
-/** Runs `work` as part of the trace in `carrier`, or of none if it is empty. */
+/** Runs `work` as part of the trace in `carrier`, or outside of any trace if `carrier` is empty. */
 export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
   context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
 
-/** Runs `work`, which outlives its caller, outside of any trace. */
+/** Runs `work` outside of any trace, because it outlives the call that starts it. */
 export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 
-/** Returns a function that always runs `work` in the current trace context. */
+/**
+ * Returns a function that runs `work` in the trace context that is active now, whenever it is
+ * called.
+ */
 export const bindTrace = <Args extends unknown[], T>(
   work: (...args: Args) => T,
 ): ((...args: Args) => T) => context.bind(context.active(), work);

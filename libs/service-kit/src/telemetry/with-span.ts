@@ -5,7 +5,7 @@ import { isServerError } from '../rpc/status.ts';
 
 export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
 
-/** Names, counts and ids. Must not contain content or fields that could contain content. */
+/** Names, counts and ids. Must contain no content, such as prompts or answers. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttributes };
@@ -28,9 +28,9 @@ export const withTracer = (tracer: Tracer | undefined, parentContext: Context): 
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
- * Runs `work` inside a span, which fails if `work` rejects; errors caused by the caller do not fail
- * a server span. A client span needs a parent, so that polling the database starts no traces. Cheap
- * while nothing is exported.
+ * Runs `work` inside a span. The span fails if `work` rejects, except that errors caused by the
+ * caller do not fail a server span. A client span is created only within another span, so that
+ * polling the database starts no traces. Cheap while nothing is exported.
  */
 export const withSpan = async <T>(
   options: SpanOptions,
@@ -50,7 +50,8 @@ export const withSpan = async <T>(
 };
 
 /**
- * Iterates inside a span, with the rules of withSpan. All steps of the iteration are in the span.
+ * Iterates inside a span, which starts and fails as in `withSpan`. Every step of the iteration has
+ * the span as its active span.
  */
 export async function* withSpanOver<T>(
   options: SpanOptions,
@@ -81,11 +82,14 @@ export async function* withSpanOver<T>(
 export type EndedSpan = SpanOptions & {
   durationMs: number;
   errorType?: string;
-  /** Links to the traces for which the work was done. Absent for a child of the active span. */
+  /**
+   * Links to the traces for which the work was done. Omit them to make the span a child of the
+   * active span.
+   */
   links?: readonly Link[];
 };
 
-/** Records an ended span. With links it starts a new trace. */
+/** Records a span of `durationMs` that ends now. With links the span starts a new trace. */
 export const recordSpan = ({ durationMs, errorType: type, links, ...options }: EndedSpan): void => {
   const endTime = performance.timeOrigin + performance.now();
   const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
@@ -114,7 +118,10 @@ const toOpenSpan = (opened: Span): OpenSpan => ({
 
 const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
 
-/** Records only the type of the error, because messages and stacks can quote content. */
+/**
+ * Marks a span as failed. Records only the type of the error, because messages and stacks can quote
+ * content.
+ */
 const markFailed = (opened: Span, type: string): void => {
   opened.setAttribute('error.type', type);
   opened.setStatus({ code: SpanStatusCode.ERROR });

@@ -16,7 +16,7 @@ import { openEventDatabase } from './open-event-database.ts';
 
 export const DURABLE = 'reader';
 
-/** The deployed topology, except for another consumer and a shorter `ack_wait`. */
+/** Like the deployed topology, but with another consumer and a shorter `ack_wait`. */
 export const TOPOLOGY: Topology = {
   streams: [
     {

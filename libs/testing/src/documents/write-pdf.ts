@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 export type PdfParts = {
   pages: readonly (readonly string[])[];
   title?: string;
-  /** Additional raw objects, numbered from 1000. */
+  /** Bodies of additional PDF objects, numbered from 1000. */
   extraObjects?: readonly string[];
   trailer?: string;
   font?: string;
@@ -41,7 +41,7 @@ const toContent = (lines: readonly string[]): string => {
 
 export const writeStream = (content: Buffer): Buffer => toStream(deflateSync(content));
 
-/** Returns a stream object with data that is already compressed. */
+/** Returns a PDF stream object that contains data already compressed with deflate. */
 export const toStream = (packed: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),

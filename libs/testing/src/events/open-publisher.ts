@@ -11,7 +11,7 @@ import {
 import type { DomainEvent } from '@witan/service-kit';
 import { Registry } from 'prom-client';
 
-/** An event-publishing service reduced to its outbox and relay. */
+/** A minimal service that publishes events: it has only an outbox and a relay. */
 export type Publisher = AsyncDisposable & {
   publish: (...events: readonly DomainEvent[]) => Promise<void>;
 };

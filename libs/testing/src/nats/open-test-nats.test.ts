@@ -55,7 +55,7 @@ describeServer(`openTestNats${skipReason}`, () => {
       await nats.kill('SIGSTOP');
       await expect(findProcessIdentity(nats.pid)).resolves.toBeDefined();
       await nats[Symbol.asyncDispose]();
-      // After disposal another process may have the pid, which must not be signalled.
+      // After disposal another process may have the server's pid, so this must send no signal.
       await nats.kill('SIGKILL');
       const left = (await findTestNatsHomes()).filter((one) => !before.includes(one));
       expect(left).toEqual([]);

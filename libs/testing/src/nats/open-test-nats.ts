@@ -5,23 +5,27 @@ import { deleteEmbeddedNats, openEmbeddedNats } from '@witan/stack/nats/open-emb
 import { readTestPath } from './config.ts';
 import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 
-/** A private nats-server with JetStream; disposing it stops it and deletes its directory. */
+/** A private nats-server with JetStream. Disposing stops the server and deletes its directory. */
 export type TestNats = AsyncDisposable & {
   url: string;
   /** Pid of the current server process, or of the last one if none runs. */
   readonly pid: number;
-  /** Sends a signal and, if the signal terminates the process, waits for its exit. */
+  /** Sends a signal to the server and, if the signal terminates it, waits for its exit. */
   kill: (signal: NodeJS.Signals) => Promise<void>;
   restart: () => Promise<void>;
   /**
-   * Kills the server and deletes its store, to simulate a lost disk. Call `restart` to continue.
+   * Kills the server and deletes its stored messages, to simulate a lost disk. Call `restart` to
+   * start it again.
    */
   wipe: () => Promise<void>;
 };
 
 const NATS_SERVER_PATH = findNatsServer(readTestPath());
 
-/** Reason why no nats-server is available, to put into the names of skipped tests. */
+/**
+ * Reason why no nats-server is available, for the names of skipped tests; undefined if one is
+ * available.
+ */
 export const NATS_MISSING: string | undefined =
   NATS_SERVER_PATH === undefined
     ? `no nats-server here; to get one: ${HOW_TO_GET_NATS}`
@@ -30,8 +34,8 @@ export const NATS_MISSING: string | undefined =
 const NON_TERMINATING = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUSR1']);
 
 /**
- * Starts a nats-server without a password in a temporary directory, in about 50 ms. Returns
- * undefined if none is installed; `NATS_MISSING` then contains the reason.
+ * Starts a nats-server without a password in a temporary directory, which takes about 50 ms.
+ * Returns undefined if none is installed; `NATS_MISSING` then contains the reason.
  */
 export const openTestNats = async (): Promise<TestNats | undefined> => {
   if (NATS_SERVER_PATH === undefined) return undefined;
@@ -51,7 +55,7 @@ export const openTestNats = async (): Promise<TestNats | undefined> => {
   const watchExit = (): void => void server.exited.then(() => (isRunning = false));
   watchExit();
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    // After the server has exited, another process may have its pid.
+    // Sends no signal after the server has exited, because another process may have its pid.
     if (!isRunning) return;
     process.kill(server.pid, signal);
     if (!NON_TERMINATING.has(signal)) await server.exited;

@@ -3,11 +3,13 @@ import { deleteEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import { getLockState } from '@witan/stack/postgres/lock-directory';
 import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 
-// A directory has no lock while its server is being created, or after a test killed the server.
+// Minimum age at which a directory without a lock is deleted. A directory has no lock while its
+// server is being created, or after a test killed the server.
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Stops and deletes the brokers of test runs that were killed. A failed deletion is only logged.
+ * Stops the brokers that killed test runs left behind and deletes their directories. A failure is
+ * only logged.
  */
 export const sweepTestNats = async (log: (line: string) => void): Promise<void> => {
   for (const home of await findTestNatsHomes()) {
@@ -24,7 +26,8 @@ export const sweepTestNats = async (log: (line: string) => void): Promise<void> 
 const isAbandoned = async (home: string): Promise<boolean> => {
   const { uid, mtimeMs } = await stat(home);
   if (uid !== process.getuid?.()) return false;
-  // The directory belongs to a running test system that may have stopped its broker.
+  // If locked, the directory belongs to a running test system that may have stopped its broker for
+  // the moment.
   if ((await getLockState(home)) === 'locked') return false;
   const state = await getLockState(toNatsDir(home));
   return state === 'unlocked' ? Date.now() - mtimeMs > LOCK_GRACE_MS : state === 'abandoned';

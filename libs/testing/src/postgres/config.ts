@@ -15,21 +15,21 @@ export function readTestPostgresConfig(): TestPostgresConfig {
 }
 
 /**
- * Sets the variables that Jest's workers inherit: the URL of the server and the name of the
- * template database.
+ * Sets the environment variables by which Jest's workers get the URL of the server and the name of
+ * the template database.
  */
 export function exportServer(url: string, template: string): void {
   process.env[ADMIN_URL] = url;
   process.env[TEMPLATE] = template;
 }
 
-/** Returns the name of the run's template database, which may not exist yet. */
+/**
+ * Returns the name of the run's template database, or undefined without one. The database may not
+ * exist yet.
+ */
 export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 
-/**
- * Returns the admin URL of the run's server. Throws if the run was started without the global
- * set-up.
- */
+/** Returns the admin URL of the run's database server. Throws if the global set-up did not run. */
 export function getAdminUrl(): string {
   const { adminUrl } = readTestPostgresConfig();
   if (adminUrl !== undefined) return adminUrl;

@@ -59,7 +59,7 @@ describe('createTestDatabase', () => {
   });
 
   it('drops the database when provisioning fails', async () => {
-    // A private server, because parallel tests create databases on the shared one.
+    // A private server, because parallel tests create databases on the shared server too.
     await using server = await openTestPostgres();
     const rejected = createTestDatabase(['Not a service'], { serverUrl: server.url });
     await expect(rejected).rejects.toMatchObject({ reason: 'invalid-request' });

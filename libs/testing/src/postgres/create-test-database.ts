@@ -12,13 +12,15 @@ export type TestDatabase = AsyncDisposable & {
 
 type TestDatabaseOptions = {
   serverUrl?: string;
-  /** Creates the tables of all schemas, by copying a migrated template database. */
+  /**
+   * Copies a migrated template database, so that the tables of all schemas exist. Has no effect on
+   * a private server (`serverUrl`).
+   */
   isMigrated?: boolean;
 };
 
-// Roles are server-wide, and the server may be shared with a real system (`DATABASE_URL`). The
-// prefix protects the roles of that system. A constant password lets parallel tests share the
-// roles.
+// Protects the roles of a real system that may use the same server (`DATABASE_URL`), because roles
+// belong to the whole server. The password is constant, so that parallel tests can share the roles.
 const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
@@ -28,7 +30,7 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const adminUrl = serverUrl ?? getAdminUrl();
   const name = newDatabaseName();
-  // On a private server there is no template, because it would be used only once.
+  // A private server gets no template, because the template would be copied only once.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
   if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
   await makeTestDatabase(adminUrl, name, template);

@@ -4,13 +4,11 @@ import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { dropTestDatabase, makeTestDatabase } from './make-test-database.ts';
 
-// "tmpl" in ASCII. The lock lets only one of several concurrent workers create the template.
+// "tmpl" in ASCII. Under this lock, only one of several concurrent workers creates the template.
 const ADVISORY_LOCK = 0x746d706c;
 const COMPLETE = 'migrated';
 
-/**
- * Creates the database `name` with all schemas migrated. Does nothing if it is already complete.
- */
+/** Creates the database `name` with all schemas migrated, unless it already exists completely. */
 export async function ensureTemplate(
   serverUrl: string,
   name: string,

@@ -12,8 +12,8 @@ export async function makeTestDatabase(
     const { rows } = await client.query<{ fsync: string }>(
       `SELECT current_setting('fsync') AS fsync`,
     );
-    // FILE_COPY takes half the time of WAL_LOG but forces a checkpoint, which is free only without
-    // fsync.
+    // FILE_COPY takes half the time of WAL_LOG, but it forces a checkpoint, which is cheap only
+    // without fsync.
     const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
     const from = template === undefined ? '' : `TEMPLATE ${template}`;
     await client.query(`CREATE DATABASE ${name} ${from} STRATEGY ${strategy}`);

@@ -12,7 +12,7 @@ const NO_ENGINE_ERROR = /Could not find a working container runtime/;
  * running. If this process is killed, Testcontainers removes the container.
  */
 export async function openPostgresContainer(): Promise<PostgresContainer | undefined> {
-  // Imported on demand: loading takes longer than starting the embedded server.
+  // Imported only when needed, because loading it takes longer than starting the embedded server.
   const { GenericContainer, Wait } = await import('testcontainers');
   const password = randomBytes(24).toString('base64url');
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -24,7 +24,8 @@ export async function openPostgresContainer(): Promise<PostgresContainer | undef
         ...[...settings, 'max_connections=200'].flatMap((one) => ['-c', one]),
       ])
       .withExposedPorts(PORT)
-      // The image logs this twice: at the initialization and at the final start.
+      // Waits for the second such log line: the image logs it at the initialization and again at
+      // the final start.
       .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
       .withStartupTimeout(STARTUP_TIMEOUT_MS)
       .start();

@@ -16,9 +16,9 @@ export type TestPostgres = EmbeddedPostgres &
   };
 
 /**
- * Starts a private PostgreSQL server in a temporary directory; disposing it stops it and deletes
- * the directory. Tests that kill the server must set `durable`: without it the last commits may be
- * lost.
+ * Starts a private PostgreSQL server in a temporary directory. Disposing stops the server and
+ * deletes the directory. Tests that kill the server must set `durable`, because otherwise its last
+ * commits may be lost.
  */
 export async function openTestPostgres(options: { durable?: boolean } = {}): Promise<TestPostgres> {
   const { durable = false } = options;
@@ -44,13 +44,13 @@ export async function openTestPostgres(options: { durable?: boolean } = {}): Pro
 const POLL_MS = 5;
 
 /**
- * Kills the server. Its backends live slightly longer and still answer queries, so this waits for
- * them.
+ * Kills the server and waits for its backend processes, which exit slightly later and until then
+ * still answer queries.
  */
 const kill = async (server: EmbeddedPostgres): Promise<void> => {
   const client = new Client({ connectionString: server.url });
-  // The connection breaks when the server is killed; without a listener the error would end the
-  // process.
+  // The connection breaks when the server is killed; without this listener the error would end the
+  // test process.
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');

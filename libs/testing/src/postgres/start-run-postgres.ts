@@ -7,14 +7,14 @@ import { sweepTestPostgres } from './sweep-test-postgres.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Starts one database server for all test files of a run and returns a function that stops it. In
- * order of preference it uses a given server (`DATABASE_URL` or the server of an outer run), a
- * container if `WITAN_TEST_CONTAINERS` is 1, or an embedded server without durability.
+ * Provides one database server for all test files of a run and returns a function that releases it.
+ * In order of preference it uses an existing server (`DATABASE_URL` or the server of an outer run),
+ * a container if `WITAN_TEST_CONTAINERS` is 1, or an embedded server without durability.
  */
 export async function startRunPostgres(log: (line: string) => void): Promise<() => Promise<void>> {
   const { adminUrl, wantsContainers } = readTestPostgresConfig();
   if (adminUrl !== undefined) {
-    // The outer run owns the template.
+    // Drops nothing at the end, because the template belongs to an outer run.
     if (readTemplateName() !== undefined) return async () => undefined;
     const template = newDatabaseName();
     exportServer(adminUrl, template);
@@ -45,15 +45,15 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
 }
 
 /**
- * Stops the server by a signal when the process exits, because Jest skips the teardown when it is
- * interrupted or exits early. The next run deletes the directory.
+ * Stops the server by a signal when this process exits, because Jest skips the teardown when it is
+ * interrupted or exits early. The next run deletes the server's directory.
  */
 function stopOnExit(pid: number): () => void {
   const quit = (): void => {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
-      // The server has already ended.
+      // The server has already exited.
     }
   };
   const quitOnSignal = (signal: NodeJS.Signals): void => {

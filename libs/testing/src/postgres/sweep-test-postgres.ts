@@ -5,11 +5,13 @@ import { getLockState } from '@witan/stack/postgres/lock-directory';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 
-// A directory has no lock while its server is being created.
+// Minimum age at which a directory without a lock is deleted, because it has no lock while its
+// server is being created.
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Stops and deletes the servers of test runs that were killed. A failed deletion is only logged.
+ * Stops the servers that killed test runs left behind and deletes their directories. A failure is
+ * only logged.
  */
 export async function sweepTestPostgres(log: (line: string) => void): Promise<void> {
   for (const home of await findHomes()) {

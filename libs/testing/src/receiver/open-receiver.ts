@@ -11,15 +11,15 @@ export type ReceivedRequest = {
   headers: IncomingHttpHeaders;
   headerNames: string[];
   body: Buffer;
-  /** Monotonic time of arrival, in milliseconds. */
+  /** Time of arrival on a monotonic clock, in milliseconds. */
   at: number;
-  /** Set for the test to complete if the responder returned `wait`. */
+  /** The test must complete this response if the responder returned `wait`. */
   response: ServerResponse;
 };
 
 /**
- * Returns the status for the n-th request of a path, counted from 0. With `wait` the test completes
- * the response.
+ * Returns the status code for the n-th request of a path, counted from 0, or `wait` if the test
+ * itself completes the response.
  */
 export type Responder = (requestIndex: number, response: ServerResponse) => number | 'wait';
 
@@ -27,7 +27,7 @@ export type Receiver = AsyncDisposable & {
   port: number;
   urlOf: (path: string) => string;
   requestsOf: (path: string) => ReceivedRequest[];
-  /** Sets the responder of a path. The default responder returns 200. */
+  /** Sets the responder of a path. By default the status code is 200. */
   respond: (path: string, responder: Responder) => void;
 };
 

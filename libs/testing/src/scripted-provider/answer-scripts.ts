@@ -10,14 +10,15 @@ import { type StreamOptions, streamFrames } from './stream-frames.ts';
 
 export type DeliveryOptions = {
   readonly headers?: OutgoingHttpHeaders;
-  /** Delays the response, status included, until this resolves. */
+  /** Delays the whole response, including its status code, until this promise resolves. */
   readonly after?: Promise<unknown>;
   readonly byteByByte?: boolean;
 };
 
 /**
- * Answers as the requested chat model, in a stream if the request asks for it. OpenAI's reasoning
- * models (gpt-5, o3 ...) reject sampling parameters and spend reasoning tokens first.
+ * Returns a script that responds as the requested chat model, in a stream if the request asks for
+ * one. Like OpenAI's, reasoning models (gpt-5, o3 ...) reject sampling parameters and spend
+ * reasoning tokens first.
  */
 export function answerWith(
   answer: ChatAnswer = {},
@@ -104,7 +105,8 @@ export function cutBeforeHeaders({ after }: Pick<DeliveryOptions, 'after'> = {})
 }
 
 /**
- * Declares the whole body in `content-length` but closes the connection after `bytesSent` bytes.
+ * Returns a script that declares the length of the whole body in `content-length` but closes the
+ * connection after `bytesSent` bytes.
  */
 export function cutMidBody(body: object | string = toChatCompletion(), bytesSent = 20): Script {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -8,8 +8,8 @@ export type ScriptedToolCall = {
 
 export type ChatAnswer = {
   /**
-   * Defaults to `pong`, or to no content if there are tool calls. A list is streamed piece by
-   * piece.
+   * Text of the answer; by default `pong`, or none if there are tool calls. The parts of a list are
+   * streamed one by one.
    */
   readonly content?: string | readonly string[] | null;
   readonly toolCalls?: readonly ScriptedToolCall[];
@@ -17,9 +17,9 @@ export type ChatAnswer = {
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Tokens that a reasoning model spends before its answer; defaults to a measured value. */
+  /** Tokens that a reasoning model spends before its answer; by default a published measurement. */
   readonly reasoningTokens?: number;
-  /** Merged deeply into the completion, or into every chunk of a stream. */
+  /** Merged into the completion at every depth, or into every chunk of a stream. */
   readonly extra?: object;
 };
 

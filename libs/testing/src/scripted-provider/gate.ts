@@ -1,8 +1,8 @@
-/** Lets a test control each step of a script, without sleeps or races. */
+/** Lets a test release the steps of a script one by one, without sleeps or races. */
 export type Gate = {
   /**
-   * Resolves when the test has released a step for this call. Steps are released in the order of
-   * the calls.
+   * Resolves when the test releases a step for this call. Pending calls are released in the order
+   * in which they were made.
    */
   readonly pass: () => Promise<void>;
   readonly release: (steps?: number) => void;

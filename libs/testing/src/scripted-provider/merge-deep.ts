@@ -1,5 +1,5 @@
 /**
- * Returns `base` with `extra` merged in at every depth: objects are merged by key, arrays by index,
+ * Returns a copy of `base` with `extra` merged in at every depth: objects by key, arrays by index;
  * other values are replaced. Tests use it to add unknown fields.
  */
 export function mergeDeep(base: unknown, extra: unknown): unknown {

@@ -6,7 +6,7 @@ export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: ScriptedText }
   | { readonly type: 'thinking'; readonly thinking: ScriptedText; readonly signature?: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  /** `input` is the JSON text of an object. As with real providers, empty text means `{}`. */
+  /** `input` is the JSON text of an object. As with real providers, an empty text means `{}`. */
   | {
       readonly type: 'tool_use';
       readonly id?: string;
@@ -18,18 +18,18 @@ export type MessageAnswer = {
   readonly content?: ScriptedText;
   readonly blocks?: readonly ScriptedBlock[];
   /**
-   * Defaults to `tool_use` if there is a block of that type, to `stop_sequence` if one is set,
-   * otherwise to `end_turn`.
+   * By default `tool_use` if there is a block of that type, `stop_sequence` if a stop sequence is
+   * given, otherwise `end_turn`.
    */
   readonly stopReason?: string;
   readonly stopSequence?: string;
   readonly id?: string;
   readonly model?: string;
-  /** Merged into the default of three input tokens and one output token. */
+  /** Merged into the default usage of three input tokens and one output token. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Merged deeply into the message, or into every event of a stream. */
+  /** Merged into the message at every depth, or into every event of a stream. */
   readonly extra?: object;
-  /** Merged deeply into the stream events of the given type, after `extra`. */
+  /** By event type, merged into the stream events of that type at every depth, after `extra`. */
   readonly eventExtra?: Readonly<Record<string, object>>;
 };
 
@@ -53,8 +53,9 @@ export function toMessage(answer: MessageAnswer = {}): object {
 }
 
 /**
- * Returns the events of a stream. As with real providers, `message_start` has at most one output
- * token and `message_delta` has the total, so that a client that adds the two fails its test.
+ * Returns the events of a streamed message. As with real providers, `message_start` counts at most
+ * one output token and `message_delta` all of them, so that a client that adds the two fails its
+ * test.
  */
 export function toMessageEvents(answer: MessageAnswer = {}): MessageEvent[] {
   const { extra, eventExtra = {} } = answer;
@@ -154,8 +155,8 @@ function toStreamed(
       return { content_block: block, deltas: [] };
     case 'tool_use': {
       const { name, input } = block;
-      // A tool call starts with an empty piece, as with real providers. Explicit pieces are sent
-      // unchanged.
+      // As with real providers, the first piece of a tool call is empty. Pieces that the test lists
+      // are sent unchanged.
       const texts = typeof input === 'string' ? ['', input] : input;
       return {
         content_block: { type: 'tool_use', id: toolIdOf(block, index), name, input: {} },

@@ -14,18 +14,22 @@ export type ScriptedProviderOptions = {
   readonly models?: readonly string[];
 };
 
-/** An HTTP server whose behaviour the test scripts. It records all requests. */
+/** A model provider whose HTTP responses the test scripts. It records all requests. */
 export type ScriptedProvider = AsyncDisposable & {
   readonly baseUrl: string;
-  /** Base URL without `/v1`, which Anthropic's client adds. */
+  /** Base URL without `/v1`, because Anthropic's client appends it. */
   readonly anthropicBaseUrl: string;
   readonly port: number;
   readonly requests: readonly RecordedRequest[];
-  /** Scripts the next POST that has no script yet, or the next request to `path` if given. */
+  /**
+   * Sets the script of the next POST request that has none yet or, with `path`, of the next request
+   * to that path.
+   */
   readonly script: (next: Script, target?: { readonly path: string }) => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   /**
-   * Resolves when the client of this request disconnects. Rejects if the response was completed.
+   * Resolves when the client of the request with this number disconnects. Rejects if the response
+   * was completed before.
    */
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
 };
@@ -43,9 +47,9 @@ type Provider = {
 };
 
 /**
- * Opens a provider of both dialects on a free port of 127.0.0.1. Each script serves one request, in
- * order. Disposing destroys open connections, rejects pending waits and throws the errors of
- * scripts.
+ * Opens a provider that serves both dialects on a free port of 127.0.0.1. Each script serves one
+ * request, in order. Disposing destroys open connections, rejects pending waits and throws the
+ * errors of scripts.
  */
 export async function openScriptedProvider(
   options: ScriptedProviderOptions = {},
@@ -151,7 +155,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    return undefined; // The body is not JSON. This is no error, because its bytes are recorded.
+    return undefined; // Not an error: the recorded bytes need not be JSON.
   }
 }
 

@@ -22,7 +22,10 @@ type Waiter = { readonly check: () => void; readonly rejectWait: () => void };
 export type RequestLog = {
   readonly requests: readonly MutableRecord[];
   readonly add: (start: Pick<MutableRecord, 'method' | 'path' | 'headers'>) => MutableRecord;
-  /** Checks the pending waits. Must be called after every change of a record. */
+  /**
+   * Checks the conditions of all pending waits. Must be called after every change of a recorded
+   * request.
+   */
   readonly changed: () => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
@@ -35,8 +38,8 @@ export function createRequestLog(): RequestLog {
   let isClosed = false;
 
   /**
-   * Resolves when `read` returns a record. Calls it now and after every change. Rejects if it
-   * throws.
+   * Resolves when `read` returns a recorded request. Calls `read` now and after every change.
+   * Rejects if `read` throws.
    */
   const waitFor = async (
     awaited: string,

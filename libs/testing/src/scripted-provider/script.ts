@@ -4,16 +4,16 @@ import type { RecordedRequest } from './request-log.ts';
 export type Exchange = {
   readonly request: RecordedRequest;
   readonly response: ServerResponse;
-  /** Aborts when the connection closes, on either side. */
+  /** Aborts when the connection closes, whichever side closes it. */
   readonly gone: AbortSignal;
-  /** Destroys the connection without recording an abort by the client. */
+  /** Destroys the connection without recording that the client aborted. */
   readonly cut: () => void;
 };
 
-/** Serves one request. Must end the response or cut the connection. */
+/** Serves one request. Must end the response or destroy the connection with `cut`. */
 export type Script = (exchange: Exchange) => Promise<void>;
 
-/** Resolves to true when `promise` resolves, or to false if the connection closes before. */
+/** Resolves to true when `promise` resolves, or to false if the connection closes first. */
 export async function resolvesBefore(
   promise: Promise<unknown>,
   gone: AbortSignal,
@@ -31,8 +31,8 @@ export async function resolvesBefore(
 }
 
 /**
- * Resolves to true when `bytes` were passed to the operating system, or to false if the connection
- * closed.
+ * Resolves to true when `bytes` are passed to the operating system, or to false if the connection
+ * closes first.
  */
 export async function writeBytes(
   { response, gone }: Exchange,
@@ -52,7 +52,8 @@ export async function writeByteByByte(
   const each = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   for (const byte of each) {
     if (!(await writeBytes(exchange, Uint8Array.of(byte)))) return false;
-    // Bytes written in the same event loop iteration would share a packet.
+    // Sent in separate iterations of the event loop, because bytes written in one iteration would
+    // share a packet.
     await new Promise((resolve) => void setImmediate(resolve));
   }
   return true;
@@ -60,7 +61,7 @@ export async function writeByteByByte(
 
 /**
  * Returns true for a byte array of any realm. `instanceof` fails for arrays of another realm, such
- * as Jest's.
+ * as Jest's test environment.
  */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value);

@@ -8,7 +8,7 @@ export type ReasoningRequest = {
 
 const REASONING_MODEL = /^(?:o\d|gpt-5(?!-chat))/;
 const SMALL_MODEL = /-(?:mini|nano)/;
-/** Published measurements for an answer of 120 tokens at default effort. */
+/** Published measurements of reasoning tokens, for an answer of 120 tokens at default effort. */
 const REASONING_TOKENS = 1_408;
 const SMALL_REASONING_TOKENS = 700;
 const EFFORTS: Readonly<Record<string, number>> = { none: 0, minimal: 0, low: 0.25, high: 4 };
@@ -23,7 +23,10 @@ export const findUnsupportedParameter = (request: ReasoningRequest): string | un
 
 const RESTRICTED = ['temperature', 'top_p', 'max_tokens'] as const;
 
-/** Returns true for `max_tokens`, and for a sampling parameter with a value other than 1. */
+/**
+ * Returns true if the request sets `max_tokens`, or sets a sampling parameter to a value other than
+ * 1.
+ */
 const isUnsupported = (name: (typeof RESTRICTED)[number], request: ReasoningRequest): boolean => {
   const value = (request as Readonly<Record<string, unknown>>)[name] ?? null;
   return value !== null && (name === 'max_tokens' || value !== 1);
@@ -31,8 +34,8 @@ const isUnsupported = (name: (typeof RESTRICTED)[number], request: ReasoningRequ
 
 /**
  * Applies the token accounting of a reasoning model: reasoning is spent first and counts against
- * the output limit. An answer that exceeds the rest is truncated, possibly to nothing, and ends
- * with `length`. A usage given by the test is retained unless the answer is truncated.
+ * the output limit. An answer that exceeds the remaining tokens is truncated, possibly to nothing,
+ * and ends with `length`. A usage that the test gives is used unless the answer is truncated.
  */
 export const spendReasoning = (answer: ChatAnswer, request: ReasoningRequest): ChatAnswer => {
   if (!isReasoningModel(request)) return answer;

@@ -9,15 +9,16 @@ export type StreamOptions = {
   readonly lineEnd?: '\n' | '\r\n';
   readonly byteByByte?: boolean;
   readonly gate?: Gate;
-  /** Delays the response, status included, until this resolves. */
+  /** Delays the whole response, including its status code, until this promise resolves. */
   readonly after?: Promise<unknown>;
   readonly cutAfter?: number;
   readonly sendDone?: boolean;
 };
 
 /**
- * Streams `frames` as server-sent events. The headers are flushed at once, every frame is flushed
- * before the next is requested, and nothing is written after the client disconnects.
+ * Returns a script that streams `frames` as server-sent events. The headers are flushed at once,
+ * every frame is flushed before the next one is requested, and nothing is written after the client
+ * disconnects.
  */
 export function streamFrames(frames: readonly Frame[], options: StreamOptions = {}): Script {
   const { headers = {}, lineEnd = '\n', after, gate, cutAfter, sendDone = true } = options;

@@ -1,12 +1,15 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** A self-signed certificate and its key, in PEM. The certificate can be used as its own `ca`. */
+/**
+ * A self-signed certificate and its private key, in PEM. A client that trusts the certificate uses
+ * it as `ca`.
+ */
 export type TestCertificate = { cert: string; key: string };
 
 /**
  * Creates an X.509 certificate (RFC 5280) with an Ed25519 key (RFC 8410) or a P-256 key (RFC 5480).
- * Node cannot create certificates.
+ * Written here because Node cannot create certificates.
  */
 export const createTestCertificate = (
   names: readonly string[],
@@ -49,11 +52,13 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
 const objectId = (bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes));
 
-/** Object ids 2.5.4.3 and 2.5.29.17. */
+/**
+ * DER encodings of the object ids 2.5.4.3 (common name) and 2.5.29.17 (subject alternative name).
+ */
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
 
-/** Signature algorithms with object ids 1.3.101.112 and 1.2.840.10045.4.3.2. */
+/** Signature algorithms; their object ids are 1.3.101.112 and 1.2.840.10045.4.3.2. */
 const KINDS = {
   ed25519: {
     makeKeys: () => generateKeyPairSync('ed25519'),

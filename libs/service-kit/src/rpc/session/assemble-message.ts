@@ -5,8 +5,8 @@ import { MESSAGE_BYTES_MAX } from '../grpc-method.ts';
 export type Assembly = { fragments?: { parts: Uint8Array[]; bytes: number } | undefined };
 
 /**
- * Returns the message after its last fragment, otherwise undefined. Throws REQUEST_TOO_LARGE when
- * the fragments exceed the size limit.
+ * Adds a fragment and returns the message if it was the last one, otherwise undefined. Throws
+ * REQUEST_TOO_LARGE when the fragments exceed the size limit.
  */
 export const assembleMessage = (assembly: Assembly, data: CallData): Uint8Array | undefined => {
   const { fragments } = assembly;

@@ -12,10 +12,11 @@ import { createData, createFrame, methodName } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import { watchCall } from './watch-call.ts';
 
-/** Receives the responses of a call. After `onEnd` or `onFailure` it is not called again. */
+/** Receives the responses of a call. No function is called again after `onEnd` or `onFailure`. */
 export type Receiver = {
   /**
-   * `credit` is the flow-control credit of the message. A unary call ends with its only message.
+   * `credit` is the flow-control credit that the message used. A unary call ends with its only
+   * message, without `onEnd`.
    */
   onMessage: (message: Message, credit: number) => void;
   onEnd: () => void;
@@ -31,7 +32,7 @@ export type CallToStart = {
 
 export type StartedCall = {
   grant: (bytes: number) => void;
-  /** Cancels the call at the server. The receiver is not called again. */
+  /** Cancels the call at the server. No function of the receiver is called again. */
   cancel: () => void;
 };
 
@@ -48,7 +49,7 @@ type ClientCallContext = {
   onEnded: (id: number) => void;
 };
 
-/** Starts a call. Throws REQUEST_TOO_LARGE before anything is sent. */
+/** Sends the request of a call. Throws REQUEST_TOO_LARGE before anything is sent. */
 export const startClientCall = (
   call: CallToStart,
   { id, writer, onEnded }: ClientCallContext,
@@ -66,7 +67,7 @@ export const startClientCall = (
   };
   const cancelCall = (deadlineExceeded: boolean): boolean => {
     if (hasEnded) return false;
-    // Must be sent before `end`, because the end of the last call may end the session.
+    // Must be sent before `end` is called, because the session may end with its last call.
     writer.send(createFrame(id, { case: 'cancel', value: { deadlineExceeded } }));
     return end();
   };

@@ -12,7 +12,7 @@ export type ClientSession = {
    * above the size limit.
    */
   start: (call: CallToStart) => StartedCall;
-  /** Accepts no more calls and ends the session after the last one. */
+  /** Accepts no more calls and ends the session when its last call ends. */
   drain: () => void;
 };
 
@@ -22,7 +22,10 @@ export type SessionEvents = {
   onClose: (error?: Error) => void;
 };
 
-/** Runs calls over one stream. When the stream breaks, its calls fail; they are never retried. */
+/**
+ * Creates a session, which runs many calls over one gRPC stream. When the stream breaks, its calls
+ * fail; they are never retried.
+ */
 export const createClientSession = (
   stream: ClientSessionStream,
   events: SessionEvents,

@@ -13,7 +13,7 @@ export type Connector = {
 
 type ConnectorEvents = {
   onOpen: (session: ClientSession) => void;
-  /** Called when the session broke or its server is stopping. */
+  /** Called when an open session breaks or its server announces that it stops. */
   onLost: (session: ClientSession) => void;
   /** Called when the server is reachable but refused the session. */
   onRefused: (error: Error) => void;
@@ -25,17 +25,21 @@ export const createConnector = (channel: SessionChannel, events: ConnectorEvents
   let retryMs = RETRY_MIN_MS;
   let retry: NodeJS.Timeout | undefined;
 
-  /** Connects in the root context, because a session outlives the call that caused it. */
+  /**
+   * Connects in the root context, because a session outlives the call that triggers the connect.
+   */
   const connect = (): void => context.with(ROOT_CONTEXT, waitAndOpen);
   const waitAndOpen = (): void => {
     if (isConnecting || isStopped) return;
     isConnecting = true;
     clearTimeout(retry);
-    // The stream is opened after the connection, because its token would expire during the wait.
+    // Opens the stream only once the channel is connected, because the stream's token would expire
+    // during the wait.
     channel.onReady(RETRY_MAX_MS, (error) => {
       if (!error && !isStopped) return open();
       isConnecting = false;
-      // The retry delay is reset, because the channel has a separate backoff during the wait.
+      // The retry delay restarts at its minimum, because the channel itself already backed off
+      // during the wait.
       retryMs = RETRY_MIN_MS;
       connectLater();
     });

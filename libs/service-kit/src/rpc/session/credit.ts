@@ -1,24 +1,33 @@
 /**
- * Maximum number of bytes, as counted by `creditFor`, by which a handler can be ahead of its
- * reader. Equals the default HTTP/2 stream window, so a call pauses at the same point as over plain
- * gRPC.
+ * Maximum number of bytes, as counted by `creditFor`, that a handler may send before its reader
+ * reads them. Equals the default HTTP/2 stream window, so that a call pauses at the same point as
+ * over plain gRPC.
  */
 export const CREDIT_BYTES = 64 * 1024;
 
-/** Fixed cost of a message, so that the number of small messages is limited too. */
+/** Added to the size of each message, so that the number of small messages is limited too. */
 const MESSAGE_BYTES = 128;
 
-/** Returns the credit that a message of `bytes` takes. Part of the protocol (session.proto). */
+/**
+ * Returns the flow-control credit that a message of `bytes` bytes uses. Part of the protocol
+ * (session.proto), so both sides must agree.
+ */
 export const creditFor = (bytes: number): number => bytes + MESSAGE_BYTES;
 
 export type Credit = {
-  /** Takes credit for a message. Returns a promise to await when none is left. */
+  /**
+   * Takes the credit for a message that is being sent. Returns a promise to await before sending
+   * more when none is left.
+   */
   take: (messageBytes: number) => Promise<void> | undefined;
   give: (bytes: number) => void;
   release: () => void;
 };
 
-/** Creates the credit of a call. While credit is left, a message of any size can be sent. */
+/**
+ * Creates the flow-control credit of a call. While any credit is left, a message of any size may be
+ * sent.
+ */
 export const createCredit = (bytes: number): Credit => {
   let left = bytes;
   let onAvailable: (() => void) | undefined;

@@ -5,7 +5,7 @@ import type { Frame } from '@witan/contracts';
 import { encodeFrames } from './encode-frames.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
 
-/** Values at which a varint grows by one byte. */
+/** Values around those at which the encoding of a varint gets one byte longer. */
 const EDGES = [0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 2 ** 32 - 1];
 const SIZES = EDGES.filter((edge) => edge <= 2_097_152);
 

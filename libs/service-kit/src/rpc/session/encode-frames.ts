@@ -12,8 +12,8 @@ const MORE_TAG = 2 << 3;
 const FRAME_BYTES_MAX = 32;
 
 /**
- * Encodes `SessionFrames`. Writes data frames, the majority, into one buffer without the generated
- * code, whose allocations and copies would dominate the cost of a call.
+ * Encodes `SessionFrames`. Data frames, which are the majority, are written without the generated
+ * code, because its allocations and copies would dominate the cost of a call.
  */
 export const encodeFrames = (frames: readonly Frame[]): Buffer => {
   const contents = frames.map(contentOf);

@@ -7,13 +7,13 @@ const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
 
 export type ReplicaAddress = {
   target: string;
-  /** Name in the replica's certificate, if it differs from the target. */
+  /** Host name in the replica's certificate, if it is not the one in `target`. */
   name?: string;
 };
 
 /**
- * Returns the addresses of a `dns:` name, each address of a list, or any other target as the only
- * replica.
+ * Returns each address that a `dns:` name resolves to, each address of a list, or any other target
+ * as the only replica.
  */
 export const findReplicas = async (address: string): Promise<readonly ReplicaAddress[]> => {
   const [, listed] = LISTED_TARGET.exec(address) ?? [];

@@ -8,15 +8,18 @@ type FragmentedMessage = { callId: number; rest: Uint8Array; following: Frame[] 
 export type FragmentQueue = {
   isEmpty: () => boolean;
   /**
-   * Queues a frame after a pending message of its call. Returns false if the call has no pending
-   * message.
+   * Queues a frame behind the unsent fragments of a message of the same call. Returns false if the
+   * call has no unsent fragments.
    */
   deferBehind: (frame: Frame) => boolean;
-  /** Truncates a large message in the frame to its first fragment and queues the rest. */
+  /**
+   * Truncates a frame with a large message to the first fragment and queues the rest of the
+   * message.
+   */
   split: (frame: Frame) => void;
   /**
-   * Returns the next fragment. After the last fragment of a message, `following` contains the
-   * frames queued after the message.
+   * Returns the next fragment. With the last fragment of a message, `following` contains the frames
+   * that were queued behind it.
    */
   next: (bytesMax: number) => { fragment: Frame; following: readonly Frame[] };
   drop: (callId: number) => void;

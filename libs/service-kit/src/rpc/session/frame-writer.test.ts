@@ -34,7 +34,9 @@ const openWriter = () => {
         for (const onWritten of callbacks) onWritten();
       }
     },
-    /** Returns the call id of each frame, with a star if more fragments follow. */
+    /**
+     * Returns the call id of each sent frame, with a star if more fragments of its message follow.
+     */
     sentCalls: () =>
       frames().map(({ callId, kind }) => {
         const isFragment = kind.case === 'data' && kind.value.more;
@@ -77,7 +79,7 @@ describe('a frame writer', () => {
     for (const id of [1, 2, 3]) send(data(id, 3 * KIB * KIB));
     await nextTick();
     flushAll();
-    // While all three are pending, each call sends one fragment per round.
+    // While messages of all three calls are pending, the calls take turns: one fragment each.
     const order = sentCalls().map((call) => call.charAt(0));
     const interleaved = order.slice(order.indexOf('3'), order.length - 9);
     const rounds = interleaved.flatMap((_call, n) =>

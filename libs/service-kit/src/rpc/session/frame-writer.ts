@@ -5,26 +5,28 @@ import { dataOf } from './frames.ts';
 import { createFragmentQueue, FRAGMENT_BYTES_MAX } from './fragment-queue.ts';
 
 export const BATCH_BYTES_MAX = 256 * 1024;
-/** Every batch has space for a fragment of at least this size. */
+/** Minimum size of a fragment; every batch leaves this much space for one. */
 const FRAGMENT_BYTES_MIN = 32 * 1024;
-/** Small frames fill a batch up to this size; the last of them may exceed it. */
+/** Small frames are added to a batch until it has this size; the last one may exceed it. */
 const SMALL_BYTES_MAX = BATCH_BYTES_MAX - FRAGMENT_BYTES_MAX - FRAGMENT_BYTES_MIN - 4 * 1024;
 /**
- * Maximum number of bytes passed to the stream but not sent yet. Limits the delay of small frames.
+ * Maximum number of bytes passed to the stream but not yet written to the network. Limits how long
+ * small frames wait.
  */
 const UNWRITTEN_BYTES_MAX = 2 * BATCH_BYTES_MAX;
-/** Upper limit for the tags, lengths and call id of a data frame. */
+/** Upper limit for the size of a data frame's tags, lengths and call id. */
 const FRAME_OVERHEAD_BYTES = 32;
-/** Upper limit for other frames, which contain names or texts. */
+/** Upper limit for the size of frames other than data frames, which contain names or texts. */
 const CONTROL_FRAME_BYTES = 1024;
 
 export type FrameWriter = {
   /**
-   * Sends a frame together with the other frames of the same tick. Frames of a call stay in order.
+   * Sends a frame in one batch with the other frames of the same event-loop tick. Frames of one
+   * call stay in order.
    */
   send: (frame: Frame) => void;
   drop: (callId: number) => void;
-  /** Calls `onSent` once all earlier frames are passed to the stream. */
+  /** Calls `onSent` once all frames sent before are passed to the stream. */
   end: (onSent: () => void) => void;
   close: () => void;
 };
@@ -32,8 +34,8 @@ export type FrameWriter = {
 export type Write = (frames: Buffer, onWritten: () => void) => void;
 
 /**
- * Creates a frame writer. Frames of a call stay in order; small frames go first, and large messages
- * share the rest of each batch in fragments, round robin.
+ * Creates a writer that sends frames in batches. Frames of one call stay in order; small frames go
+ * first, and large messages share the rest of each batch as fragments, round robin.
  */
 export const createFrameWriter = (write: Write): FrameWriter => {
   const fragmentQueue = createFragmentQueue();
@@ -88,7 +90,8 @@ export const createFrameWriter = (write: Write): FrameWriter => {
     }),
     drop: fragmentQueue.drop,
     end: (then) => {
-      // Deferred until after the frames of this tick, which are still in the batcher.
+      // Deferred, because the frames of this tick are still in the tick batcher and must be sent
+      // before.
       setImmediate(() => {
         onSent = then;
         writeBatches();

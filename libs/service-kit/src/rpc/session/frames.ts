@@ -17,7 +17,10 @@ export const createData = (message: Uint8Array, more = false): CallData => ({
   more,
 });
 
-/** Creates the most frequent frame as an object literal, because `create` is too slow. */
+/**
+ * Creates a data frame, the most frequent kind, as an object literal, because `create` is too slow
+ * for it.
+ */
 export const createDataFrame = (callId: number, data: CallData): Frame => ({
   $typeName: 'witan.rpc.v1.Frame',
   callId,

@@ -5,12 +5,15 @@ import { CREDIT_BYTES } from './credit.ts';
 
 type StartCall = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
 
-/** Credit is granted in portions, so that most messages need no frame in return. */
+/**
+ * Received credit is returned to the server in portions of this size, so that most messages need no
+ * frame in return.
+ */
 const GRANT_BYTES = CREDIT_BYTES / 2;
 
 /**
- * Reads a server-streaming call: the first read starts it, and stopping early cancels it. Returns a
- * plain iterator, because a generator is slower per message.
+ * Returns the responses of a server-streaming call. The first read starts the call, and stopping
+ * early cancels it. Not a generator, because a plain iterator is faster per message.
  */
 export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
   const queue = createResponseQueue();
@@ -37,7 +40,7 @@ export const readResponses = (startCall: StartCall): AsyncIterableIterator<Messa
     try {
       const started = startCall(receiver);
       call = started instanceof Promise ? await started : started;
-      // The reader may have stopped while the call was waiting for a session.
+      // The reader may have stopped while the call was still waiting for a session.
       if (queue.hasEnded()) call.cancel();
     } catch (error) {
       receiver.onFailure(error);

@@ -5,7 +5,7 @@ import type { SessionChannelOptions } from './session-channel.ts';
 
 export type Replica = {
   session: () => ClientSession | undefined;
-  /** Opens a new session, which replaces the current one once it is open. */
+  /** Opens a new session. It replaces the current one as soon as it is open. */
   renew: () => void;
   drain: () => void;
   close: () => void;

@@ -15,7 +15,10 @@ type Reader = { resolve: (response: ResponseResult) => void; reject: (error: unk
 
 export const DONE: ResponseResult = { done: true, value: undefined };
 
-/** Creates a queue. Its size is limited by the call's flow-control credit. */
+/**
+ * Creates a queue of received responses. It has no limit of its own, because the call's
+ * flow-control credit limits it.
+ */
 export const createResponseQueue = (): ResponseQueue => {
   let messages: Message[] = [];
   let readers: Reader[] = [];

@@ -46,7 +46,10 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     options.onEnded(id);
   };
   const fail = (error: unknown): void => finish(errorFrame(id, error));
-  /** Ends a call whose request is incomplete. A running handler continues to its end. */
+  /**
+   * Ends a call whose request is not complete yet. If the handler already runs, it continues to its
+   * end.
+   */
   const onAbort = (): void => {
     credit.release();
     if (state === 'receiving') fail(call.signal.reason);
@@ -57,7 +60,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
       writer.send(createDataFrame(id, createData(bytes)));
       return credit.take(bytes.length);
     } catch (error) {
-      // Throwing would stop the handler before its end.
+      // Throwing here would stop the handler before its end.
       abort(error);
       return undefined;
     }
@@ -68,7 +71,8 @@ export const serveCall = (options: ServeOptions): ServedCall => {
       const message = fromBinary(method.input, bytes);
       const work = (): Promise<Frame> =>
         runHandler({ id, method, call, dispatcher, sink }, message);
-      // Starts from the root context, because a session outlives the call that opened it.
+      // Based on the root context, because the active context belongs to the session and not to
+      // this call.
       finish(await context.with(propagation.extract(ROOT_CONTEXT, start.trace), work));
     } catch (error) {
       fail(error);

@@ -17,8 +17,8 @@ type SessionOptions = {
 };
 
 /**
- * Serves sessions. The caller's token is verified when a session opens, so a session can outlive
- * its token; the call graph is checked for every call.
+ * Returns a handler of session streams. It verifies the caller's token only when a session opens,
+ * so a session can outlive its token; the call graph is checked for every call.
  */
 export const createSessionHandler = (
   options: SessionOptions,
@@ -52,8 +52,8 @@ type SessionContext = {
 };
 
 /**
- * Serves one session. When it breaks, its calls are aborted and their handlers run to the end. When
- * the server stops, it asks the client to start no more calls.
+ * Serves the calls of one session. When its stream breaks, the calls are aborted and their handlers
+ * run to the end. When the server stops, it asks the client to start no more calls.
  */
 const serveSession = (
   stream: ServerSessionStream,
@@ -86,7 +86,8 @@ const serveSession = (
     else if (kind.case === 'data') calls.get(callId)?.onData(kind.value);
     else if (kind.case === 'credit') calls.get(callId)?.onCredit(kind.value.bytes);
     else if (kind.case === 'cancel') {
-      // Fragments of the response may be pending after the handler has ended.
+      // Drops unsent fragments of the response, which may be pending even after the handler has
+      // ended.
       writer.drop(callId);
       calls.get(callId)?.cancel(kind.value.deadlineExceeded ? deadlineExceeded() : cancelled());
     }
@@ -100,7 +101,7 @@ const serveSession = (
   };
 
   stream.on('data', ({ frames }: SessionFrames) => {
-    // Frames of a broken session must not start calls.
+    // Frames that arrive after the session broke must not start calls.
     if (isClosed) return;
     try {
       for (const frame of frames) onFrame(frame);
@@ -112,7 +113,8 @@ const serveSession = (
     isDraining = true;
     endWhenIdle();
   });
-  // grpc-js also emits `cancelled` for every finished stream.
+  // All three events mean that the stream is over; grpc-js emits `cancelled` even for a stream that
+  // ended normally.
   for (const event of ['cancelled', 'error', 'close']) stream.on(event, onClose);
   if (dispatcher.stopping.aborted) goAway();
   else dispatcher.stopping.addEventListener('abort', goAway, { once: true });

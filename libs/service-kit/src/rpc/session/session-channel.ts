@@ -20,7 +20,10 @@ export type SessionChannelOptions = ReplicaAddress & {
   token: () => string;
 };
 
-/** HTTP/2 window of one stream. It is large, because a session carries many calls. */
+/**
+ * HTTP/2 flow-control window of a stream; large, because one stream carries the many calls of a
+ * session.
+ */
 const WINDOW_BYTES = 1024 * 1024;
 
 export const createSessionChannel = (options: SessionChannelOptions): SessionChannel => {
@@ -59,7 +62,7 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
 
 const channelOptions = ({ name }: ReplicaAddress): ChannelOptions => ({
   ...CHANNEL_OPTIONS,
-  // With retries enabled, grpc-js would retain sent data.
+  // Disabled, because grpc-js would otherwise retain sent data for retries.
   'grpc.enable_retries': 0,
   'grpc-node.flow_control_window': WINDOW_BYTES,
   ...(name ? { 'grpc.default_authority': name, 'grpc.ssl_target_name_override': name } : {}),

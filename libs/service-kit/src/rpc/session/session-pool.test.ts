@@ -21,8 +21,8 @@ type NamedCallee = Callee & {
 };
 
 /**
- * Opens a service that lists `name` as its model. Its streams send one message, and another one
- * after `finishStreams`.
+ * Opens a service whose only listed model is called `name`. Its streams send one message, and a
+ * second one after `finishStreams`.
  */
 const open = async (
   name: string,

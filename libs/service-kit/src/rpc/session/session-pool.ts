@@ -13,8 +13,8 @@ import { watchReplicas } from './watch-replicas.ts';
 export type SessionPool = {
   pick: () => ClientSession | undefined;
   /**
-   * Resolves with an open session. Rejects as PendingCallers.wait does, or with the reason why the
-   * service refuses sessions.
+   * Resolves with an open session. Rejects with UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED if
+   * there is none in time, or with the error with which the service refuses sessions.
    */
   wait: (options: WaitOptions) => Promise<ClientSession>;
   close: () => void;
@@ -27,7 +27,7 @@ type SessionPoolOptions = {
   renewMs: number;
 };
 
-/** Creates a pool that connects at the first `wait` and stays connected. */
+/** Creates a pool of sessions that connects at the first `wait` and then stays connected. */
 export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   const { token, credentials = grpcCredentials.createInsecure() } = options;
   const replicas = new Map<string, Replica>();
@@ -47,7 +47,8 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   };
   const onRefused = (error: Error): void => {
     const failure = fromGrpcError(error as GrpcError);
-    // Callers continue to wait while the service is unreachable.
+    // Other failures reject pending callers at once; while the service is unreachable, they
+    // continue to wait.
     if (open.length === 0 && failure.reason !== 'UNAVAILABLE') pendingCallers.rejectAll(failure);
   };
   const onFound = (replicaAddresses: readonly ReplicaAddress[]): void => {

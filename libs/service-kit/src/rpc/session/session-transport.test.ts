@@ -109,7 +109,10 @@ describe('a session with messages of different sizes', () => {
 });
 
 describe('flow-control credit', () => {
-  /** Yields `systemPreamble` messages of 32 KiB and counts them by `proofId`. */
+  /**
+   * Implements a handler that yields as many messages of 32 KiB as `systemPreamble` says, and
+   * writes their number to `sent` by `proofId`.
+   */
   const countResponses = (sent: Map<string, number>): Implementation =>
     implementCompletions({
       async *complete({ proofId, systemPreamble }) {

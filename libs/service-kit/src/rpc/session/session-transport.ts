@@ -11,9 +11,11 @@ import { readResponses } from './read-responses.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { SessionPool } from './session-pool.ts';
 
-/** Maximum wait of a call for an open session; long enough for the restart of a service. */
+/** Maximum time for which a call waits for an open session; enough for the restart of a service. */
 const CONNECT_WAIT_MS = 1_000;
-/** A session accepts calls for at most this time, half the lifetime of a token. */
+/**
+ * Interval at which a session is replaced: half the lifetime of the token with which it was opened.
+ */
 const RENEW_MS = 30_000;
 
 type SessionTransportOptions = {
@@ -26,9 +28,9 @@ type SessionTransportOptions = {
 };
 
 /**
- * Calls a service over sessions: unary and server-streaming calls share one gRPC stream per
- * replica, round robin, because the overhead of grpc-js per call is several times the cost of the
- * call. Duplex calls are long-lived and use plain gRPC.
+ * Creates a transport over sessions. Unary and server-streaming calls share one gRPC stream per
+ * replica, round robin, because the overhead of a grpc-js call is several times the cost of the
+ * call itself. Duplex calls are long-lived and use plain gRPC.
  */
 export const createSessionTransport = (options: SessionTransportOptions): Transport => {
   const { address, token, credentials } = options;

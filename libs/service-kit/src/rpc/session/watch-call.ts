@@ -4,7 +4,8 @@ import { TIMER_MAX_MS } from '../call.ts';
 import type { CallOptions } from '../call.ts';
 
 /**
- * Calls `onStop` once, with DEADLINE_EXCEEDED or CANCELLED. Returns a function that stops watching.
+ * Calls `onStop` once, with DEADLINE_EXCEEDED after `timeoutMs` or with CANCELLED when `signal`
+ * aborts. Returns a function that stops watching.
  */
 export const watchCall = (
   { signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>,

@@ -10,8 +10,8 @@ export type ReplicaWatch = {
 };
 
 /**
- * Calls `onFound` with the result of each successful lookup. A failed lookup is retried and changes
- * nothing.
+ * Looks up the replicas at each refresh and calls `onFound` with the result. Retries a failed
+ * lookup without calling `onFound`.
  */
 export const watchReplicas = (
   find: () => Promise<readonly ReplicaAddress[]>,
