@@ -1,5 +1,5 @@
-// Builds dist/, the published package: JavaScript and declarations instead of TypeScript.
-// Publish with: npm run build && npm publish ./dist
+// Builds dist/, the package as it is published, with JavaScript and declarations instead of
+// TypeScript. To publish: npm run build && npm publish ./dist
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -10,7 +10,10 @@ export type Config = {
   secretsKey: string;
   host: string;
   port: number;
-  /** Maximum duration of a completion; longer than the llm-gateway's own timeout. */
+  /**
+   * Maximum duration of a completion in this service: the llm-gateway's own timeout plus the time
+   * in which it certifies a call that timed out.
+   */
   completionTimeoutMs: number;
   /** Calls per key and minute that one process accepts; 0 disables the limit. */
   rateLimitPerMinute: number;
@@ -19,13 +22,19 @@ export type Config = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Up to this limit the rate limiter's arithmetic stays exact for years. */
+/**
+ * Upper bound of the configured rate limit: up to it, the rate limiter's integers stay exact for
+ * years of uptime.
+ */
 const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
-/** Longer than load balancers take to stop reusing a connection. */
+/**
+ * Default time for which a stopping process keeps idle connections open; longer than load balancers
+ * take to stop reusing a connection.
+ */
 const IDLE_GRACE_MS = 5_000;
-/** Time in which the llm-gateway certifies a call that timed out. */
+/** Time that the llm-gateway needs to certify a call that timed out. */
 const CERTIFY_MARGIN_MS = 15_000;
 
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>

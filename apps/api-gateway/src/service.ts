@@ -109,17 +109,18 @@ import { createSaveKeyUses } from './storage/key-use-store.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { createWorkspaces } from './storage/workspace-store.ts';
 
-/** Maximum time until a revoked key is refused everywhere. */
+/** Lifetime of a cached API key: a revoked key is accepted for at most this time. */
 const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** Additional time for tool calls, a second model call and the final extraction of a turn. */
+/** Time for the tool calls and further model calls of a chat turn, beyond its first completion. */
 const TURN_MARGIN_MS = 90_000;
 /**
- * Added to the completion timeout, so that the lease outlasts the longest call and its reservation.
+ * Added to the completion timeout to get the lease of an idempotent call, so that the lease
+ * outlasts the longest call and its reservation.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
-/** Total size of uploads in memory: four of the largest. */
+/** Maximum memory for all uploads together: four of the maximum size. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 const DELETE_EVERY_MS = 60_000;
 
@@ -213,8 +214,8 @@ const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerDeps)
 ];
 
 /**
- * Creates the routes of agents. The agents service is not part of readiness, because the
- * api-gateway works without it.
+ * Creates the routes of the agents service. Readiness does not depend on that service, because the
+ * other routes work without it.
  */
 const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('agents');
@@ -308,8 +309,7 @@ const simulationServiceRoutes = (
 };
 
 /**
- * Creates the limits. A disabled limit is left out, because its response headers would mean
- * nothing.
+ * Creates the limits. If the rate limit is disabled, `limitRate` is absent and no header is sent.
  */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,

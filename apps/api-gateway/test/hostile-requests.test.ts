@@ -55,7 +55,8 @@ describe('hostile requests', () => {
         const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(Buffer.concat(chunks).toString()) ?? [];
         resolve(Number(status));
       });
-      // Node treats a half-closed connection as a disconnected client.
+      // The socket stays open after a complete request, because Node treats a half-closed
+      // connection as a disconnected client.
       if (isComplete) socket.write(bytes);
       else socket.end(bytes);
     });

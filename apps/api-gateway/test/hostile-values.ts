@@ -5,8 +5,8 @@ const RUNS = 100;
 const SEED = 20_261_122;
 
 /**
- * Runs per property: `npm test` runs 100 with a fixed seed, `npm run fuzz` the configured number
- * with random seeds. A failure prints its seed.
+ * Runs of each property test: 100 with a fixed seed in `npm test`, the configured number with
+ * random seeds in `npm run fuzz`. A failure prints its seed.
  */
 export const TRIES =
   WITAN_FUZZ_RUNS === '' ? { numRuns: RUNS, seed: SEED } : { numRuns: Number(WITAN_FUZZ_RUNS) };
@@ -38,7 +38,8 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, false, 0, -1, 1e308, -0, 0.1, 2 ** 53, 2 ** 31, [], {}, [[]]),
   fc.jsonValue({ maxDepth: 3 }),
-  // The values are parsed, so that `__proto__` is an ordinary member, as in a client's JSON.
+  // The values are parsed from text, so that `__proto__` is an ordinary member, as in a client's
+  // JSON.
   fc.constantFrom('{"__proto__":{"a":1}}', '{"toString":1,"length":-1}').map((t) => JSON.parse(t)),
 );
 
@@ -54,7 +55,8 @@ export const corrupted = <Value extends object>(good: Value): fc.Arbitrary<Value
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const bad = structuredClone(good);
     for (const one of changes) corrupt(bad, one);
-    // Converts the value as sending does: a hole in a list becomes null.
+    // Converts the value to what the client would send as JSON: a removed element of a list becomes
+    // null.
     return JSON.parse(JSON.stringify(bad)) as Value;
   });
 

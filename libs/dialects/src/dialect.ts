@@ -8,41 +8,44 @@ export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /**
- * One wire dialect as pure functions. The first group of functions serves calls that stay in their
- * dialect, of which only a few members are edited; the second group converts calls between dialects
- * through the neutral form of `witan.llm.v1`.
+ * A wire dialect as pure functions. The first group of functions serves calls whose provider uses
+ * the client's dialect, so that only a few members of the body are edited; the second group
+ * converts calls between dialects through the neutral form of `witan.llm.v1`.
  */
 export type Dialect = {
   name: DialectName;
 
-  /** Reads the members that relaying needs. Members of a wrong type count as absent. */
+  /** Reads the request members that relaying needs. Members of a wrong type count as absent. */
   readRequest: (body: JsonObject) => RequestSummary;
-  /** Reads the members that routing needs. Members of a wrong type count as absent. */
+  /** Reads the signals that routing needs. Members of a wrong type count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
   toEgressEdits: (summary: RequestSummary, target: EgressTarget) => EgressEdits;
   /**
-   * Inserts a preamble after the client's own instructions, so that a prompt cache still matches
-   * them. Every other character is unchanged.
+   * Inserts a preamble into the JSON text of a body, after the client's own instructions, so that a
+   * prompt cache still matches those. Every other character is unchanged.
    */
   insertPreamble: (source: string, preamble: string) => string;
-  /** Classifies a frame of a provider's stream. `parse` parses its data. */
+  /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
   findText: (value: JsonObject) => Hole | undefined;
-  /** Collects the content of an answer that its certificate commits to. */
+  /** Creates a collector of the part of an answer that its certificate commits to. */
   createAnswer: () => AnswerGatherer;
 
-  /** Classifies a string, number or key of a parsed body. The path of a key ends with the key. */
+  /**
+   * Classifies a string, number or key of a parsed request body. For a key, the path ends with the
+   * key itself.
+   */
   toRequestLeaf: (path: LeafPath, body: JsonObject) => RequestLeaf;
-  /** Returns the form of a leaf of a complete answer if the model wrote it, else undefined. */
+  /** Returns a leaf of a complete answer if the model wrote it, else undefined. */
   findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
   findFrameLeaf: (path: LeafPath, value: JsonObject) => AnswerLeaf | undefined;
   endsSlot: (value: JsonObject, slot: Slot) => boolean;
-  /** Encodes a frame that adds text to a slot, to be sent before the given one. */
+  /** Encodes a frame that appends text to a slot. It is sent before the frame with `value`. */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
 
   /**
-   * Decodes a client's body. Throws INVALID_REQUEST with the path of a field that the neutral form
-   * cannot express.
+   * Decodes a client's body into the neutral form. Throws INVALID_REQUEST with the path of a field
+   * that the neutral form cannot express.
    */
   decodeRequest: (body: JsonObject) => Decoded;
   /**
@@ -52,11 +55,14 @@ export type Dialect = {
   encodeRequest: (conversation: Conversation, target: EgressTarget) => Encoded;
   decodeResponse: (body: JsonObject) => DecodedResponse;
   createStreamDecoder: () => StreamDecoder;
-  /** Decodes a provider's error. Accepts any body. */
+  /** Decodes a provider's error and never throws, whatever the body contains. */
   decodeError: (body: JsonObject) => Refusal;
   encodeResponse: (head: AnswerHead, pieces: readonly AnswerPiece[], tail: AnswerTail) => object;
   createStreamEncoder: (head: AnswerHead) => StreamEncoder;
-  /** Encodes an error of a provider with another dialect. Its status is unchanged, even 529. */
+  /**
+   * Encodes the error of a provider that uses another dialect. The client gets the provider's
+   * status, even 529.
+   */
   encodeRefusal: (refusal: Refusal, context: ErrorContext & { status: number }) => object;
 
   encodeError: (failure: Failure, context: ErrorContext) => { status: number; body: object };
@@ -70,42 +76,50 @@ export type ParseObject = (text: string) => JsonObject | undefined;
 export type LeafPath = readonly (string | number)[];
 
 /**
- * `text` is prose. `data` is part of an arbitrary JSON value of the client, whose keys and numbers
- * may be personal data too. `name` is the name of a participant and `filename` that of a file, each
- * in the form that providers accept. `fixed` must not change: ids, enum values, patterns, routing,
- * names of models and functions. `signed` is fixed and was written by a provider. `media` contains
- * or references bytes that are not text.
+ * Kind of a value in a request. `text` is prose. `data` is part of an arbitrary JSON value of the
+ * client, whose keys and numbers may be personal data too. `name` is the name of a participant and
+ * `filename` that of a file; their replacements must be accepted by providers as such. `fixed` must
+ * not change: ids, enum values, patterns, routing, names of models and functions. `signed` must not
+ * change, because a provider wrote and signed it. `media` contains or references bytes that are not
+ * text.
  */
 export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'signed' | 'media';
 
 export type AnswerLeaf = {
-  /** Plain text, JSON text (tool arguments), or a string within a JSON value. */
+  /** Form of the value: plain text, JSON text (tool arguments), or a string within a JSON value. */
   form: 'text' | 'json' | 'value';
-  /** Slot in which a stream continues the text; absent if the text is complete. */
+  /** Slot to which later frames of the stream append text; absent if the text is complete. */
   slot?: Slot;
 };
 
-/** A text that a stream extends: a field of a choice or block, or of a tool call in it. */
+/**
+ * Identifies a text to which the frames of a stream append: a field of a choice or block, or of a
+ * tool call in it.
+ */
 export type Slot = { index: number; field: string; call?: number };
 
 export type RequestSummary = {
   model: string;
   streamed: boolean;
-  /** True if the client requested the usage chunk, and always in a dialect without such a chunk. */
+  /**
+   * True if the client requested the usage chunk of a stream; always true in a dialect without such
+   * a chunk.
+   */
   wantsUsage: boolean;
   hasTools: boolean;
   choices: number;
   outputLimits: Readonly<Record<string, number>>;
   samplingNames: readonly string[];
-  /** Requested reasoning effort; empty for the model's default. */
+  /** Reasoning effort that the client requested; empty for the model's default. */
   reasoningEffort: string;
   /**
-   * Token budget for thinking, which must be below the output limit. Only in the messages dialect.
+   * Token budget for thinking, which must be below the output limit. Exists only in the messages
+   * dialect.
    */
   thinkingBudget?: number;
 };
 
-/** Input of `service-auto` routing. Lengths are in UTF-16 units and exclude media. */
+/** Input of the routing of `service-auto`. Lengths are in UTF-16 units and do not include media. */
 export type RoutingSignals = {
   openingText: string;
   lastUserText: string;
@@ -113,9 +127,12 @@ export type RoutingSignals = {
   promptLength: number;
   userTurns: number;
   toolCount: number;
-  /** True if the last turn has tool results, which means that the model is in a tool loop. */
+  /**
+   * True if the last turn of the conversation has tool results, so that the model is in the middle
+   * of a tool loop.
+   */
   hasOpenToolCalls: boolean;
-  /** True if an assistant turn has reasoning with a provider signature. */
+  /** True if an assistant's turn has reasoning that a provider has signed. */
   hasSignedReasoning: boolean;
   wantsReasoning: boolean;
   wantsJson: boolean;
@@ -124,16 +141,19 @@ export type RoutingSignals = {
 
 export type EgressTarget = {
   model: string;
-  /** Maximum output limit; also the default where a limit is required. */
+  /**
+   * Maximum output limit of the model; also sent if the dialect requires a limit and the client set
+   * none.
+   */
   maxOutputTokens: number;
-  /** If true, a call without a limit gets `maxOutputTokens`. */
+  /** If true, a call without an output limit is sent with `maxOutputTokens`. */
   isLimited?: boolean;
 };
 
 /**
- * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` has only token counts,
- * `content` starts the answer, and `lifecycle` does not start it. `value` is the parsed data if it
- * is an object.
+ * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` contains only token counts,
+ * `content` contains a part of the answer, and `lifecycle` is any other frame. `value` is the
+ * parsed data if it is an object.
  */
 export type Frame = {
   kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
@@ -141,8 +161,9 @@ export type Frame = {
 };
 
 /**
- * Edits of a body that stays in its dialect. `dropped` names the fields that the chosen model
- * refuses. `outputTokens` is the output limit to send; undefined if none.
+ * Edits of a body that stays in its dialect. `dropped` names the fields that were removed because
+ * the chosen model refuses them. `outputTokens` is the output limit that is sent, undefined if
+ * none.
  */
 export type EgressEdits = {
   edits: MemberEdits;
@@ -160,20 +181,26 @@ export type AnswerPiece = Exclude<
 
 export type DecodedResponse = { pieces: AnswerPiece[]; stopSequence: string };
 
-/** Decodes frames of a provider's stream into ordered pieces. Tool calls never overlap. */
+/**
+ * Decodes the frames of a provider's stream into pieces in order. The pieces of two tool calls are
+ * never mixed.
+ */
 export type StreamDecoder = {
   push: (value: JsonObject) => AnswerPiece[];
   end: () => AnswerPiece[];
-  /** Number of buffered UTF-16 units plus 64 per piece or call; used to limit memory. */
+  /**
+   * Size of the buffered pieces, for a memory limit: their UTF-16 units plus 64 for each piece or
+   * tool call.
+   */
   readonly bufferedSize: number;
   readonly stopSequence: string;
 };
 
 export type AnswerHead = {
-  /** Id of the answer, without the dialect's prefix. */
+  /** Id of the answer, without the prefix that a dialect adds. */
   id: string;
   model: string;
-  /** Unix time in seconds. */
+  /** Creation time in Unix seconds. */
   created: number;
   promptTokensEstimate: number;
   wantsUsage: boolean;
@@ -191,7 +218,7 @@ export type StreamEncoder = {
   end: (tail: AnswerTail) => string;
 };
 
-/** A provider's error. Members that the provider did not send are empty. */
+/** A provider's error. Members that the provider did not send are empty texts. */
 export type Refusal = { message: string; code: string; param: string };
 
 export type Failure = Pick<ServiceError, 'reason' | 'message' | 'fields'>;

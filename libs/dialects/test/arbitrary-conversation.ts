@@ -5,8 +5,8 @@ import type { Conversation, PartSchema } from '@witan/contracts';
 import fc from 'fast-check';
 
 /**
- * `common` conversations can be expressed without loss in both dialects, `messages` conversations
- * in the messages dialect.
+ * Kind of conversation: `common` can be expressed without loss in both dialects, `messages` in the
+ * messages dialect only.
  */
 export type ConversationKind = 'common' | 'messages';
 
@@ -66,8 +66,8 @@ const imagePart = (kind: ConversationKind): fc.Arbitrary<PartOf<'image'>> => {
 };
 
 /**
- * Generates documents; for `common` only named PDF bytes, because only those are a document in both
- * dialects.
+ * Generates documents. For `common` they are PDF bytes with a name, the only documents that both
+ * dialects can express.
  */
 const documentPart = (kind: ConversationKind): fc.Arbitrary<PartOf<'document'>> => {
   const pdf = fc.record({
@@ -105,7 +105,10 @@ const partsOf = (
     limits,
   );
 
-/** Generates an exchange. In the chat-completions dialect an answer is one text, then calls. */
+/**
+ * Generates an exchange: a user's message and an answer. For `common` the answer is one text, then
+ * tool calls, as in the chat-completions dialect.
+ */
 const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
   const userParts = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   const text = textPart(kind);
@@ -132,8 +135,8 @@ const result = (kind: ConversationKind): fc.Arbitrary<PartOf<'toolResult'>['valu
 };
 
 /**
- * Converts exchanges to turns. Results of an exchange's calls start the next user turn; the last
- * turn is a user's.
+ * Converts exchanges to turns. The results of an exchange's tool calls begin the next user turn;
+ * the last turn is a user's.
  */
 const toTurns = (
   exchanges: readonly Exchange[],
@@ -186,7 +189,10 @@ const toolChoice: fc.Arbitrary<ConversationInit['toolChoice']> = fc.option(
   { nil: undefined },
 );
 
-/** The messages dialect has no name for a schema, so only the default name survives. */
+/**
+ * Response formats with the default schema name, because the messages dialect has no member for
+ * another name.
+ */
 const responseFormat: fc.Arbitrary<ConversationInit['responseFormat']> = fc.option(
   fc.record({
     kind: fc.constant('json_schema'),
@@ -211,7 +217,8 @@ const sampling = (kind: ConversationKind): fc.Arbitrary<ConversationInit['sampli
   });
 
 /**
- * Generates conversations that a dialect can express without loss, so that decoding restores them.
+ * Generates conversations that are equal after encoding and decoding, because a dialect can express
+ * them without loss.
  */
 export const arbitraryConversation = (kind: ConversationKind): fc.Arbitrary<Conversation> =>
   fc

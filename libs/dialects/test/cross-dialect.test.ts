@@ -94,8 +94,8 @@ const answerOf = (dialect: Dialect) =>
     .map(([pieces, tail, size]) => [pieces, withMatchingFinishReason(tail, pieces), size] as const);
 
 /**
- * Replaces the finish reason of an answer that ended naturally: `tool_calls` if it has calls, else
- * `stop`.
+ * Returns `tail` with the finish reason that an answer with these pieces must have if it ended
+ * normally: `tool_calls` if it has tool calls, else `stop`.
  */
 const withMatchingFinishReason = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
   if (tail.finishReason !== 'stop' && tail.finishReason !== 'tool_calls') return tail;
@@ -217,8 +217,9 @@ describe('golden conversions', () => {
 });
 
 /**
- * Returns the finish reason after a round trip. In the messages dialect the presence of calls
- * decides, because clients run tools only after `tool_use`.
+ * Returns the finish reason expected after encoding and decoding. In the messages dialect an answer
+ * that ended normally has `tool_calls` if and only if it has tool calls, because clients run tools
+ * only after `tool_use`.
  */
 const endOf = (
   { name }: Dialect,

@@ -10,12 +10,12 @@ export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] 
   return Object.entries(value).flatMap(([key, one]) => stringLeaves(one, [...path, key]));
 };
 
-/** Lists the path of every string with its kind, as `path: kind`. */
+/** Returns a line `path: kind` for every string in `value`. */
 export const classifyLeaves = (value: unknown, classify: (leaf: StringLeaf) => unknown): string[] =>
   stringLeaves(value).map((leaf) => `${leaf.path.join('.')}: ${String(classify(leaf))}`);
 
 /**
- * Returns the mark at the start of a test string, for example `T` of `T:text`; `F` if there is
+ * Returns the prefix of a test string, for example `T` of `T:text`, or `F` (fixed) if there is
  * none.
  */
 export const markOf = ({ value }: StringLeaf): string => /^([A-Z]):/.exec(value)?.[1] ?? 'F';
@@ -31,7 +31,7 @@ export const arbitraryBody = (
       maxDepth: 6,
       maxKeys: 4,
     })
-    // The value is normalized to JSON, like a parsed body.
+    // Converts the value to JSON and back, as a parsed body would be.
     .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
 export const arbitraryPath = (keys: readonly string[]): fc.Arbitrary<LeafPath> =>

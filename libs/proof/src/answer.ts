@@ -6,8 +6,9 @@ export type AnswerToolCall = { id: string; name: string; arguments: string };
 export type AnswerChoice = { index: number; content: string | null; toolCalls: AnswerToolCall[] };
 
 /**
- * Returns the text whose SHA-256 is `response.sha256`: the canonical text of the list of `{index,
- * content, toolCalls}` in choice order. It is equal for streamed and plain answers.
+ * Returns the text whose SHA-256 is `response.sha256` in the certificate: the canonical text of the
+ * list of `{index, content, toolCalls}`, ordered by choice. It is the same for a streamed and a
+ * plain answer.
  */
 export function answerCommitmentText(choices: readonly AnswerChoice[]): string {
   return commitmentText(

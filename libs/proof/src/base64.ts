@@ -1,10 +1,10 @@
-// Maximum length of a text; keys and signatures have at most 88 characters.
+// Maximum length of a base64 text; those of keys and signatures have at most 88 characters.
 const MAX_LENGTH = 1024;
 
 /**
- * Returns the bytes of a padded standard base64 text. Returns undefined for another alphabet, white
- * space, missing padding, more than 1,024 characters, and spare bits that are not zero, because
- * several texts would encode the same bytes (RFC 4648 section 3.5).
+ * Returns the bytes of a padded standard base64 text. Returns undefined for other alphabets, white
+ * space, missing padding and more than 1,024 characters, and for spare bits that are not zero,
+ * because several texts would encode the same bytes (RFC 4648 section 3.5).
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH || text.length % 4 !== 0) return undefined;

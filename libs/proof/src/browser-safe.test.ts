@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createContext, SourceTextModule } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-// The index of @witan/testing would load the whole system.
+// Imported without the index of @witan/testing, which would load the whole system.
 import { linkModule } from '@witan/testing/link-module';
 import { vectorText } from '../test/vector-file.ts';
 

@@ -1,16 +1,16 @@
 import { ProofError } from './errors.ts';
 
-/** Maximum nesting depth of a canonical text; far below any stack limit. */
+/** Maximum nesting of a value that has a canonical text; such a value cannot overflow the stack. */
 export const MAX_JSON_DEPTH = 1000;
 
 /**
  * Returns the canonical JSON text of a payload: scalars as `JSON.stringify` writes them, object
- * keys ascending by UTF-16 code unit, undefined members dropped, no white space. Equal to RFC 8785
- * for every value that it accepts.
+ * keys in ascending order of UTF-16 code units, no undefined members, no white space. For every
+ * accepted value it is the same text as that of RFC 8785.
  *
  * Throws `not_canonical` for values that two implementations might write differently: NaN and
  * infinities, integers beyond 2^53-1, BigInt, lone surrogates, sparse arrays, undefined inside an
- * array, functions, symbols and objects that are not plain; `too_deep` beyond 1,000 levels.
+ * array, functions, symbols and objects that are not plain. Throws `too_deep` beyond 1,000 levels.
  */
 export function canonicalJson(value: unknown): string {
   return writeValue(value, []);
@@ -44,8 +44,8 @@ function writeObject(value: object, path: JsonPath): string {
 }
 
 function writeArray(items: unknown[], path: JsonPath): string {
-  // A list with a hole has fewer keys than items; one with a named property has more, and the
-  // property would be dropped silently.
+  // An array with a hole has fewer keys than items. One with a named property has more, and JSON
+  // would omit the property silently.
   if (Object.keys(items).length !== items.length) throw notCanonical(path, 'a sparse array');
   let text = '';
   for (const [index, item] of items.entries()) {
@@ -58,7 +58,7 @@ function writeArray(items: unknown[], path: JsonPath): string {
 
 function writeNumber(value: number, path: JsonPath): string {
   if (!Number.isFinite(value)) throw notCanonical(path, String(value));
-  // Parsers with 64-bit integers and parsers with doubles would read different values.
+  // Beyond 2^53-1, a parser with 64-bit integers and one with doubles would read different values.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw notCanonical(path, `the integer ${value}, which is beyond 2^53-1`);
   }
@@ -70,7 +70,10 @@ function writeString(value: string, path: JsonPath): string {
   return JSON.stringify(value);
 }
 
-/** Returns whether an object is plain, also if it comes from another realm (iframe, worker). */
+/**
+ * Returns whether an object is plain, even if it comes from another realm (iframe, worker), whose
+ * `Object.prototype` is a different object.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

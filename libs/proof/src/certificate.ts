@@ -16,7 +16,10 @@ import {
 import type { Shape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** Reasons why an answer ended. `lost`: sent to a provider, but no answer was recorded. */
+/**
+ * Reasons why an answer ended. `lost` means that the request was sent to a provider, but no answer
+ * was recorded.
+ */
 export const FINISH_REASONS = [
   'stop',
   'length',
@@ -72,7 +75,9 @@ export type Usage = {
   estimated?: true;
 };
 
-/** A retrieved passage. `sha256` is over the UTF-8 bytes of the passage's raw text. */
+/**
+ * A passage that was given to the model. `sha256` is the hash of the UTF-8 bytes of its raw text.
+ */
 export type GroundingRow = {
   source: string;
   chunkId: string;
@@ -80,34 +85,42 @@ export type GroundingRow = {
   sha256: string;
 };
 
-/** The signed content of a certificate for one call. Hashes are lower-case hex SHA-256. */
+/** The signed content of the certificate of one call. All hashes are SHA-256 in lower-case hex. */
 export type CertificatePayload = {
   v: 1;
   id: string;
   issuer: string;
-  /** UTC with milliseconds; never earlier than the predecessor's. */
+  /** UTC with milliseconds; never earlier than that of the preceding certificate. */
   issuedAt: string;
-  /** Position in the chain of the workspace, from 0. */
+  /** Position in the workspace's chain, counted from 0. */
   chainIndex: number;
-  /** `payload_hash` of the predecessor; for the first certificate, the chain's genesis hash. */
+  /**
+   * `payload_hash` of the preceding certificate; for the first certificate, the genesis hash of the
+   * chain.
+   */
   prevHash: string;
   request: { model: string; sha256: string };
-  /** `agent` (a slug) is present if and only if the kind is `agent`. */
+  /**
+   * The model address of the call. `agent` (a slug) is present if and only if the kind is `agent`.
+   */
   address: { kind: AddressKind; agent?: string; knowledge?: true; sensitive?: true };
   /**
-   * Rows of the passages; present, possibly empty, if and only if the address is an agent or has
-   * `knowledge`.
+   * Passages that were given to the model; present, possibly empty, if and only if the model
+   * address is an agent or has `knowledge`.
    */
   grounding?: GroundingRow[];
-  /** The request to the provider: `sha256` of its exact bytes, and what was masked in them. */
+  /**
+   * The request to the provider: `sha256` is the hash of its exact bytes, `pii` counts what was
+   * masked in them.
+   */
   egress: {
     provider: string;
     model: string;
     sha256: string;
     /**
      * `categories` is sorted and has no duplicates. `uninspected`, present if above 0, counts
-     * media, which are not read, and detected values that cannot be replaced without making the
-     * request invalid.
+     * media, which are not inspected, and detected values that were not masked because the request
+     * would have become invalid.
      */
     pii: { masked: number; categories: string[]; uninspected?: number };
   };
@@ -191,7 +204,7 @@ const certificateShape = closedObject({
 
 /**
  * Returns the value itself if it is a payload with exactly the members of the format. A member that
- * is undefined counts as absent. Throws `schema` with the path.
+ * is undefined counts as absent. Throws `schema` with the path of the first error.
  */
 export function parsePayload(value: unknown): CertificatePayload {
   const payload = payloadShape(value, 'payload');
@@ -212,9 +225,9 @@ export function parsePayload(value: unknown): CertificatePayload {
 }
 
 /**
- * Parses a certificate from its JSON text or its UTF-8 bytes, or checks a parsed value, in which
- * duplicate members can no longer be detected. Checks the form only, neither hash nor signature.
- * Throws `not_json`, `duplicate_key` and `schema`.
+ * Parses a certificate from its JSON text or UTF-8 bytes. A value that is parsed already is
+ * accepted too, but duplicate members can no longer be detected in it. Checks only the form,
+ * neither hash nor signature. Throws `not_json`, `duplicate_key` and `schema`.
  */
 export function parseCertificate(source: unknown): Certificate {
   // `instanceof` is not used, because bytes may come from another realm, such as a worker or an

@@ -5,18 +5,18 @@ import { sha256Hex } from './sha256.ts';
 export type ChainIdentity = { issuer: string; genesis: string };
 
 /**
- * Returns the `prevHash` of a chain's first certificate. It binds the chain to a workspace, which
- * no payload names.
+ * Returns the `prevHash` of the first certificate of a chain. It binds the chain to a workspace,
+ * because no payload names its workspace.
  */
 export function genesisHash(issuer: string, workspaceId: string): string {
   return sha256Hex(`witan-chain/v1\n${issuer}\n${workspaceId}`);
 }
 
 /**
- * Checks that `certificate` directly follows `previous` (undefined for the first of the chain):
- * same issuer, next index, the predecessor's hash, no earlier instant. Does not verify hash or
- * signature. Throws `issuer`, `hole`, `fork`, `genesis`, `prev_hash` or `issued_at`, with the index
- * at which the chain breaks.
+ * Checks that `certificate` directly follows `previous` in the chain (undefined for the first
+ * certificate): same issuer, next index, hash of `previous`, no earlier `issuedAt`. Verifies
+ * neither hash nor signature of `certificate`. Throws `issuer`, `hole`, `fork`, `genesis`,
+ * `prev_hash` or `issued_at`, with the index at which the chain breaks.
  */
 export function verifyLink(
   previous: Certificate | undefined,

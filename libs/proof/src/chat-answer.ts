@@ -23,15 +23,16 @@ type State = {
 };
 
 /**
- * Finish reasons of the dialect, and those that compatible servers use for an incomplete answer.
+ * Maps the dialect's finish reasons, and those that compatible servers use for an incomplete
+ * answer, to those of a certificate.
  */
 const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
-  // Mistral and proxies for Anthropic models use these reasons.
+  // Mistral and proxies for Anthropic models use these finish reasons.
   ['model_length', 'length'],
   ['max_tokens', 'length'],
-  // DeepSeek uses the first reason, vLLM and SGLang the second.
+  // DeepSeek uses the first of these finish reasons, vLLM and SGLang use the second.
   ['insufficient_system_resource', 'error'],
   ['abort', 'error'],
   ['tool_calls', 'tool_calls'],
@@ -41,8 +42,8 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
 ]);
 
 /**
- * Creates an empty {@link AnswerGatherer} of the chat-completions dialect: `body` takes the message
- * of each choice, `chunk` the delta.
+ * Creates an empty {@link AnswerGatherer} of the chat-completions dialect: `body` reads the message
+ * of each choice, `chunk` the delta of each choice.
  */
 export function createChatAnswer(): AnswerGatherer {
   const state: State = { choices: new Map(), usage: undefined, bytes: 0 };
@@ -100,8 +101,8 @@ function inOrder(state: State): [number, Choice][] {
 }
 
 /**
- * Returns the content to commit to. A refusal is delivered text, too, so it is appended to the
- * content.
+ * Returns the content of a choice that a certificate commits to. A refusal is text that the client
+ * receives too, so it is appended to the content.
  */
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;

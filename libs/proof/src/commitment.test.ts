@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { reasonOf } from '../test/reason-of.ts';
 import { commit, commitmentText } from './commitment.ts';
 
-/** Implements the rule in the README independently of the code under test. */
+/** Returns the commitment text by the rule in the README, independently of the code under test. */
 function reference(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(reference).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

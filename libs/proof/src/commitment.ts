@@ -3,23 +3,22 @@ import { ProofError } from './errors.ts';
 import { sha256Hex } from './sha256.ts';
 
 /**
- * Returns the commitment to a JSON value: lower-case hex SHA-256 of the UTF-8 bytes of its {@link
- * commitmentText}. Throws `too_deep` only.
+ * Returns the commitment to a JSON value: the SHA-256, in lower-case hex, of the UTF-8 bytes of its
+ * {@link commitmentText}. Throws only `too_deep`.
  */
 export function commit(value: unknown): string {
   return sha256Hex(commitmentText(value));
 }
 
 /**
- * Returns the text whose hash is the commitment to `value`, a result of JSON.parse: keys ascending
- * by UTF-16 code unit, strings and numbers as `JSON.stringify` writes them (lone surrogates
- * escaped, numbers as doubles), no white space. Unlike `canonicalJson` it accepts all JSON, because
- * clients and providers may send anything; for a value that both functions accept, the two texts
- * are equal. Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
+ * Returns the text whose hash is the commitment to `value`, a result of JSON.parse: keys in
+ * ascending order of UTF-16 code units, strings and numbers as `JSON.stringify` writes them (lone
+ * surrogates escaped, numbers as doubles), no white space. Unlike `canonicalJson` it accepts all
+ * JSON, because clients and providers may send any; for a value that both functions accept, the
+ * texts are the same. Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
  *
- * The text is computed for every call, for bodies of up to megabytes. So this function sorts the
- * keys and leaves the writing to the engine's `JSON.stringify`, which is several times faster than
- * any writer in JavaScript.
+ * This runs for every call, on bodies of up to megabytes. So the function only sorts the keys and
+ * uses the engine's `JSON.stringify`, which is several times faster than a writer in JavaScript.
  */
 export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
   const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);
@@ -82,7 +81,7 @@ function isAscending(keys: string[]): boolean {
 }
 
 /**
- * Returns whether the key's position does not depend on assignment order: engines list integer keys
+ * Returns whether the position of a key in an object cannot be chosen: engines list integer keys
  * first, in numeric order, and assigning `__proto__` creates no member.
  */
 function hasFixedPosition(key: string): boolean {
@@ -91,8 +90,8 @@ function hasFixedPosition(key: string): boolean {
 }
 
 /**
- * Writes a value whose canonical key order no object can have, which is rare. The depth is already
- * checked.
+ * Writes a value that has keys whose position in an object cannot be chosen, which is rare. The
+ * caller has checked its depth.
  */
 function writeText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

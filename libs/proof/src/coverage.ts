@@ -13,8 +13,8 @@ export type Coverage = {
 type Members = Record<string, unknown>;
 
 /**
- * Covered members; `true` covers a member and everything below it. `byType` maps the types of a
- * list's items.
+ * Members that a certificate covers; `true` stands for a member with everything below it. `byType`
+ * has the covered members of a list's items by the items' type.
  */
 type Covered = true | { readonly [member: string]: Covered } | ByType;
 type ByType = { readonly byType: Readonly<Record<string, Covered>> };
@@ -104,8 +104,8 @@ function visitEvent(event: Members, add: (name: string) => void): void {
 }
 
 /**
- * Reports finish reasons of later choices, because a certificate contains only that of the first
- * choice.
+ * Reports the finish reasons of all choices but the first as not covered, because a certificate
+ * contains only that of the first.
  */
 function addLaterFinishReasons(body: Members, add: (name: string) => void): void {
   const choices = (body['choices'] ?? []) as unknown[];
@@ -145,7 +145,8 @@ function isByType(covered: Covered): covered is ByType {
 }
 
 /**
- * Returns whether a value is empty. Empty values carry no information, so they need not be covered.
+ * Returns whether a value is empty. An empty value contains no information, so it need not be
+ * reported as not covered.
  */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;

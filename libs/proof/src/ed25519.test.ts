@@ -13,7 +13,10 @@ const toInteger = (bytes: Uint8Array): bigint =>
 const toBytes = (value: bigint): Uint8Array =>
   Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
 
-/** Signs with a freely chosen R, as a dishonest issuer could. */
+/**
+ * Signs a message with a nonce of the caller's choice and adds `extra` to the signature's point, as
+ * a dishonest issuer could.
+ */
 const signWith = (secret: bigint, nonce: bigint, extra: Point, message: Uint8Array) => {
   const key = Point.BASE.multiply(secret).toBytes();
   const first = Point.BASE.multiply(nonce, false).add(extra).toBytes();
@@ -55,7 +58,8 @@ describe('verifyEd25519', () => {
     expect(isPrimeOrderPoint(mixed.publicKey)).toBe(true);
     const verdicts = () => [mixed, zero].map(verifyEd25519);
     expect(verdicts()).toEqual([false, false]);
-    // The second use of a key builds its table.
+    // Uses the key a second time, because the multiplication table of a key is built on its second
+    // use.
     expect(verifyEd25519(signWith(5n, 9n, Point.ZERO, message))).toBe(true);
     expect(verifyEd25519(signWith(5n, 10n, Point.ZERO, message))).toBe(true);
     expect(verdicts()).toEqual([false, false]);

@@ -6,11 +6,11 @@ import { bytesToHex } from '@noble/hashes/utils.js';
  * Returns whether a signature is valid under a public key (RFC 8032 section 5.1.7). A key that is
  * not of prime order has no valid signatures.
  *
- * The RFC lets a verifier multiply the equation by the cofactor (noble does) or not (OpenSSL and
- * most others do not). The results differ only for points with a small-order component. No honest
- * signer produces them, but a dishonest one could use them to make a certificate that only some
- * verifiers accept. This one does not multiply: R must equal the bytes of `S·B − k·A`, which has no
- * such component if the key has none, and must not be zero.
+ * The RFC lets a verifier multiply the verification equation by the cofactor (as noble does) or not
+ * (as OpenSSL and most others do). The results differ only for points with a small-order component.
+ * No honest signer produces such points, but a dishonest one could use them for a certificate that
+ * only some verifiers accept. This function does not multiply: R must equal the bytes of `S·B −
+ * k·A`, which has no such component if the key has none, and must not be zero.
  */
 export function verifyEd25519(signed: {
   signature: Uint8Array;
@@ -33,23 +33,23 @@ export function verifyEd25519(signed: {
 }
 
 /**
- * Returns whether 32 bytes are the canonical encoding of a nonzero point of the prime-order group,
- * as the key and R of every honest signer are.
+ * Returns whether 32 bytes are the canonical encoding of a nonzero point of the prime-order group.
+ * The public key and R of every honest signer are such points.
  */
 export function isPrimeOrderPoint(encoded: Uint8Array): boolean {
   return toPrimeOrderPoint(encoded) !== undefined;
 }
 
-/** L of RFC 8032: the order of the group. */
+/** The order of the group, named L in RFC 8032. */
 const ORDER = Point.CURVE().n;
-/** Each cached table takes about 250 kB. */
+/** Maximum number of cached keys; the multiplication table of each takes about 250 kB. */
 const CACHED_KEYS_MAX = 16;
 
 type ScalarMultiplier = (scalar: bigint) => Point;
 
 /**
- * LRU cache of keys under which a signature was valid, by their hex text. Other keys are not
- * cached, because a list of keys may be long and come from an attacker.
+ * LRU cache of public keys, in hex, under which a signature was valid. Other keys are not cached,
+ * because a list of keys may be long and come from an attacker.
  */
 const cachedKeys = new Map<string, ScalarMultiplier>();
 
@@ -63,8 +63,9 @@ function cacheKey(keyHex: string, key: ScalarMultiplier): void {
 }
 
 /**
- * Creates a function that multiplies a key by a scalar; undefined for an invalid key. Its second
- * use builds a table, at the cost of about three multiplications.
+ * Creates a function that multiplies a public key by a scalar; undefined for an invalid key. The
+ * function's second call builds a table, which costs about as much as three multiplications and
+ * makes later ones fast.
  */
 function createMultiplier(encoded: Uint8Array): ScalarMultiplier | undefined {
   const point = toPrimeOrderPoint(encoded);
@@ -88,7 +89,10 @@ function toPrimeOrderPoint(encoded: Uint8Array): Point | undefined {
   }
 }
 
-/** Row `i` has the multiples 0 to 15 of `16^i·A`: a scalar costs 64 additions and no doubling. */
+/**
+ * Multiplication table of a key A. Row `i` has the multiples 0 to 15 of `16^i·A`, so that
+ * multiplying by a scalar takes 64 additions and no doubling.
+ */
 type Multiples = Point[][];
 
 function buildTable(point: Point): Multiples {

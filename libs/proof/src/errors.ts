@@ -29,8 +29,8 @@ export const PROOF_REASONS = {
 export type ProofReason = keyof typeof PROOF_REASONS;
 
 /**
- * The only error that this library throws on purpose. `detail` describes what is invalid and where;
- * `index` is set for chains only: the position (from 0) of the first bad certificate.
+ * The only error that this library throws on purpose. `detail` describes what is invalid and where.
+ * `index` is set only for chains: the position of the first invalid certificate, counted from 0.
  */
 export class ProofError extends Error {
   readonly reason: ProofReason;

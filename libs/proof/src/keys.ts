@@ -5,7 +5,10 @@ import { exactly, instant, listOf, openObject, orNull, pattern, text } from './s
 import { sha256Hex } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** A key and the window of `issuedAt` in which it signs, both ends inclusive; null is unbounded. */
+/**
+ * A public key and the period in which it signs. `issuedAt` must be within the period, both ends
+ * included; null means unbounded.
+ */
 export type PublicKey = {
   keyId: string;
   raw: Uint8Array;
@@ -15,7 +18,8 @@ export type PublicKey = {
 
 export type PublicKeys = readonly PublicKey[];
 
-// An Ed25519 SubjectPublicKeyInfo is this prefix and the 32 raw bytes (RFC 8410 section 4).
+// DER prefix of an Ed25519 SubjectPublicKeyInfo, which the 32 raw bytes of the key follow (RFC 8410
+// section 4).
 const SPKI_PREFIX = [48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0];
 const PEM = /^-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END PUBLIC KEY-----$/;
 const MAX_KEYS = 10_000;
@@ -35,8 +39,8 @@ const responseShape = openObject(
 
 /**
  * Parses a response of the public-key endpoint (`{algorithm, keyId, publicKey, publicKeyRaw,
- * keys}`), or a single key as PEM or as base64 of its 32 bytes, which has no time window. Throws
- * `public_key`.
+ * keys}`), or a single key as PEM or as base64 of its 32 bytes; a single key is valid at any time.
+ * Throws `public_key`.
  */
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();
@@ -69,7 +73,7 @@ export function parseKeyList(value: unknown): PublicKeys {
 }
 
 export function keysInForce(keys: PublicKeys, issuedAt: string): PublicKeys {
-  // Instants of this fixed format sort as text.
+  // Timestamps of this fixed format are in chronological order when compared as texts.
   return keys.filter(
     ({ notBefore, notAfter }) =>
       (notBefore === null || notBefore <= issuedAt) && (notAfter === null || issuedAt <= notAfter),
@@ -81,8 +85,8 @@ export function keyIdOf(raw: Uint8Array): string {
 }
 
 /**
- * Returns the 32 raw bytes of a key given as SubjectPublicKeyInfo PEM or as base64. Throws
- * `public_key`, also for a point with a small-order component, which no honest signer has.
+ * Returns the 32 raw bytes of a key in SubjectPublicKeyInfo PEM or base64. Throws `public_key`,
+ * also for a point with a small-order component, because no honest signer has such a key.
  */
 export function rawKeyOf(source: string): Uint8Array {
   const key = source.trim().slice(0, MAX_KEY_LENGTH);

@@ -1,5 +1,5 @@
 // The functions of this file read untrusted values from a provider. A value of the wrong type
-// counts as absent. They never throw.
+// counts as absent, and nothing is thrown.
 
 export function asMembers(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -18,7 +18,10 @@ export function asCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
-/** Returns the UTF-8 length of a text; a lone surrogate counts as the three bytes of U+FFFD. */
+/**
+ * Returns the length of a text in bytes of UTF-8. A lone surrogate counts as three bytes, those of
+ * U+FFFD.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
@@ -26,7 +29,7 @@ export function utf8Length(text: string): number {
     if (unit < 0x80) continue;
     if (unit < 0x800) bytes += 1;
     else if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(i + 1))) {
-      bytes += 2; // A surrogate pair: two code units, four bytes.
+      bytes += 2; // A surrogate pair has two code units, but four bytes.
       i += 1;
     } else bytes += 2;
   }

@@ -148,7 +148,7 @@ describe('the usage of a message', () => {
   it('combines the counts of the last event with those of the first', () => {
     const start = { type: 'message_start', message: { usage: { ...all, output_tokens: 1 } } };
     const answer = fromChunks([start, textDelta('Hi')]);
-    // The output count of `message_start` is not final.
+    // The output count of `message_start` is not final, so no usage is reported yet.
     expect(answer.usage).toBeUndefined();
     answer.chunk(messageDelta('end_turn', { output_tokens: 9, cache_read_input_tokens: 0 }));
     expect(answer.usage).toMatchObject({ promptTokens: 10, completionTokens: 9, cachedTokens: 0 });

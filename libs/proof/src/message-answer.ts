@@ -38,13 +38,13 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
 ]);
 
 /**
- * Creates an empty {@link AnswerGatherer} of the messages dialect: `body` takes a Message, `chunk`
- * an event of its stream (`message_start` to `message_stop`, `error`). A message is one choice,
- * index 0.
+ * Creates an empty {@link AnswerGatherer} of the messages dialect: `body` reads a Message, `chunk`
+ * an event of its stream (`message_start` to `message_stop`, `error`). A message is a single choice
+ * with index 0.
  *
- * Its `text` blocks are the content, and its `tool_use` blocks the tool calls, whose arguments are
- * the canonical text of `input` (streamed: {@link toInputArguments} of the text). Everything else
- * is ignored: thinking, signatures, and the blocks of tools that the provider runs itself
+ * Its `text` blocks are the content, and its `tool_use` blocks are the tool calls, whose arguments
+ * are the canonical text of `input` (in a stream: {@link toInputArguments} of the text). Everything
+ * else is ignored: thinking, signatures, and the blocks of tools that the provider runs itself
  * (`server_tool_use`, `mcp_tool_use`, their results), because they are neither text of the model
  * nor calls for the client.
  */
@@ -102,7 +102,8 @@ function takeEvent(state: State, parsed: unknown): void {
       takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
       break;
     case 'message_start':
-      // The `output_tokens` of this event precede the answer, so only later counts are used.
+      // The event's `output_tokens` were counted before the answer was generated, so only later
+      // counts are used.
       takeMessage(state, asMembers(event['message']));
       break;
     case 'message_delta':
@@ -134,7 +135,8 @@ function begin(state: State): void {
 function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
   if (block?.['type'] === 'text') addText(state, asString(block['text']));
   if (block?.['type'] !== 'tool_use') {
-    // Later deltas of this index do not belong to an earlier call.
+    // This block is no call for the client, so its deltas must not be added to an earlier call with
+    // the same index.
     state.callByBlockIndex.delete(index);
     return;
   }
@@ -150,8 +152,8 @@ function takeBlock(state: State, block: Members | undefined, index: number | und
 }
 
 /**
- * Returns the arguments of an input. A gateway passes arguments as text if it could not parse them
- * as an object.
+ * Returns the arguments of a tool call from its `input`. A gateway sends arguments as text if it
+ * could not parse them as an object.
  */
 function toInput(input: unknown): string {
   if (input === undefined) return '{}';
@@ -178,8 +180,8 @@ function addText(state: State, text: string): void {
 }
 
 /**
- * Reads the stop reason, except after an error: text before an error is not a complete answer,
- * whatever stop reason the provider reports.
+ * Reads the stop reason unless an error has occurred: an answer that an error ended is not
+ * complete, whatever stop reason the provider reports.
  */
 function takeStopReason(state: State, source: Members | undefined): void {
   const providerReason = asString(source?.['stop_reason']);
@@ -200,8 +202,8 @@ function takeOutputCounts(counts: Counts, usage: Members | undefined): void {
 }
 
 /**
- * Returns the reported usage. This dialect counts cached tokens separately from `input_tokens` and
- * has no total.
+ * Returns the token counts that the provider reported. In this dialect `input_tokens` does not
+ * include cached tokens, and there is no total.
  */
 function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   return toReportedUsage({
@@ -215,8 +217,8 @@ function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
 }
 
 /**
- * Returns whether an event is an error. Some servers send only the inner error object, without its
- * type.
+ * Returns whether an event is an error. Some servers send only the inner error object, so the event
+ * itself has no type.
  */
 function isError({ type, error }: Members): boolean {
   return type === 'error' || (type === undefined && asMembers(error) !== undefined);

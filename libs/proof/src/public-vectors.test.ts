@@ -7,8 +7,8 @@ import { commitmentText } from './commitment.ts';
 import { isPrimeOrderPoint, verifyEd25519 } from './ed25519.ts';
 import { pemOf } from './keys.ts';
 
-// Published vectors that are not part of this repository: WITAN_VECTORS names the folder that
-// contains `vectors/`, by default ../shared/data beside the repository.
+// Published test vectors that are not part of this repository. WITAN_VECTORS names the folder that
+// contains `vectors/`; by default it is ../shared/data next to the repository.
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = `${process.env['WITAN_VECTORS'] ?? `${repository}../shared/data`}/vectors`;
 const isPresent = existsSync(folder);
@@ -22,7 +22,8 @@ const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 type Signed = { signature: Uint8Array; message: Uint8Array; publicKey: Uint8Array };
 
 /**
- * Verifies three times: before a valid key is cached, while its table is built, and with the table.
+ * Verifies three times, because the code differs: before a valid key is cached, while its
+ * multiplication table is built, and with the table.
  */
 function verifyRepeatedly(signed: Signed): boolean {
   const [first, second, third] = [1, 2, 3].map(() => verifyEd25519(signed));

@@ -52,7 +52,7 @@ describe('README.md', () => {
     const rows = Object.entries(PROOF_REASONS).map(
       ([reason, text]) => `| \`${reason}\` | ${text} |`,
     );
-    const unpadded = readme.replaceAll(/ {2,}/g, ' '); // The formatter pads the cells of tables.
+    const unpadded = readme.replaceAll(/ {2,}/g, ' '); // The formatter pads table cells.
     expect(rows.filter((row) => !unpadded.includes(row))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * Token counts reported by a provider; not part of certificates. The last three are absent if the
- * provider did not report them; 0 is a reported count.
+ * Token counts that a provider reported; not part of a certificate. The last three are absent if
+ * the provider did not report them; 0 means that it reported 0.
  */
 export type ReportedUsage = {
-  /** Tokens of the whole prompt, including those read from or written to a cache. */
+  /** Tokens of the whole prompt, including those that were read from or written to a cache. */
   promptTokens: number;
   completionTokens: number;
   totalTokens: number;
@@ -14,12 +14,12 @@ export type ReportedUsage = {
 
 type FoundCounts = Record<keyof ReportedUsage, number | undefined>;
 
-/** Counts are 32-bit in the contract between services. */
+/** Maximum count, because the contract between services uses 32-bit integers. */
 const TOKENS_MAX = 2 ** 32 - 1;
 
 /**
- * Returns undefined if the prompt or the completion count is missing, or if a count exceeds 2^32-1.
- * A missing total is the sum of both.
+ * Returns undefined if the prompt count or the completion count is missing, or if a count exceeds
+ * 2^32-1. If the total is missing, it is the sum of both.
  */
 export function toReportedUsage(found: FoundCounts): ReportedUsage | undefined {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = found;

@@ -21,7 +21,7 @@ describe('parseSavedAnswer', () => {
     (name) => {
       const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
       expect(parse(vectorText(name))).toEqual(choices);
-      expect(parse(vectorText(name).trimEnd())).toEqual(choices); // The last blank line is missing.
+      expect(parse(vectorText(name).trimEnd())).toEqual(choices); // Removes the final blank line.
     },
   );
 

@@ -19,24 +19,24 @@ export type SavedAnswer = {
     | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
     | undefined;
   /**
-   * True if the last usage is in a chunk with choices. The final usage, in a later chunk, may not
-   * have been forwarded.
+   * True if the last usage in the stream is in a chunk with choices. It may be an interim count,
+   * because the chunk with the final one may not have been forwarded to the client.
    */
   hasInterimUsage?: boolean;
   models: string[];
   /**
-   * For a stream: `last` if its terminal event (`[DONE]`, `message_stop`) is the last frame,
-   * `passed` if frames follow it.
+   * Only for streams: `last` if the terminal event (`[DONE]`, `message_stop`) is in the last frame,
+   * `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
   notCovered: string[];
 };
 
 /**
- * Returns the choices of an answer that a client saved: a plain JSON body or the transcript of a
- * stream (server-sent events), in the chat-completions or the messages dialect, or of a native
- * endpoint, where `content` is the whole text. The form is detected from the answer. Throws
- * `answer`, `duplicate_key` and `frame_too_large`.
+ * Returns the choices of an answer that a client saved: a JSON body or the transcript of a stream
+ * (server-sent events), in the chat-completions dialect, the messages dialect or the format of a
+ * native endpoint, where `content` is the whole text. The format is detected from the answer.
+ * Throws `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   return readSavedAnswer(bytes).choices;
@@ -82,9 +82,9 @@ function readBody(text: string): SavedAnswer {
 }
 
 /**
- * Reads the transcript of a stream. A gateway forwards frames that it does not understand, so the
- * transcript may contain any frames. The first frame that belongs to exactly one dialect decides;
- * unknown frames contribute nothing.
+ * Reads the transcript of a stream. The dialect is that of the first frame that only one dialect
+ * can have. Unknown frames are accepted, because a gateway forwards frames that it does not
+ * understand, but contribute nothing.
  */
 function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
@@ -122,7 +122,7 @@ function readNativeStream(
   for (const [position, event] of events.entries()) {
     const name = frames[position]?.event;
     if (event === undefined) continue;
-    // Native streams repeat the whole text in `done`; only deltas are new text.
+    // In a native stream `done` repeats the whole text, so only the deltas are concatenated.
     if (name === 'delta' || name === 'done') text ??= '';
     if (name === 'delta') text = (text ?? '') + asString(event['content']);
     else coverage.takeNativeEvent(name ?? '');
@@ -135,8 +135,8 @@ function readNativeStream(
 }
 
 /**
- * Returns the answer of a native endpoint. It reports the usage of a whole turn, so only its text
- * can be compared.
+ * Returns the answer of a native endpoint without its usage and model: the endpoint reports the
+ * usage of a whole chat turn, so only the text can be compared with a certificate.
  */
 function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   return {
@@ -149,8 +149,8 @@ function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
 }
 
 /**
- * Returns the single choice of a native answer. It has no tool calls, because those of a turn are
- * the agent's own.
+ * Returns the single choice of a native answer. It has no tool calls, because those in a chat turn
+ * are executed by the agent.
  */
 function choicesOfText(text: string): AnswerChoice[] {
   return [{ index: 0, content: text === '' ? null : text, toolCalls: [] }];
@@ -170,8 +170,9 @@ function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usag
 }
 
 /**
- * Returns true if the last usage is in a chunk that also has choices. The gateway sends a
- * usage-only chunk only to clients that requested it, so a saved stream may lack the final usage.
+ * Returns whether the last usage in a stream is in a chunk that also has choices. The gateway
+ * forwards a chunk with usage only to clients that requested it, so a saved stream may lack the
+ * final usage.
  */
 function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
   const last = events.findLast((event) => asMembers(event?.['usage']) !== undefined);
@@ -179,7 +180,10 @@ function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
   return Array.isArray(choices) && choices.length > 0;
 }
 
-/** Returns `usage` if the counts are invalid, because they could not be compared. */
+/**
+ * Returns `usage` as not covered if the answer has token counts that are invalid and so cannot be
+ * compared.
+ */
 function listInvalidUsage(
   { usage }: AnswerGatherer,
   parts: readonly (Members | undefined)[],
@@ -232,8 +236,8 @@ function noAnswerFrame(): ProofError {
 }
 
 /**
- * Returns undefined for `[DONE]` and everything that is not a JSON object, which a gateway forwards
- * unchanged.
+ * Returns the JSON object in a frame's data. Returns undefined for `[DONE]` and any other data,
+ * which a gateway forwards unchanged.
  */
 function readMembers(data: string): Members | undefined {
   try {

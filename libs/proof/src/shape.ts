@@ -1,8 +1,8 @@
 import { ProofError } from './errors.ts';
 
 /**
- * Checks a JSON value and returns it with its type. Throws `schema` with the path and the
- * expectation. Never copies or converts a value.
+ * Checks a JSON value and returns the same value with its type; it is never copied or converted.
+ * Throws `schema` with the path and what was expected there.
  */
 export type Shape<T> = (value: unknown, path: string) => T;
 
@@ -16,7 +16,8 @@ export function mismatch(path: string, expected: string): ProofError {
 }
 
 /**
- * Returns a check for an object with exactly these members. An undefined member counts as absent.
+ * Returns a check for an object that has all required members and no others than the required and
+ * optional ones. An undefined member counts as absent.
  */
 export function closedObject<R extends Shapes, O extends Shapes = Record<never, never>>(
   required: R,

@@ -14,7 +14,7 @@ function framesOf(pieces: readonly Uint8Array[]): SseFrame[] {
   return rest === undefined ? frames : [...frames, rest];
 }
 
-/** Splits a stream independently of the code under test: each frame ends at a blank line. */
+/** Splits a stream into frames at blank lines, independently of the code under test. */
 function cutAtBlankLines(lines: readonly [string, string][]): string[] {
   const frames = [''];
   for (const [line, end] of lines) {

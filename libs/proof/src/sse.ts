@@ -3,12 +3,15 @@ import { ProofError } from './errors.ts';
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 export type SseFrame = {
-  /** The `data` lines joined by line feeds; undefined if the frame has none (a comment). */
+  /**
+   * Values of the frame's `data` lines, joined by line feeds; undefined if it has no such line (a
+   * comment).
+   */
   data: string | undefined;
   event: string | undefined;
   /**
-   * The exact bytes, including the blank line that ends the frame: all frames in order are the
-   * stream, byte for byte. It may be a view of a pushed chunk.
+   * The exact bytes of the frame, including the blank line that ends it, so that the bytes of all
+   * frames together are those of the stream. It may be a view of a pushed chunk.
    */
   bytes: Uint8Array;
 };
@@ -21,16 +24,18 @@ export type SseSplitter = {
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
-const DATA_FIELD = [100, 97, 116, 97, 58]; // `data:` in ASCII.
+const DATA_FIELD = [100, 97, 116, 97, 58]; // The bytes of `data:` in ASCII.
 
 type LineState = 'empty' | 'cr' | 'text';
 
 /**
- * Creates a splitter of one stream by the WHATWG rules: UTF-8, fields, comments, lines that end in
- * LF, CRLF or CR. A frame ends at a blank line of LF or CRLF but not of bare CRs: no server writes
- * them, and a frame could not be forwarded before the next byte arrives.
+ * Creates a splitter of one stream into frames by the WHATWG rules: UTF-8, fields, comments, lines
+ * that end in LF, CRLF or CR. A frame ends at a blank line that ends in LF or CRLF. A blank line of
+ * bare CRs ends no frame: no server writes one, and a frame could not be forwarded before the next
+ * byte arrives.
  *
- * It searches bytes and decodes only data, because every streamed answer passes through it.
+ * The splitter searches bytes and decodes only the data, because every streamed answer passes
+ * through it.
  */
 export function createSseSplitter(options: { maxFrameBytes?: number } = {}): SseSplitter {
   const limit = options.maxFrameBytes ?? MAX_FRAME_BYTES;
@@ -88,8 +93,8 @@ function nextLineState(
 }
 
 /**
- * Creates a buffer for the bytes of an unfinished frame. Its size doubles, so that the cost is
- * linear in the length of the frame.
+ * Creates a buffer for the bytes of an unfinished frame. Its capacity doubles when it is full, so
+ * that the cost is linear in the length of the frame.
  */
 function createFrameBuffer() {
   let buffer = new Uint8Array();
@@ -126,17 +131,18 @@ function parseFrame(
     if (!data.includes('\r')) return { data, event: undefined, bytes };
   }
   const text = decode(bytes);
-  // Only the first bytes of a stream may be a byte order mark.
+  // A byte order mark is removed only at the start of the stream.
   return { ...parseFields(isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text), bytes };
 }
 
 /**
- * Returns the value of a frame that is a single `data` line, as nearly all are. This is the fast
- * path.
+ * Returns the value of a frame that consists of a single `data` line, else undefined. This is a
+ * fast path, because nearly all frames do.
  */
 function findSingleData(bytes: Uint8Array): Uint8Array | undefined {
   const lf = bytes.indexOf(LF);
-  // Only the blank line (LF or CRLF) may follow; every field is longer than it.
+  // After the first line only the blank line (LF or CRLF) may follow; any other field would be
+  // longer.
   if (lf === -1 || bytes.length - lf > 3) return undefined;
   for (let i = 0; i < DATA_FIELD.length; i += 1) {
     if (bytes[i] !== DATA_FIELD[i]) return undefined;

@@ -1,20 +1,23 @@
 import { ProofError } from './errors.ts';
 
-/** Maximum length of a text in characters or bytes; longer ones are not parsed. */
+/**
+ * Maximum length of a JSON text in characters or bytes; longer texts are rejected without parsing.
+ */
 export const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 
-// A string or a structural character. The string part is unrolled so that long strings need no
-// backtracking.
+// Matches a string or a structural character. The pattern for strings is unrolled, so that long
+// strings need no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
-// A control character escaped in upper-case hexadecimal: another spelling of the same text.
+// Matches a control character that is escaped in upper-case hexadecimal, which is a second spelling
+// of the same text.
 const UPPERCASE_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 
 /**
- * Parses JSON like JSON.parse, but rejects texts that two parsers could read differently: an object
- * with a duplicate member (parsers use the first, the last, or both), and control characters
- * escaped in upper-case hexadecimal (so that no byte of a compact certificate can be changed
- * undetected). Throws `not_json` and `duplicate_key`.
+ * Parses JSON like JSON.parse, but rejects texts that two parsers could read differently or that
+ * have a second spelling: an object with duplicate members (parsers use the first, the last, or
+ * both), and control characters escaped in upper-case hexadecimal (otherwise a byte of a compact
+ * certificate could be changed undetected). Throws `not_json` and `duplicate_key`.
  */
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
@@ -24,7 +27,7 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 }
 
 /**
- * Parses JSON like JSON.parse, but rejects an object with a duplicate member. Throws `not_json` and
+ * Parses JSON like JSON.parse, but rejects an object with duplicate members. Throws `not_json` and
  * `duplicate_key`.
  */
 export function parseUniqueJson(source: string | Uint8Array): unknown {
@@ -59,7 +62,8 @@ function rejectAmbiguousTokens(
   text: string,
   { rejectsUppercaseEscapes }: { rejectsUppercaseEscapes: boolean },
 ): void {
-  // Member names of every open object, innermost last; undefined for an array.
+  // For every container that is open, innermost last: the member names of an object, undefined for
+  // an array.
   const openContainers: (Set<string> | undefined)[] = [];
   let lastString = '';
   for (const [token] of text.matchAll(TOKEN)) {

@@ -22,8 +22,8 @@ function callsOf(...events: unknown[]) {
 }
 
 /**
- * Returns the arguments of a call in a whole message. An input that is a text contains the
- * arguments as the model wrote them.
+ * Returns the arguments that a complete message with this input yields. Input that is a text
+ * contains the arguments as the model wrote them.
  */
 function plainArguments(json: string): string | undefined {
   const answer = createMessageAnswer();

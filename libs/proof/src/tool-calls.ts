@@ -3,7 +3,7 @@ import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 
-/** Assumed memory of a choice or tool call besides its texts. */
+/** Bytes of memory that a choice or tool call is assumed to take in addition to its texts. */
 export const ENTRY_BYTES = 64;
 
 export type ToolCalls = {
@@ -19,7 +19,10 @@ export function createToolCalls(): ToolCalls {
   const slotOfId = new Map<string, number>();
   let last = -1;
 
-  /** Returns the slot of a piece: by its index, else by its id, else that of the last call. */
+  /**
+   * Returns the slot of a piece of a tool call: that of its index, else of its id, else that of the
+   * last call.
+   */
   function slotOf(piece: Members): number {
     const index = asCount(piece['index']);
     if (index !== undefined) return index;
@@ -51,7 +54,10 @@ export function createToolCalls(): ToolCalls {
   };
 }
 
-/** Merges a part of a call. The first id and name count, because some providers repeat them. */
+/**
+ * Adds a piece to a tool call. Only the first id and name are used, because some providers repeat
+ * them.
+ */
 function addPiece(call: AnswerToolCall, piece: Members): number {
   const named = asMembers(piece['function']);
   const id = call.id === '' ? asString(piece['id']) : '';
@@ -63,7 +69,7 @@ function addPiece(call: AnswerToolCall, piece: Members): number {
   return utf8Length(id) + utf8Length(name) + utf8Length(text);
 }
 
-/** Returns arguments as text. Some local runtimes send an object instead. */
+/** Returns a tool call's arguments as text. Some local runtimes send an object instead. */
 function asArguments(value: unknown): string {
   return typeof value === 'object' && value !== null ? toArguments(value) : asString(value);
 }
@@ -78,9 +84,10 @@ export function toArguments(value: unknown): string {
 }
 
 /**
- * Returns the committed arguments for the JSON text of a tool's input in the messages dialect: its
- * canonical text, the same as for the parsed input of a plain answer. An empty text gives `{}`; one
- * that does not parse, because it was cut off, is returned unchanged. Never throws.
+ * Returns the arguments that are committed to, given the JSON text of a tool's input in the
+ * messages dialect: its canonical text, which is the same for a streamed and a plain answer. An
+ * empty text gives `{}`. A text that does not parse, because the answer was cut off, is returned
+ * unchanged. Never throws.
  */
 export function toInputArguments(json: string): string {
   if (json.trim() === '') return '{}';

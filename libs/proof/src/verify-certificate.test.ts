@@ -133,8 +133,8 @@ describe('parsePayload', () => {
 });
 
 /**
- * Returns the bytes that are most easily mistaken for `byte`: neighbours, the other case, white
- * space, punctuation.
+ * Returns the bytes that a byte could most easily be confused with: neighbours, the other case,
+ * white space, punctuation.
  */
 function replacements(byte: number): number[] {
   const candidates = [

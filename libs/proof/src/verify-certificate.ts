@@ -16,16 +16,16 @@ export type CertificateChecks = {
   schema: CheckOutcome;
   payloadHash?: CheckOutcome;
   signature?: CheckOutcome;
-  /** Present if the schema is valid; trustworthy only if all checks passed. */
+  /** Present if the certificate has a valid schema; to be trusted only if all checks passed. */
   payload?: CertificatePayload;
   keyId?: string;
 };
 
 /**
  * Verifies one certificate, given as JSON text, bytes or parsed value, with the issuer's keys
- * (`docs/spec.md#4.6` rules 1 to 3). Makes no network request. Throws the first of `not_json`,
- * `duplicate_key`, `schema`, `payload_hash`, `no_key`, `signature` (and `not_canonical` for lone
- * surrogates).
+ * (`docs/spec.md#4.6` rules 1 to 3). Makes no network request. Throws the first failure of
+ * `not_json`, `duplicate_key`, `schema`, `payload_hash`, `no_key` and `signature`, or
+ * `not_canonical` for lone surrogates.
  */
 export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCertificate {
   const certificate = parseCertificate(source);
@@ -74,7 +74,10 @@ function verifySignature(certificate: Certificate, keys: PublicKeys): string {
   throw new ProofError('signature', `the signature over payload_hash is not by key ${tried}`);
 }
 
-/** Runs one check. An error other than {@link ProofError} is a bug and is rethrown. */
+/**
+ * Runs one check and returns its outcome. Errors other than {@link ProofError} are bugs and are
+ * rethrown.
+ */
 export function outcomeOf(check: () => void): CheckOutcome {
   try {
     check();

@@ -32,7 +32,8 @@ async function failureOfChain(run: Promise<unknown>) {
 
 describe('genesisHash', () => {
   it('binds a chain to its issuer and workspace', () => {
-    // printf 'witan-chain/v1\nwitan\nws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D' | sha256sum
+    // The expected hash is the output of: printf
+    // 'witan-chain/v1\nwitan\nws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D' | sha256sum
     expect(genesisHash(ISSUER, WORKSPACE_ID)).toBe(
       'ff48008e33c6b9eddfd9deaf64d13bb8e56180aa7c96a3ce615339288e2ccace',
     );

@@ -9,14 +9,14 @@ import { parseStrictJson } from './strict-json.ts';
 import { verifyCertificate } from './verify-certificate.ts';
 
 /**
- * Keys and expectations from outside the export. An export can prove that no certificate is missing
- * inside it, but not that none was cut off at its end: for that the verifier needs a head or a
- * count noted earlier.
+ * What the verifier knows from outside the export. An export proves that no certificate is missing
+ * in its middle, but not that none was removed at its end; to detect that, the verifier needs a
+ * head or a count that was noted earlier.
  */
 export type ChainOptions = {
   /**
-   * The issuer's keys from a trusted source. Without them the keys in the chain header are used,
-   * which shows that the export is consistent, not who signed it.
+   * The issuer's keys from a trusted source. Without them the keys in the chain's header are used,
+   * which shows only that the export is consistent, not who signed it.
    */
   keys?: PublicKeys;
   expectedHead?: string;
@@ -31,7 +31,7 @@ export type VerifiedChain = {
   keySource: 'given' | 'header';
 };
 
-/** Verifies a chain one certificate at a time; keeps two in memory. */
+/** Verifies a chain one certificate at a time, with two of them in memory. */
 export type ChainVerifier = {
   add(certificate: unknown): void;
   end(): VerifiedChain;
@@ -48,9 +48,9 @@ const documentShape = openObject({ chain: headerShape, proofs: asArray });
 
 /**
  * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
- * the certificates in order, one a line. Blank lines are ignored. Throws a ProofError whose `index`
- * is the first bad position, with any reason of `verifyCertificate` and `verifyLink`, or
- * `chain_header`, `public_key`, `genesis` or `truncated`.
+ * one certificate a line, in order. Blank lines are ignored. Throws a ProofError whose `index` is
+ * the position of the first invalid certificate, for any reason of `verifyCertificate` and
+ * `verifyLink`, or `chain_header`, `public_key`, `genesis` or `truncated`.
  */
 export async function verifyChain(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -77,8 +77,8 @@ export function verifyChainDocument(source: string, options: ChainOptions = {}):
 }
 
 /**
- * Creates a verifier for the chain described by `header` (`{workspaceId, issuer, genesis, keys}`).
- * Throws `chain_header`, `genesis` and `public_key`.
+ * Creates a verifier for the chain that `header` describes (`{workspaceId, issuer, genesis,
+ * keys}`). Throws `chain_header`, `genesis` and `public_key`.
  */
 export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
   const { workspaceId, issuer, genesis, keys } = withHeaderReason(() =>

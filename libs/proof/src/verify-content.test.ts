@@ -36,7 +36,7 @@ describe('verifyResponse', () => {
     expect(verify(answer).compared).toEqual(['text', 'tool calls', ...more]);
   });
 
-  // Changes to a saved answer that must be detected.
+  // Changes to a saved answer that the verification must detect.
   it.each([
     ['the finish reason length', PLAIN.replace('"stop"', '"length"'), 'finish_reason'],
     [

@@ -15,14 +15,14 @@ export type VerifiedResponse = {
 
 export type ResponseOptions = {
   /**
-   * Model that the answer must name, if the provider reports another name than the requested one,
-   * such as that of a deployment. Default: the certificate's.
+   * Model name that the answer must contain, for a provider that reports another name than the
+   * requested one, such as that of a deployment. Default: the model in the certificate.
    */
   model?: string | undefined;
 };
 
 /**
- * Verifies that the certificate commits to this request body, given as JSON text or its bytes.
+ * Verifies that the certificate commits to this request body, given as JSON text or as its bytes.
  * Throws `request`, `not_json`, `duplicate_key` and `too_deep`.
  */
 export function verifyRequest(payload: CertificatePayload, body: string | Uint8Array): void {
@@ -33,7 +33,7 @@ export function verifyRequest(payload: CertificatePayload, body: string | Uint8A
 }
 
 /**
- * Verifies that the certificate covers this answer, saved as the client received it (a plain body
+ * Verifies that the certificate covers an answer as the client received and saved it (a JSON body
  * or the transcript of a stream): its text and tool calls, and, if present, its finish reason,
  * usage and model. Throws `response`, `finish_reason`, `usage`, `model`, `stream_end`, `answer`,
  * `duplicate_key` and `frame_too_large`.
@@ -65,8 +65,8 @@ export function verifyResponse(
 const INCOMPLETE_REASONS: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
 
 /**
- * Throws `stream_end` if frames follow the terminal frame, or if a complete answer has none. That
- * frame is sent only when the certificate is durable.
+ * Throws `stream_end` if frames follow the terminal frame, or if a complete answer has no terminal
+ * frame: it is sent only after the certificate was stored durably, so a complete stream has it.
  */
 function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedAnswer): void {
   if (streamEnd === 'passed') {
@@ -86,7 +86,8 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
   const { finishReason: actual, streamEnd } = saved;
   if (actual === signed || isEndOfToolCalls(signed, saved)) return;
   const isStream = streamEnd !== undefined;
-  // The last frames of an interrupted stream may be missing or wrong.
+  // The client may have missed the last frames of an interrupted stream, so the finish reason may
+  // differ.
   if (isStream && streamEnd === 'missing' && INCOMPLETE_REASONS.has(signed)) return;
   if (!isStream && actual === undefined) return;
   const description = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
@@ -97,8 +98,9 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
 }
 
 /**
- * Returns whether the answer ended with its tool calls, as signed. In the messages dialect an
- * answer with tool calls ends with `tool_calls`, whatever stop reason the provider reports.
+ * Returns whether the finish reason matches a certificate that says `stop` or `tool_calls`. In the
+ * messages dialect an answer with tool calls ends with `tool_calls`, whatever stop reason the
+ * provider reports.
  */
 function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: SavedAnswer): boolean {
   const hasCalls = choices.some(({ toolCalls }) => toolCalls.length > 0);
@@ -107,8 +109,8 @@ function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: Saved
 }
 
 /**
- * Returns whether the counts equal the certificate's. Throws `usage` if final counts differ;
- * interim counts may be lower.
+ * Returns whether the answer's token counts equal the certificate's. Throws `usage` if final counts
+ * differ. Returns false for interim counts that differ and for an answer without counts.
  */
 function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): boolean {
   const { usage, hasInterimUsage } = saved;
@@ -124,8 +126,8 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
 }
 
 /**
- * Throws `model` if the answer names another model. A provider may report a version of the
- * requested name: `name-2026-02-14` for `name`.
+ * Throws `model` if the answer names another model than expected. A version of the expected name is
+ * accepted, such as `name-2026-02-14` for `name`.
  */
 function verifyModel(expected: string, { models }: SavedAnswer): void {
   const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
@@ -136,7 +138,8 @@ function verifyModel(expected: string, { models }: SavedAnswer): void {
 function isVersionOf(model: string, name: string): boolean {
   const extendsBy = (family: string, version: RegExp): boolean =>
     model.startsWith(family) && version.test(model.slice(family.length));
-  // claude-sonnet-4-0 is an alias of claude-sonnet-4-20250514, not of another minor version.
+  // Handles an alias: claude-sonnet-4-0 stands for claude-sonnet-4-20250514, and not for other
+  // minor versions.
   if (name.endsWith('-0') && extendsBy(name.slice(0, -2), /^-\d{8}$/)) return true;
   return extendsBy(name.replace(/-latest$/, ''), /^[-@:][0-9][0-9.-]*$/);
 }

@@ -53,7 +53,8 @@ function badSignatures(): InvalidCertificate[] {
   });
   const { signature, payload_hash } = valid;
   const bytes = Buffer.from(signature, 'base64');
-  // S + L is the same scalar modulo L: a malleated signature.
+  // S + L is equal to S modulo the group order L, so this signature is another encoding of the
+  // valid one (malleability).
   const malleated = Buffer.concat([bytes.subarray(0, 32), plusGroupOrder(bytes.subarray(32))]);
   return [
     edit('upper-case hash', 'schema', { payload_hash: payload_hash.toUpperCase() }),

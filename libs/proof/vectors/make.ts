@@ -1,4 +1,4 @@
-// Writes the vectors next to this file: node libs/proof/vectors/make.ts. The output is
+// Writes the test vectors next to this file: node libs/proof/vectors/make.ts. The output is
 // deterministic; a test compares it with the files.
 import { writeFileSync } from 'node:fs';
 import { sha256Hex } from '../src/sha256.ts';

@@ -38,7 +38,8 @@ const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' }
 const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
 
 export const MESSAGE_ANSWERS: AnswerSample[] = [
-  // The text is that of the plain answer in the other dialect, so the hash is the same.
+  // Has the same text as the plain answer in the chat-completions dialect, and therefore the same
+  // hash.
   {
     name: 'message',
     dialect: 'messages',
@@ -69,7 +70,8 @@ export const MESSAGE_ANSWERS: AnswerSample[] = [
     ],
     choices: [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }],
   },
-  // The arguments are canonical, whatever white space and order the streamed text has.
+  // The committed arguments are canonical, whatever white space and member order the streamed text
+  // has.
   {
     name: 'message with tool calls and a tool of the provider',
     dialect: 'messages',

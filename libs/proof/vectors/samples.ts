@@ -7,10 +7,10 @@ import { keyIdOf, pemOf } from '../src/keys.ts';
 import { sha256Hex } from '../src/sha256.ts';
 import { answerNamed } from './answers.ts';
 
-// Test keys, certificates and a chain. Signed with node:crypto, so that tests verify with another
-// implementation than the one that signed. Deterministic.
+// Test keys, certificates and a chain; deterministic. They are signed with node:crypto, so that
+// tests verify them with a different implementation from the one that signed them.
 
-/** A key whose seed is derived from its name; for tests only. */
+/** A key pair whose seed is derived from a name; for tests only. */
 export type TestKey = ReturnType<typeof testKey>;
 
 export const WORKSPACE_ID = 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D';
@@ -69,8 +69,8 @@ export function examplePayload(): CertificatePayload {
 }
 
 /**
- * Returns a chain of six certificates with every kind of address, every optional member, and a key
- * rotation.
+ * Returns a chain of six certificates that has every kind of model address, every optional member,
+ * and a key rotation.
  */
 export function exampleChain(): Certificate[] {
   const example = examplePayload();

@@ -9,7 +9,8 @@ import { ValidationError } from './validation-error.ts';
 const RETRY_AFTER_S = '2';
 
 /**
- * Official clients retry the statuses of these reasons, although they would get the same response.
+ * Reasons for which `x-should-retry: false` is sent: official clients would retry their statuses,
+ * although a retry fails in the same way.
  */
 const NOT_RETRYABLE: ReadonlySet<Reason> = new Set([
   'NOT_IMPLEMENTED',
@@ -18,8 +19,8 @@ const NOT_RETRYABLE: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Sends a failure in the format of its surface; an error without a reason is a bug and becomes an
- * opaque 500. Returns the ServiceError that was sent, for the log.
+ * Sends an error in the format of the route's surface. An error that is not a ServiceError is a bug
+ * and becomes an opaque 500. Returns the ServiceError that was sent, for the log.
  */
 export const sendError = (
   response: Response,
@@ -41,7 +42,7 @@ export const sendError = (
   if (NOT_RETRYABLE.has(failure.reason)) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
-  // Overrides the content type that a handler set before its stream began.
+  // `type` overrides the content type that a handler may have set for its stream.
   response.status(status).type('json').json(body);
   return failure;
 };

@@ -16,7 +16,8 @@ export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
     const principal = await authenticate(readCredentials(request), { ...check, now: new Date() });
-    // The workspace is set before the checks below, so that the log line of a refused call has it.
+    // The workspace is set before the rate limit and the scopes are checked, so that the log line
+    // of a call refused there has it.
     response.locals.workspaceId = principal.workspaceId;
     onUsed(principal.keyId);
     limitRate?.(principal.keyId, response);
@@ -26,7 +27,10 @@ export const createAuthorize =
     });
   };
 
-/** Creates a check of the key of a running call; it does not record a refusal. */
+/**
+ * Creates a function that checks whether the API key of a running call is still valid. A refusal is
+ * not recorded for the audit.
+ */
 export const createCheckKey =
   ({ findKey }: Pick<KeyCheck, 'findKey'>): CheckKey =>
   async (request) => {

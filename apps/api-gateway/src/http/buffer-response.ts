@@ -7,7 +7,10 @@ export type BufferedResponse = {
 };
 
 export type ResponseBuffer = {
-  /** The complete response; undefined if it is too large, has not ended or is absent. */
+  /**
+   * The complete response; undefined until the handler has ended it, or if it is too large to
+   * buffer.
+   */
   readonly buffered: BufferedResponse | undefined;
   readonly isTooLarge: boolean;
   send: () => void;
@@ -16,8 +19,9 @@ export type ResponseBuffer = {
 type WriteMethods = Pick<Response, 'write' | 'end'>;
 
 /**
- * Buffers up to `bytesMax` bytes of a response, so that it can be stored before it is sent. A
- * larger response is sent directly. Transparent for handlers; works after the client disconnected.
+ * Buffers the response that a handler writes, so that it can be stored before `send` sends it. A
+ * response larger than `bytesMax` is not buffered but sent while it is written. Handlers write as
+ * usual, even after the client has disconnected.
  */
 export const bufferResponse = (response: Response, bytesMax: number): ResponseBuffer => {
   const original: WriteMethods = {
@@ -47,7 +51,7 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
   response.write = ((chunk: unknown, encoding?: unknown) =>
     buffered ? true : append(chunk, encoding)) as Response['write'];
   response.end = ((chunk?: unknown, encoding?: unknown) => {
-    // Like Node, ignores a second end.
+    // A second `end` is ignored, as Node ignores it.
     if (buffered) return response;
     append(chunk, encoding);
     if (isTooLarge) return original.end();
@@ -83,8 +87,8 @@ const readHeaders = (response: Response): Record<string, string> =>
   );
 
 /**
- * Sends the buffered status and headers, because a failure after the end of the response may have
- * changed them.
+ * Sends the buffered response. Its status and headers are set again, because an error after the
+ * handler ended the response may have changed them.
  */
 const sendBuffered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {

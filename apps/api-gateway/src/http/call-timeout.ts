@@ -1,12 +1,21 @@
 export const CALL_TIMEOUT_MS = 10_000;
-/** Counting tokens calls a provider; the llm-gateway estimates if the provider times out. */
+/**
+ * Timeout of a token count, which calls a provider; the llm-gateway returns an estimate if the
+ * provider times out earlier.
+ */
 export const COUNT_TIMEOUT_MS = 30_000;
-/** A receiver has 10 s to respond to a test. */
+/** Timeout of a webhook test; the receiver itself has 10 s to respond. */
 export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
-/** A tool has 15 s to respond to a test and 4 s to accept the connection. */
+/** Timeout of a tool test; the tool itself has 4 s to accept the connection and 15 s to respond. */
 export const TOOL_TEST_TIMEOUT_MS = 25_000;
-/** Parsing a document takes up to a minute, as does deleting a long one. */
+/**
+ * Timeout of adding or deleting a document: parsing takes up to a minute, as does deleting a long
+ * document.
+ */
 export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
 export const SIMULATION_WAIT_MS = 120_000;
-/** A forecast computes up to ten thousand runs of forty years; a replay, a whole history. */
+/**
+ * Timeout of a computation: a forecast makes up to ten thousand runs of forty years, a replay
+ * covers the whole history of a scenario.
+ */
 export const COMPUTE_TIMEOUT_MS = 60_000;

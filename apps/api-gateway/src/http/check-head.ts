@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '@witan/contracts';
 
-/** Node uses the first of repeated fields; a proxy may use the last. */
+/**
+ * Headers that may occur only once: if a field is repeated, Node uses the first value, but a proxy
+ * may use the last.
+ */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
 
 /**

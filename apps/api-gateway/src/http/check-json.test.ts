@@ -77,7 +77,8 @@ describe('the members of an object', () => {
   });
 
   it('are counted only up to the limit', () => {
-    // If the check went on after the limit, it would report the depth instead.
+    // The nesting after the last member would be reported instead if the check did not stop at the
+    // limit.
     const text = `{${members(1_001)},"deep":${'['.repeat(200_000)}`;
     expect(refusalOf(text)).toEqual(['', expect.stringContaining('more than 1000 members')]);
   });

@@ -3,15 +3,21 @@ import { ValidationError } from '../errors/validation-error.ts';
 
 export const JSON_DEPTH_MAX = 64;
 /**
- * Maximum number of values in a body, including objects and lists: each costs time in every
- * component that reads the body.
+ * Maximum number of values in a body, including objects and lists, because each costs time in every
+ * service that reads the body.
  */
 const VALUES_MAX = 250_000;
 const MEMBERS_MAX = 1_000;
-/** Maximum number of members of an object in a native body, and in schemas and arguments. */
+/**
+ * Maximum number of members of any object in a native body, and of the objects in JSON Schemas and
+ * tool arguments in a gateway body.
+ */
 const WIDE_MEMBERS_MAX = 5_000;
 
-/** Members of gateway bodies that contain JSON Schemas or tool arguments. */
+/**
+ * Members of gateway bodies that contain JSON Schemas or tool arguments, whose objects may have
+ * more members.
+ */
 const WIDE_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
   'functions',
@@ -21,7 +27,7 @@ const WIDE_MEMBERS: ReadonlySet<string> = new Set([
   'input',
 ]);
 
-/** Member of gateway bodies that contains JSON text: the arguments of a tool call. */
+/** Member of gateway bodies whose string contains JSON text: the arguments of a tool call. */
 const TEXT_MEMBER = 'arguments';
 
 type Frame = {
@@ -31,13 +37,16 @@ type Frame = {
   membersMax: number;
 };
 
-/** `gateway` bodies pass through all services and may be large. */
+/**
+ * `gateway` bodies are completion requests in a wire dialect: they pass through all services and
+ * may be large. All other bodies are `native`.
+ */
 export type BodyKind = 'native' | 'gateway';
 
 /**
- * Checks the text of a JSON body before it is parsed: refuses repeated members (parsers differ in
- * which one counts), and too many members, values or levels. Stops at the first error. Throws
- * INVALID_REQUEST naming the path. Text that is not JSON may pass.
+ * Checks the text of a JSON body before it is parsed. Throws INVALID_REQUEST with the path of the
+ * first repeated member (parsers differ in which one they use) and for too many members, values or
+ * levels. Text that is not JSON may pass; the parser refuses it afterwards.
  */
 export const checkJson = (text: string, kind: BodyKind): void => {
   const isGateway = kind === 'gateway';
@@ -135,29 +144,36 @@ const addName = (token: string, frames: readonly Frame[]): void => {
   names.add(frame.name);
 };
 
-/** Returns the name of a member. Decodes escapes, because an escaped name is the same name. */
+/**
+ * Returns the name of a member from its JSON token. Escapes are decoded, because an escaped and a
+ * plain spelling are the same name.
+ */
 const toName = (token: string): string => {
   if (!token.includes('\\')) return token.slice(1, -1);
   try {
     return JSON.parse(token) as string;
   } catch {
-    // The token is not JSON; the parser reports it.
+    // The token is not a JSON string; it is returned as it is, and the parser reports the error.
     return token;
   }
 };
 
-/** Minimum length of an object with too many members: `"":0,` is the shortest member. */
+/**
+ * Shorter texts cannot contain an object with too many members, because the shortest member,
+ * `"":0,`, has five characters.
+ */
 const TEXT_LENGTH_MIN = 5 * WIDE_MEMBERS_MAX;
 
 /**
- * Checks JSON text inside a string and returns an upper bound of its values. Arguments that are not
- * JSON are model output and pass unchanged.
+ * Checks the JSON text of tool arguments and returns an upper bound of its number of values, or 0
+ * if it is short. Text that is not JSON was written by a model and passes unchanged.
  */
 const checkJsonText = (token: string, frames: readonly Frame[]): number => {
   if (token.length < TEXT_LENGTH_MIN) return 0;
   const text = String(parseOr('', token));
   const marks = countMarks(text);
-  // Parsed values would take a hundred times the memory of their text.
+  // A text with too many values is not parsed, because its values would take a hundred times its
+  // memory.
   if (marks > VALUES_MAX || !hasWideObject(parseOr(undefined, text))) return marks;
   const message = `holds an object of more than ${WIDE_MEMBERS_MAX} members`;
   throw new ValidationError([{ path: pathOf(frames), message }]);
@@ -171,7 +187,10 @@ const parseOr = (fallback: unknown, text: string): unknown => {
   }
 };
 
-/** Returns an upper bound of the number of values: each follows a comma or an opening bracket. */
+/**
+ * Returns an upper bound of the number of values in JSON text: each value except the first follows
+ * a comma or an opening bracket. Stops above VALUES_MAX.
+ */
 const countMarks = (text: string): number => {
   let marks = 0;
   for (let at = 0; at < text.length && marks <= VALUES_MAX; at += 1) {
@@ -209,7 +228,10 @@ const isEmptyList = (text: string, start: number): boolean => {
   return text.charCodeAt(at) === CLOSE_LIST;
 };
 
-/** Maximum length of a path, which contains the caller's own names of any length. */
+/**
+ * Maximum length of a reported path, because it contains member names of any length that the caller
+ * chose.
+ */
 const PATH_LENGTH_MAX = 200;
 
 const pathOf = (frames: readonly Frame[]): string =>

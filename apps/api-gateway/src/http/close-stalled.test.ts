@@ -75,7 +75,8 @@ describe('a client that does not read', () => {
     watch.check(STALLED_MS);
     response.destroy();
     server.close();
-    // Compares the length because Jest cannot print a response.
+    // Asserts the length, because Jest cannot print the responses in the list if the assertion
+    // fails.
     expect(closed.length).toBe(0);
   });
 

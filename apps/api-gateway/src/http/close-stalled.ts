@@ -7,22 +7,26 @@ export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
 type WatchedSocket = {
   readonly bytesWritten: number;
   destroy: () => void;
-  /** Internal to Node; the only source for the unsent bytes of one long write. */
+  /**
+   * Internal to Node, but the only source for the bytes of a single long write that are not sent
+   * yet.
+   */
   readonly _handle?: { readonly writeQueueSize: number } | null;
 };
 
 export type StallWatch<R extends WatchedResponse> = {
   add: (response: R) => void;
   remove: (response: R) => void;
-  /** Closes connections without progress for `stalledMs`; `nowMs` is monotonic. */
+  /** Closes every connection that made no progress for `stalledMs`; `nowMs` is a monotonic time. */
   check: (nowMs: number) => void;
 };
 
 type Progress = { sentBytes: number; queuedBytes: number; sinceMs: number };
 
 /**
- * Returns a watch that closes connections whose client reads nothing for `stalledMs`: unread data
- * takes memory here, in the other services and at the provider. Slow readers are not affected.
+ * Creates a watch that closes connections whose client has read nothing for `stalledMs`, because
+ * unread data takes memory here, in the other services and at the provider. Clients that read
+ * slowly are not affected.
  */
 export const createStallWatch = <R extends WatchedResponse>({
   stalledMs,

@@ -21,7 +21,10 @@ type AppOptions = KeyChecks & {
   onFinished?: (request: FinishedRequest) => void;
 };
 
-/** A finished request: its status, or `client_left` if the response was not sent completely. */
+/**
+ * A finished request; its status is `client_left` if the client disconnected before the response
+ * was sent completely.
+ */
 type FinishedRequest = {
   route: string | undefined;
   status: number | 'client_left';
@@ -34,7 +37,8 @@ export const createApp = (options: AppOptions): Express => {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // Without this, another spelling of a path could bypass a proxy's rule.
+  // Paths are matched literally: otherwise a different spelling of a path could bypass an access
+  // rule of a proxy.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {
@@ -48,7 +52,7 @@ export const createApp = (options: AppOptions): Express => {
     checkHead(request);
     next();
   });
-  // Clients use this as a health check.
+  // `HEAD /` always succeeds, because some clients use it as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, options));
@@ -60,7 +64,8 @@ export const createApp = (options: AppOptions): Express => {
     const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
     sendError(response, error, contextOf(response, findSurface(routes, request)));
   });
-  // Errors thrown by Express itself, such as a malformed percent-encoding.
+  // Handles errors that Express itself throws, for example for a malformed percent-encoding in the
+  // path.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const failure = toRequestError(error);
@@ -87,8 +92,8 @@ const contextOf = (response: Response, surface: Surface) => ({
 });
 
 /**
- * Returns the surface of a request. An unknown path below a route gets errors in that route's
- * surface.
+ * Returns the surface whose error format a request without a route gets: that of the route above
+ * its path, if there is one.
  */
 const findSurface = (routes: readonly Route[], request: Request): Surface => {
   const above = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
@@ -101,7 +106,7 @@ const toRequestError = (error: unknown): unknown => {
   return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
 };
 
-/** Logs one line per request, without query, headers or bodies. */
+/** Logs one line when the response is closed, without the request's query, headers and body. */
 const logWhenDone = (
   { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
   request: Request,

@@ -31,7 +31,10 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
   uniqueItems: () => 'must not hold the same item twice',
 };
 
-/** Returns the violated requirement of the schema as a sentence without its subject. */
+/**
+ * Returns the requirement that a value violates, as a sentence without its subject, for example
+ * "must be a string".
+ */
 export const describeError = ({ keyword, params, data, propertyName }: ErrorObject): string => {
   const value = propertyName ?? data;
   const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
-/** Long idle grace: a drain that waits for it fails the test. */
+/**
+ * Longer than any step of these tests takes, so that no connection is closed because its idle grace
+ * or the limit of the drain has ended.
+ */
 const LONG_GRACE_MS = 25_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });

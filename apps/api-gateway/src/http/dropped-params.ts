@@ -1,7 +1,10 @@
 import type { Response } from 'express';
 import { toHeaderList } from './header-text.ts';
 
-/** Maximum number of listed parameters, because the client chooses how many there are. */
+/**
+ * Maximum number of dropped parameters listed in the header, because the client decides how many
+ * there are.
+ */
 const LISTED_MAX = 30;
 
 export const setDroppedParamsHeader = (response: Response, names: readonly string[]): void => {

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
 /**
- * A comment of a stream, which clients ignore. It flushes the headers and keeps the connection
- * alive.
+ * A comment of an event stream, which clients ignore. Writing it flushes the headers and prevents
+ * idle timeouts.
  */
 export const COMMENT = ':\n\n';
 

@@ -1,8 +1,8 @@
 const NAME_LENGTH_MAX = 128;
 
 /**
- * Returns a value as part of a header: characters that a header or its list cannot contain are
- * percent-encoded, and long values are truncated.
+ * Returns a value in a form that a header can contain: spaces, commas, percent signs and characters
+ * outside ASCII are percent-encoded, and long values are truncated.
  */
 export const toHeaderText = (value: string): string => {
   const text = value.toWellFormed().replaceAll(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import { toHeaderList } from './header-text.ts';
 
 const HEADER = 'x-service-ignored-fields';
-/** Clients reject headers of more than a few KiB. */
+/** Maximum number of listed fields, because clients reject headers of more than a few KiB. */
 const LISTED_MAX = 30;
 
 /**
- * Returns whether unknown fields are errors, as `Prefer: handling=strict` requests (RFC 7240
- * section 4.4).
+ * Returns whether the client wants unknown fields to be errors, which it requests with `Prefer:
+ * handling=strict` (RFC 7240 section 4.4).
  */
 export const isStrict = (request: Request): boolean =>
   /(^|,)\s*handling\s*=\s*"?strict"?\s*(;|,|$)/i.test(request.get('prefer') ?? '');

@@ -5,9 +5,9 @@ import { createRateLimiter } from '../domain/limit/rate-limiter.ts';
 export type LimitRate = (keyId: string, response: Response) => void;
 
 /**
- * Limits each key to `perMinute` calls and sets the rate limit headers of every response
+ * Limits each API key to `perMinute` calls and sets the rate limit headers of every response
  * (draft-ietf-httpapi-ratelimit-headers-10): `r` calls are allowed now, one more in `t` seconds.
- * `clock` returns whole milliseconds and is monotonic.
+ * `clock` must be monotonic and return whole milliseconds.
  */
 export const createLimitRate = ({
   perMinute,

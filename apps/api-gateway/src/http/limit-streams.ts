@@ -7,12 +7,12 @@ import type { Route } from './route.ts';
 
 export type LimitStreams = (route: Route) => Route;
 
-/** An estimate, because it is unknown when a running stream ends. */
+/** `retry-after` of a refused stream; a guess, because it is unknown when a running stream ends. */
 const RETRY_AFTER_S = '1';
 
 /**
- * Limits each key to `max` concurrent streams. A permit is released when the response closes. A
- * call beyond the limit throws RATE_LIMITED with the code `too_many_streams`.
+ * Limits each API key to `max` concurrent streams. A stream's permit is released when its response
+ * closes. Beyond the limit, a call fails with RATE_LIMITED and the code `too_many_streams`.
  */
 export const createLimitStreams = ({
   max,
@@ -39,7 +39,7 @@ export const createLimitStreams = ({
 };
 
 const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
-  // The response may be closed already; it emits no further `close` event.
+  // If the response is closed already, it will not emit another `close` event.
   if (response.closed) release();
   else response.once('close', release);
 };

@@ -5,16 +5,20 @@ import type { ReservationRefused, BytesReserved } from '../domain/limit/upload-b
 import { BODY_BYTES_MAX } from './read-body.ts';
 import type { Route, RouteCall } from './route.ts';
 
-/** Adds the limit to a route that accepts large bodies; all routes of one limit share its bytes. */
+/**
+ * Adds the upload limit to a route that accepts large bodies; all these routes share one budget of
+ * bytes.
+ */
 export type LimitUploads = (route: Route) => Route;
 
-/** An estimate, because it is unknown when a running upload ends. */
+/** `retry-after` of a refused upload; a guess, because it is unknown when a running upload ends. */
 const RETRY_AFTER_S = '1';
 
 /**
- * Limits the bodies in memory to `bytesMax` bytes in total, from before a body is read until its
- * call was handled. Throws RATE_LIMITED with the code `too_many_uploads` if the workspace has used
- * up its share, or UNAVAILABLE if other workspaces use the memory.
+ * Limits the memory for request bodies to `bytesMax` bytes in total. Bytes are reserved before a
+ * body is read and released after its call was handled. Throws RATE_LIMITED with the code
+ * `too_many_uploads` if the workspace has used up its share, or UNAVAILABLE if other workspaces use
+ * the memory.
  */
 export const createLimitUploads = ({
   bytesMax,
@@ -36,7 +40,8 @@ export const createLimitUploads = ({
       }
       const upload = { ...reservation, isHandled: false };
       uploads.set(request, upload);
-      // A handler may still use the body after its client disconnected.
+      // Once the handler runs, only its end releases the bytes, because it may use the body after
+      // the client disconnected.
       response.once('close', () => upload.isHandled || upload.release());
       route.admit?.(call);
     },
@@ -54,8 +59,8 @@ export const createLimitUploads = ({
 };
 
 /**
- * Returns the reserved bytes: the content length, or the route's limit if the body is compressed or
- * has no length.
+ * Returns the number of bytes to reserve: the content length, or the route's limit if the body is
+ * compressed or its length is unknown.
  */
 const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route): number => {
   const length = headers['content-encoding'] ? NaN : Number(headers['content-length'] ?? NaN);

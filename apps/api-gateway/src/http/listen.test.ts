@@ -32,7 +32,8 @@ describe('listen', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const closed = once(socket, 'close');
     await once(socket, 'connect');
-    // After this response the server has accepted the earlier connection, too.
+    // The server accepts connections in order, so after this response it has accepted the idle
+    // connection too.
     expect(await (await fetch(url)).text()).toBe('ok');
     await drain(LONG_MS);
     await closed;

@@ -7,7 +7,10 @@ import { closeStalled } from './close-stalled.ts';
 type ListenOptions = {
   host: string;
   port: number;
-  /** Time for which a drain keeps idle connections open; 0 closes them at once. */
+  /**
+   * Milliseconds for which a drain keeps an idle connection open after its last request; 0 closes
+   * idle connections at once.
+   */
   idleGraceMs?: number;
   onStalled?: (response: ServerResponse) => void;
 };
@@ -15,12 +18,16 @@ type ListenOptions = {
 export type HttpListener = {
   url: string;
   /**
-   * Accepts no new connections and waits for running requests up to `timeoutMs`, then closes them.
+   * Stops accepting connections, waits up to `timeoutMs` for running requests, then closes the
+   * remaining connections.
    */
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-/** Longer than load balancers keep idle connections, so that they close a connection first. */
+/**
+ * Longer than load balancers keep idle connections open, so that the load balancer and not the
+ * server closes them: it may be sending a request when the server closes one.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
 export const listen = async (
@@ -50,11 +57,11 @@ export const listen = async (
 };
 
 /**
- * Drains idle connections gracefully. A client may be sending a request on a connection that looks
- * idle here, and would lose it on close. So each connection stays open for `idleGraceMs` after its
- * last request; requests in that time get `connection: close`. This also applies after a stream,
- * whose headers were sent too early for `connection: close`. Node's own close would end idle
- * connections at once.
+ * Creates the function that drains connections on shutdown. A client may be sending a request on a
+ * connection that looks idle here, and would lose it if the connection were closed. So each
+ * connection stays open for `idleGraceMs` after its last request; requests in that time get
+ * `connection: close`. Streams whose headers were sent before the drain cannot get that header, so
+ * the grace time also applies after them. Node's own `close` would end idle connections at once.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
   const requestsBySocket = new Map<Socket, number>();
@@ -87,7 +94,8 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
     new Promise((resolve) => {
       draining = true;
       const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
-      // The close method of http.Server would end idle connections.
+      // The inherited method is called, because `close` of http.Server would also end idle
+      // connections.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(limit);
         resolve();

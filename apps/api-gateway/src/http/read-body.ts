@@ -15,8 +15,9 @@ export type ReadBody = (
 export type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
 
 /**
- * Returns a reader of bodies of up to `bytesMax` decompressed bytes. An absent or empty body is
- * `{}`. The reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ * Returns a function that reads a request body of up to `bytesMax` decompressed bytes. An absent or
+ * empty body is read as `{}`. It throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and
+ * INVALID_REQUEST.
  */
 export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): ReadBody => {
   const readBytes = createByteReader(bytesMax);
@@ -36,7 +37,8 @@ const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';')[0]!.trim().toLowerCase() ?? '';
 
 /**
- * Returns whether a body is JSON. A missing content type counts as JSON; a form or a file does not.
+ * Returns whether the content type is JSON. A missing content type counts as JSON; forms and files
+ * do not.
  */
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
@@ -45,8 +47,8 @@ const createByteReader = (limit: number) => {
   const read = raw({ type: () => true, limit });
   return (request: Request, response: Response): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      // The size is checked before and while reading, because the body parser would read a large
-      // body to its end.
+      // Too large a body is refused here, before and while it is read, because the body parser
+      // would read it to its end first.
       const refuse = (): void => {
         discardRest(request, response);
         reject(tooLarge(limit));
@@ -56,7 +58,8 @@ const createByteReader = (limit: number) => {
       const count = (chunk: Buffer): void => {
         bytes += chunk.length;
         if (bytes <= limit) return;
-        // Stops counting: the rest is discarded, and the response may have been sent already.
+        // Listens no longer, because the rest of the body is discarded and the response may have
+        // been sent already.
         request.off('data', count);
         refuse();
       };
@@ -68,7 +71,10 @@ const createByteReader = (limit: number) => {
     });
 };
 
-/** Time for which a refused client may continue to send, so that it reads the response. */
+/**
+ * Milliseconds for which a client whose body was refused may continue to send. Closing the
+ * connection at once could prevent it from reading the response.
+ */
 const DISCARD_MS = 2_000;
 
 const discardRest = (request: Request, response: Response): void => {
@@ -101,7 +107,7 @@ const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message is omitted, because it quotes the body.
+    // The parser's message is omitted, because it quotes parts of the body.
     throw invalidRequest('The body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

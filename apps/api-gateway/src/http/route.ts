@@ -6,12 +6,12 @@ import type { RequiredScope } from '../domain/key/scope.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Schema of a streamed body. It is empty because OpenAPI 3.1 cannot describe the items of a stream,
- * and tools for later versions would take a schema of the text for that of each item.
+ * Schema of a streamed body. It has no constraints, because OpenAPI 3.1 cannot describe the items
+ * of a stream, and tools for later versions would apply a schema of the whole text to each item.
  */
 export const STREAM: JsonSchema = { description: 'Read item by item: see the answer' };
 
-/** The family of clients that a path serves; it decides the format of errors. */
+/** The API family of a path: native, or a dialect. It decides the format of errors. */
 export type Surface = 'native' | DialectName;
 
 export type RouteResponse = {
@@ -22,7 +22,10 @@ export type RouteResponse = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** Responses by status; `4XX` and `5XX` are a provider's statuses that are passed on. */
+/**
+ * Documented responses by status; `4XX` and `5XX` are statuses that a provider returned and that
+ * are passed on.
+ */
 export type RouteResponses = Readonly<Record<number, RouteResponse>> & {
   readonly '4XX'?: RouteResponse;
   readonly '5XX'?: RouteResponse;
@@ -35,17 +38,20 @@ export type RouteCall = {
   source: Uint8Array;
   principal: Principal | undefined;
   requestId: string;
-  /** Aborts when the client disconnects. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   request: Request;
   response: Response;
-  /** The proof id of the call; a new one is created if absent. */
+  /**
+   * Proof id under which the call runs; set for a call with an Idempotency-Key. If absent, the
+   * handler creates one.
+   */
   proofId?: string;
 };
 
 /**
- * A complete response. `text` is sent unchanged; 204 has no body. A handler that has written the
- * response itself returns undefined.
+ * A complete response. `text` is sent unchanged; a 204 has no body. A handler that has written the
+ * response itself returns undefined instead.
  */
 export type Reply =
   | { status: number; json: unknown; headers?: Readonly<Record<string, string>> }
@@ -65,11 +71,15 @@ export type Route = {
   summary: string;
   description?: string;
   tag: string;
-  /** Scopes of which the key must have one; undefined for a route without authentication. */
+  /**
+   * API-key scopes of which the caller needs one; undefined if the route needs no authentication.
+   */
   scopes: readonly RequiredScope[] | undefined;
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
-  /** Request headers that the handler reads itself, for the documentation. */
+  /**
+   * Schemas of the request headers that the handler reads itself; used for the documentation only.
+   */
   headers?: Readonly<Record<string, JsonSchema>>;
   body?: JsonSchema;
   /**
@@ -78,9 +88,12 @@ export type Route = {
    */
   uploads?: Readonly<Record<string, JsonSchema>>;
   bodyBytesMax?: number;
-  /** Runs before the body is read; throws to refuse the call. */
+  /** Runs before the body is read and throws to refuse the call. */
   admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
-  /** True for calls that create or spend; they honour `Idempotency-Key`. */
+  /**
+   * True for routes that create something or spend tokens; they support the header
+   * `Idempotency-Key`.
+   */
   idempotent?: true;
   wantsStream?: (call: RouteCall) => boolean;
   responses: RouteResponses;

@@ -15,7 +15,7 @@ import type { Reply, Route, RouteCall } from './route.ts';
 
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
-/** Handles a call; with an `Idempotency-Key`, at most once for all calls with that key. */
+/** Handles a call. Calls with the same `Idempotency-Key` are carried out at most once. */
 export type RunOnce = (
   route: Route,
   call: RouteCall,
@@ -26,19 +26,22 @@ type RunOnceOptions = {
   records: IdempotencyRecords;
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Duration of a lease; longer than any call may take. */
+  /** Duration of a claim's lease; longer than any call may take. */
   leaseMs: number;
   log: Log;
 };
 
-/** Maximum size of a stored response; a larger one is sent but not stored. */
+/**
+ * Maximum size of a stored response. A larger response is sent but not stored, so a retry cannot
+ * get it.
+ */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
 const STOP_WAIT_MS = 5_000;
 
 /**
- * Runs calls with an `Idempotency-Key` (README, Life of an idempotent call). Such a call does not
- * end when its client disconnects, because the client may retry for the response. `stop` waits for
- * running calls, then aborts them.
+ * Creates the function that runs calls with an `Idempotency-Key` (README, Life of an idempotent
+ * call). Such a call continues when its client disconnects, because the client may retry to get the
+ * response. `stop` waits a few seconds for running calls, then aborts them.
  */
 export const createRunOnce = (
   options: RunOnceOptions,
@@ -47,7 +50,7 @@ export const createRunOnce = (
   const running = new Set<Promise<void>>();
   const runOnce: RunOnce = async (route, call, respond) => {
     const header = call.request.headers['idempotency-key'];
-    // A stream cannot be replayed.
+    // The key is ignored for a streamed response, because a stream cannot be replayed.
     if (header === undefined || !route.idempotent || isStreamed(route, call)) {
       return await route.handle(call);
     }
@@ -99,7 +102,7 @@ const claimOrReplay = async (
   return undefined;
 };
 
-/** Handles the call, stores its response, and only then sends it. Never rejects. */
+/** Handles a claimed call, stores its response, and only then sends it. Never rejects. */
 const runClaimed = async (
   { handle }: Route,
   call: RouteCall,
@@ -115,9 +118,11 @@ const runClaimed = async (
     } catch (error) {
       const fields = isServiceError(error) ? error.fields : {};
       attemptState = readAttemptState(fields.code);
-      // `unsent` covers this attempt only, not an earlier one under the same proof id.
+      // `unsent` describes this attempt only; an earlier attempt under the same proof id may have
+      // sent something.
       isUnsent = !attemptState && claim.isFresh && fields.unsent === 'true';
-      // The certificate may belong to a fallback, which has a proof id of its own.
+      // The error's proof id takes precedence, because the certificate may be that of a fallback,
+      // which has its own proof id.
       if (attemptState === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
       if (attemptState === 'running') throw inProgress();
       throw error;
@@ -127,7 +132,8 @@ const runClaimed = async (
   try {
     await storeResponse(buffered, claim, { attemptState, isUnsent, isTooLarge, ...options });
   } catch (err) {
-    // The response was paid for, so it is sent. The lease expires; a retry uses the same proof id.
+    // The response was paid for, so it is sent although it is not stored. After the lease expires,
+    // a retry uses the same proof id.
     options.log.error(
       { event: 'idempotent_response_store_failed', err, requestId: call.requestId },
       'Could not store the response of an idempotent call',
@@ -156,7 +162,8 @@ const storeResponse = async (
   }
   if (state.isTooLarge) return await records.markLost(claim);
   if (state.attemptState === 'unsent') return await records.discard(claim);
-  // An incomplete response means that the client saw a failure.
+  // If the response was not completed, the client saw a failure, so the call counts as failed with
+  // a 500.
   const { status = 500, headers = {}, body } = buffered ?? {};
   const proofId = headers['x-service-proof'];
   const outcome =
@@ -170,7 +177,7 @@ const storeResponse = async (
   );
 };
 
-/** Headers of the response itself; all others belong to a single request. */
+/** Headers that are stored with a response; all other headers belong to a single request. */
 const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
 
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -189,7 +196,7 @@ const keyReused = (): ServiceError =>
   );
 
 const responseLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
-  // Official clients retry on a conflict, and would get the same response.
+  // Official clients retry after a 409 and would get this response again.
   response.setHeader('x-should-retry', 'false');
   return conflict(
     'The call of this Idempotency-Key was carried out, but its answer was lost; use a new key.',

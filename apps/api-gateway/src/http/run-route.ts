@@ -39,7 +39,8 @@ export const createRunner = (
     authorize,
     checkKey,
     params: compileParameters(route.params ?? {}),
-    // Clients of a dialect send parameters that only their provider knows, such as `beta`.
+    // On dialect routes unknown parameters are allowed: clients send parameters that only the
+    // provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
     body: route.body && compileBodyFor(route.surface, route.body),
     readBody: createBodyReader({
@@ -62,7 +63,8 @@ export const createRunner = (
       } catch (error) {
         const context = { surface, requestId };
         if (response.headersSent) {
-          // Headers are sent, so only a broken connection can signal the failure.
+          // The status has been sent already, so only a broken connection can signal the failure to
+          // the client.
           response.destroy();
           abortReason = isServiceError(error) ? error.reason : 'INTERNAL';
         } else {
@@ -89,8 +91,8 @@ export const createRunner = (
 };
 
 /**
- * Returns the name and attributes of the span. Uses only the path template, because the actual path
- * contains the caller's data.
+ * Returns the name and attributes of a route's trace span. They contain only the path template,
+ * because an actual path contains data of the caller.
  */
 const spanOf = ({ id, method, path }: Route) =>
   ({
@@ -105,7 +107,10 @@ const spanOf = ({ id, method, path }: Route) =>
 
 const SERVER_ERRORS_FROM = 500;
 
-/** Records the response on the span; a 4xx is not an error of the server (OpenTelemetry). */
+/**
+ * Records the response on the trace span. By OpenTelemetry's conventions a 4xx is not an error of
+ * the server span.
+ */
 const recordResponse = (
   { statusCode, locals }: Response,
   abortReason: string | undefined,
@@ -122,7 +127,8 @@ const recordResponse = (
 };
 
 /**
- * Compiles the check of a body. Unknown members of a dialect's body are passed on to the provider.
+ * Compiles the validation of a request body. In a dialect's body unknown members are allowed,
+ * because they are passed on to the provider.
  */
 const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
   if (surface === 'native') return compileNativeBody(schema);
@@ -133,7 +139,7 @@ const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative =>
   };
 };
 
-/** Sets the header from which clients of the messages dialect read the request id. */
+/** Sets `request-id`, the header from which clients of the messages dialect read the request id. */
 const setRequestIdHeader = (
   response: Response,
   context: { surface: Surface; requestId: string },
@@ -182,8 +188,8 @@ const openCall = async (
 };
 
 /**
- * Aborts when the client disconnects. Listens to the response, because a request emits `close` as
- * soon as its body was read.
+ * Aborts the call when the client disconnects. Listens to the response, because a request emits
+ * `close` as soon as its body was read.
  */
 const abortOnDisconnect = (response: Response, abortController: AbortController): void => {
   response.on('close', () => {

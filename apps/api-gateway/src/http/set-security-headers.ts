@@ -2,11 +2,13 @@ import type { Request, Response } from 'express';
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  // Only the API reference is a page, and it sets its own policy.
+  // Responses other than the API reference are no pages and need no sources; the reference sets its
+  // own policy.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  // Shared caches do not treat `x-api-key` like `Authorization`; they must not store responses.
+  // Shared caches may store a response to a request that authenticates with `x-api-key`, unlike one
+  // with `Authorization`, so storing is forbidden.
   'cache-control': 'no-store',
 } as const;
 
@@ -14,7 +16,8 @@ const TLS_ONLY = 'max-age=31536000';
 
 export const setSecurityHeaders = (request: Request, response: Response): void => {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  // Browsers ignore the header over plain HTTP, so a wrong `x-forwarded-proto` does no harm.
+  // `x-forwarded-proto` may be forged, which does no harm: browsers ignore this response header
+  // over plain HTTP.
   if (request.get('x-forwarded-proto') === 'https') {
     response.setHeader('strict-transport-security', TLS_ONLY);
   }

@@ -5,7 +5,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
 import { abortReasonOf, toStreamFailure } from './watch-key.ts';
 import { writeChunk } from './write-chunk.ts';
 
-/** Shorter than the idle timeouts of proxies. */
+/** Maximum silence on a stream; shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;
 const TYPES = ['application/json', 'text/event-stream'];
 
@@ -13,9 +13,9 @@ export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boole
   request.accepts(TYPES) === TYPES[1];
 
 /**
- * Sends events as server-sent events, with a comment after each silence. Writes nothing before the
- * first event or silence, so an early failure is thrown and gets its own HTTP status; a later
- * failure is sent as an `error` event, which ends the stream. Returns false, having written
+ * Sends events as server-sent events, and a comment whenever none arrives for a while. Writes
+ * nothing before the first of either, so an earlier failure is thrown and gets its own HTTP status;
+ * a later failure is sent as an `error` event, which ends the stream. Returns false, having written
  * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event.
  */
 export const streamEvents = async <T>(

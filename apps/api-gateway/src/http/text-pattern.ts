@@ -1,20 +1,20 @@
-/** Text without NUL, which PostgreSQL does not accept. */
+/** Pattern of any text without NUL, which PostgreSQL does not accept. */
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
 /**
- * Text with at least one visible character and without NUL. Matches in linear time, like the other
- * patterns.
+ * Pattern of a text with at least one visible character and without NUL. Matches in linear time,
+ * like the other patterns.
  */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 
 /**
- * Text without NUL and lone surrogates, for names and keys: gRPC would replace a lone surrogate
- * with U+FFFD, so the stored text would differ.
+ * Pattern of names and keys without NUL and lone surrogates. gRPC replaces a lone surrogate with
+ * U+FFFD, so another text than the client's would be stored.
  */
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
 export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
 
-/** A name on one line: at least one visible character and no control characters. */
+/** Pattern of a name on one line: at least one visible character and no control characters. */
 export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
 
 export const FUNCTION_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';

@@ -23,7 +23,10 @@ const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
   529: ['UNAVAILABLE', 'The service is overloaded; try again.'],
 };
 
-/** Codes in a description: `(slug_taken)`. */
+/**
+ * Finds the error codes in a response's description, which are written in parentheses:
+ * `(slug_taken)`.
+ */
 const NAMED_CODES = /\(([a-z]+(?:_[a-z]+)+)\)/g;
 
 type Refusal = { status: string; description: string; surface: Surface };

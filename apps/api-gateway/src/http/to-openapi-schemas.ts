@@ -40,7 +40,7 @@ const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => 
   return found;
 };
 
-/** Keywords whose values are not schemas. */
+/** JSON Schema keywords whose values are plain values, not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples', 'required', 'type']);
 
 const referWithin = (schema: JsonSchema, refer: NamedSchemas['refer']): JsonSchema =>

@@ -35,7 +35,10 @@ type Document = {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> };
 };
 
-/** Returns the route table with clients that connect to nothing: only the declarations are read. */
+/**
+ * Returns the route table with clients that are not connected, because the test only reads the
+ * routes' declarations.
+ */
 const makeRoutes = (): Route[] => {
   const disconnected = createInProcessTransport({
     caller: 'api-gateway',
@@ -111,8 +114,8 @@ describe('the OpenAPI document', () => {
   );
 
   it('has schemas that compile, without unknown keywords', () => {
-    // `strictRequired` is off, because a body that is passed on to a provider may require members
-    // that its schema does not describe.
+    // `strictRequired` is off, because a dialect's body may require members that its schema does
+    // not describe.
     const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
     const schemas = operations.flatMap(({ operation }) => schemasOf(operation));
     expect(schemas.length).toBeGreaterThan(20);

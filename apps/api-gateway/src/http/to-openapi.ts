@@ -7,7 +7,7 @@ export type OperationExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   request?: unknown;
-  /** Responses by status: a JSON body, or `{ text }` for another content type. */
+  /** Response bodies by status: JSON, or `{ text }` for another content type. */
   answers: Readonly<Record<string, unknown>>;
   streamed?: string;
 };
@@ -131,7 +131,7 @@ const toOperation = (
   ...(route.body
     ? {
         requestBody: {
-          // An absent body is `{}`, which is valid if no member is required.
+          // The body is optional unless a member is required: an absent body is read as `{}`.
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: refer(route.body), ...asExample(example?.request) },

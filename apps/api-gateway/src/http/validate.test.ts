@@ -114,7 +114,7 @@ describe('the check of parameters', () => {
   });
 });
 
-/** An object with its own member `__proto__`, which remains a member when the object is spread. */
+/** An object with an own member `__proto__`; spreading the object copies it as a member. */
 const PROTO = Object.fromEntries([['__proto__', 1]]);
 
 describe('the check of a native body', () => {

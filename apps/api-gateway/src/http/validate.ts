@@ -7,7 +7,10 @@ import type { JsonSchema } from './route.ts';
 
 const INVALID_FIELDS_MAX = 50;
 
-/** Checks a value against a schema; query values are coerced in place. Throws ValidationError. */
+/**
+ * Checks a value against a schema and throws ValidationError. Parameters are converted to the
+ * schema's types in place.
+ */
 export type Validate = (value: unknown) => void;
 
 const shared = { strict: true, verbose: true } as const;
@@ -15,8 +18,8 @@ const nativeBodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: 
 const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 
 /**
- * Stops at the first error: a large body may have millions of errors, and the error format of a
- * dialect names one.
+ * Stops at the first error, because a large body may have millions of errors and a dialect's error
+ * format names only one.
  */
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
@@ -24,7 +27,7 @@ export const compileBody = (schema: JsonSchema): Validate =>
   toValidate(lazily(() => dialectBodies.compile(schema)));
 
 /**
- * Checks a native body and returns the paths of unknown fields, which are ignored; with `isStrict`
+ * Checks a native body. Returns the paths of unknown fields, which are ignored; with `isStrict`
  * they are errors. Throws ValidationError.
  */
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
@@ -45,9 +48,9 @@ export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
 const isUnknownField = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties';
 
 /**
- * Rejects unknown members of every object that lists its properties and does not set
- * `additionalProperties`. Alternatives (`anyOf` and the like) are unchanged: a field unknown to one
- * branch would fail it.
+ * Returns the schema with `additionalProperties: false` in every object that lists its properties
+ * and does not set that keyword. Alternatives such as `anyOf` are unchanged, because a field that
+ * only one branch knows would fail the others.
  */
 const closeObjects = (schema: JsonSchema): JsonSchema => {
   const { properties, items, additionalProperties = false } = schema;
@@ -82,7 +85,10 @@ export const compileParameters = (
     ),
   );
 
-/** Compiles on first use: compiling all routes at start would take a third of a second of CPU. */
+/**
+ * Compiles a schema on first use, because compiling those of all routes at start would take a third
+ * of a second of CPU.
+ */
 const lazily = (compile: () => ValidateFunction): (() => ValidateFunction) => {
   let check: ValidateFunction | undefined;
   return () => (check ??= compile());
@@ -102,7 +108,10 @@ const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
   return new ValidationError(reported.slice(0, INVALID_FIELDS_MAX).map(toInvalidField));
 };
 
-/** Parameter of an error that names a member without a value. */
+/**
+ * Error parameter that names the member, for errors about a missing or unknown member, whose path
+ * is that of the parent.
+ */
 const MEMBER_PARAMS: Readonly<Record<string, string>> = {
   additionalProperties: 'additionalProperty',
   required: 'missingProperty',

@@ -4,17 +4,23 @@ import { toPublicError } from '@witan/service-kit';
 
 export type CheckKey = (request: Request) => Promise<void>;
 
-/** Together with the 3 s of the key cache, a revocation ends streams within 5 s. */
+/**
+ * Interval of the check. Together with the 3 s for which a key is cached, a revocation ends streams
+ * within 5 s.
+ */
 const CHECK_EVERY_MS = 1_500;
 
-/** Aborts a stream with UNAUTHENTICATED once its key is no longer valid. */
+/**
+ * Checks the API key of a stream regularly and aborts the stream with UNAUTHENTICATED once the key
+ * is no longer valid.
+ */
 export const watchKey = (
   { request, response }: { request: Request; response: Response },
   { checkKey, abortController }: { checkKey: CheckKey; abortController: AbortController },
 ): void => {
   if (response.closed) return;
   const onFailure = (error: unknown): void => {
-    // If the database is unavailable, the next check decides.
+    // Other errors, such as an unavailable database, do not end the stream; the check is repeated.
     if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
     clearInterval(timer);
     abortController.abort(keyNoLongerValid());
@@ -29,10 +35,13 @@ const keyNoLongerValid = (): ServiceError =>
     'The API key of this stream was revoked or has expired; the stream ends here.',
   );
 
-/** Returns why this process ended a call; undefined if the client disconnected or the call runs. */
+/**
+ * Returns the reason if this process aborted the call; undefined if the client disconnected or the
+ * call still runs.
+ */
 export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined =>
   isServiceError(reason) ? reason : undefined;
 
-/** Returns the failure to send on an open stream; undefined if the client has disconnected. */
+/** Returns the error to send on an open stream, or undefined if the client has disconnected. */
 export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
   signal.aborted ? abortReasonOf(signal) : toPublicError(error);

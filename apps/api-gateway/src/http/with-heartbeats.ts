@@ -1,6 +1,6 @@
 /**
- * Yields items as they arrive, and `undefined` after each silence of `everyMs`. Requests an item
- * only after the previous one was consumed.
+ * Yields items as they arrive, and `undefined` whenever none arrived for `everyMs`. Requests an
+ * item only after the previous one was consumed.
  */
 export async function* withHeartbeats<T>(
   items: AsyncIterable<T>,

@@ -78,7 +78,7 @@ describe('writeChunk', () => {
     const port = await listen(async (response, signal) => {
       calls += 1;
       const name = String(calls);
-      // The second call writes before the first one has ended, and continues after it.
+      // The second call starts to write before the first one has ended, and writes longer.
       for (let round = 0; round < (name === '1' ? 20 : 40); round += 1) {
         void writeChunk(response, name, signal);
         await tick();

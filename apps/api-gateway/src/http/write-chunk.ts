@@ -2,17 +2,17 @@ import type { Writable } from 'node:stream';
 import type { Response } from 'express';
 
 const LINE_END = '\r\n';
-/** Maximum bytes for the size and line ends of a chunk below 4 GiB. */
+/** Maximum number of bytes that the size and line ends add to a chunk of less than 4 GiB. */
 const FRAMING_BYTES_MAX = 12;
 
 /**
  * Writes a piece of a streamed body. Returns a promise to await if the client reads slower than the
- * server writes.
+ * server writes, else undefined.
  *
- * Node writes a chunk of HTTP/1.1 as three buffers that it corks until the next tick. A single
- * piece, such as a model's token, costs two fifths less as one buffer to the socket
- * (docs/performance.md). The order is preserved because the head and Node's pending data are in
- * that socket already.
+ * Node writes a chunk of HTTP/1.1 as three buffers that it corks until the next tick. For a small
+ * piece, such as a model's token, writing one buffer to the socket takes two fifths less time
+ * (docs/where-the-time-goes.md). The order is preserved, because the response's head and pending
+ * data are in the socket already.
  */
 export const writeChunk = (
   response: Response,
@@ -21,15 +21,17 @@ export const writeChunk = (
 ): Promise<void> | undefined => {
   if (piece.length === 0) return undefined;
   const { socket } = response;
-  // Without a socket, this is a pipelined call whose predecessor is still being written.
+  // Without a socket the response is queued: the client pipelined its calls, and the response
+  // before it is still being written.
   const isFramedHere = response.headersSent && response.chunkedEncoding && socket;
   if (!isFramedHere) return response.write(piece) ? undefined : drained(response, signal);
   return socket.write(toChunk(piece)) ? undefined : drained(socket, signal);
 };
 
 /**
- * Resolves when the stream drains, and rejects when the client disconnects, which aborts the
- * signal. The socket's error is ignored, because it is not a failure of the call.
+ * Resolves when the stream has drained. Rejects when the signal aborts, as it does when the client
+ * disconnects; the socket's own error is ignored, because a disconnect is not a failure of the
+ * call.
  */
 const drained = (stream: Writable, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

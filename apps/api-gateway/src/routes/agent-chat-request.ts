@@ -45,8 +45,8 @@ export const readAgentChatRequest = (
 };
 
 /**
- * Returns the tools of a chat. An explicitly empty `toolIds` disables tools; an absent one allows
- * all tools of the agent.
+ * Returns which tools a chat may use: none if `toolIds` is an empty list, all tools of the agent if
+ * it is absent.
  */
 const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
   enabled: enabled && toolIds?.length !== 0,

@@ -11,9 +11,9 @@ import { encodeToolRun } from './encode-tool-run.ts';
 export type AgentChatEvents = AsyncIterable<ChatEvent>;
 
 /**
- * Sends a chat as server-sent events: `tool` and `delta`*, then `done`. Writes nothing before the
- * model has begun to respond, so an early failure gets its own HTTP status; a later failure is sent
- * as an `error` event, which ends the stream.
+ * Sends a chat as server-sent events: any number of `tool` and `delta` events, then `done`. Writes
+ * nothing before the model has begun to respond, so an earlier failure gets its own HTTP status; a
+ * later failure is sent as an `error` event, which ends the stream.
  */
 export const streamAgentChat = async (
   events: AgentChatEvents,

@@ -21,7 +21,8 @@ type Chats = Client<typeof ChatService>;
 const TYPES = ['application/json', 'text/event-stream'];
 
 /**
- * Returns whether the client prefers events. A wildcard, or JSON listed before events, gets JSON.
+ * Returns whether the client prefers server-sent events to JSON. If both are equally acceptable,
+ * the type listed first in `Accept` decides; a wildcard gets JSON.
  */
 const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
 

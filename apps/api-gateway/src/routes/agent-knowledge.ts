@@ -11,7 +11,8 @@ type Knowledge = Client<typeof KnowledgeService>;
 
 const id = { type: 'string' } as const;
 /**
- * A link shows the source's content to callers of the agent, so it needs the scope of the source.
+ * Linking a source shows its content to all callers of the agent, so these routes need the scope
+ * `knowledge`; `agents` alone is not enough.
  */
 const shared = {
   path: '/v1/agents/{id}/knowledge',

@@ -89,8 +89,8 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
 });
 
 /**
- * Returns the memories of a body, which has either a list or a single memory. Throws
- * INVALID_REQUEST if both forms are present, because it is unclear which one counts.
+ * Returns the memories of a body, which contains either a list (`memories`) or a single memory.
+ * Throws INVALID_REQUEST if it contains both or neither.
  */
 const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   const singleMembers = Object.keys(one).filter((name) => MEMBERS.has(name));
@@ -105,8 +105,8 @@ const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
 };
 
 /**
- * Rethrows an error of the service, which accepts lists only. For a body with a single memory, the
- * paths of the errors are those of its own members.
+ * Rethrows an error of the agents service, which accepts lists only. If the body was a single
+ * memory, `memories[0].` is removed from the error, so that it names the body's own members.
  */
 const rethrowAsSent = (error: unknown, { memories }: Body): never => {
   if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST)) throw error;

@@ -10,7 +10,10 @@ const MODEL_LENGTH_MAX = 256;
 
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/** Ignored in a change, so that a client can send back what it read. */
+/**
+ * Marks a field that the server sets. A change ignores it, so that a client can send back the
+ * object that it read.
+ */
 const readOnly: JsonSchema = { readOnly: true };
 
 const nullableText = (maxLength: number, description: string): JsonSchema => ({

@@ -12,8 +12,8 @@ type Tools = Client<typeof ToolService>;
 
 const id = { type: 'string' } as const;
 /**
- * A link lets an agent call an external URL, so it needs the scope `tools`, as `agentIds` of a new
- * tool does. A key with `agents` alone cannot see the URLs of tools.
+ * Linking a tool lets the agent call an external URL, so these routes need the scope `tools`, as
+ * `agentIds` of a new tool does. A key with the scope `agents` alone cannot see the URLs of tools.
  */
 const shared = {
   path: '/v1/agents/{id}/tools',

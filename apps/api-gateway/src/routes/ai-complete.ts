@@ -54,8 +54,8 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
     const { content, finishReason, usage, extracted, model, proofIds, droppedParams } = assisted;
-    // The first id is that of the returned text's certificate, which may belong to a fallback or a
-    // retry.
+    // The first proof id is that of the certificate of the returned text, also if a fallback or a
+    // retry produced the text.
     setProofHeaders(call, { proofId: proofIds[0]!, model, droppedParams });
     setProofsHeader(call, proofIds);
     const facts = extracted.map(encodeFactView);

@@ -7,7 +7,10 @@ import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 const TEXT_LENGTH_MAX = 32_000;
 const MESSAGES_MAX = 1_000;
 const SOURCE_LENGTH_MAX = 200;
-/** More than any model can generate; the llm-gateway clamps it to the model's limit. */
+/**
+ * Maximum of the requested output limit: more than any model can generate. The llm-gateway reduces
+ * it to the model's limit.
+ */
 const TOKENS_MAX = 10_000_000;
 
 export const AI_COMPLETE: JsonSchema = {

@@ -20,7 +20,7 @@ const notFoundError = DOCUMENTED_ERROR.native('No such key in this workspace');
 
 export const isApiKeyId = (text: string): boolean => KEY_ID.test(text);
 
-/** Returns the route that revokes a key. Revocation takes effect everywhere within 5 s. */
+/** Returns the route that revokes an API key. All replicas refuse the key within 5 s. */
 export const revokeApiKeyRoute = (keys: Keys): Route => ({
   ...shared,
   id: 'revokeApiKey',

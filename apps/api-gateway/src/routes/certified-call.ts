@@ -25,8 +25,8 @@ export const CERTIFIED_HEADERS = {
 type OpenedCall = { proofId: string; model: string; droppedParams?: readonly string[] };
 
 /**
- * Sets the headers that name certificate, model and dropped parameters. A later failure has them,
- * too.
+ * Sets the response headers that name the certificate, the model and the dropped parameters. They
+ * are also sent if the call fails later.
  */
 export const setProofHeaders = (
   { response }: RouteCall,

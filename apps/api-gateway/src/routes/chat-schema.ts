@@ -4,8 +4,8 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const tokens = { type: ['integer', 'null'], minimum: 1 };
 
 /**
- * Validates only what routing and certification read; the provider validates the rest, and unknown
- * members are passed on.
+ * Schema of the members that routing and certification read. Others are passed on, and the provider
+ * validates them.
  */
 export const CHAT_REQUEST: JsonSchema = {
   type: 'object',

@@ -81,7 +81,10 @@ export const conversationMessageRoute = (
   },
 });
 
-/** Returns the route that sends the events of a debate by GET, because EventSource cannot POST. */
+/**
+ * Returns the route that streams the events of a debate. It is a GET, because EventSource cannot
+ * send a POST.
+ */
 export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route => ({
   ...shared,
   id: 'followDebate',
@@ -117,8 +120,9 @@ const wrongDebate = (): ValidationError =>
 const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<DebateEvent> => {
   const conversationId = readConversationId(call.params.id!);
   const position = readLastEventId(call);
-  // The last event contains the whole result, so a client without streaming gets it from any
-  // position.
+  // Without streaming, only the last event is needed, because it contains the whole result. The
+  // debate is followed from its start, so that this event is received whatever position the client
+  // sent.
   if (position) {
     return followFrom(
       debateCall.streamed ? position : { ...position, afterSeq: 0 },
@@ -177,8 +181,8 @@ const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply>
 };
 
 /**
- * Streams the events of a debate. Returns 204 if none are left, because EventSource does not
- * reconnect after it.
+ * Streams the events of a debate. Returns 204 if there are no more events, because EventSource does
+ * not reconnect after a 204.
  */
 const streamDebate = async (
   events: AsyncIterable<DebateEvent>,

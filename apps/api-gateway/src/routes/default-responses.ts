@@ -8,8 +8,9 @@ const CHALLENGE = {
 } as const;
 
 /**
- * Adds the default responses for a route's declaration: authentication errors if it has scopes,
- * size errors if it has a body. Responses that the route declares take precedence.
+ * Adds the responses that routes have in common to a route's documentation: authentication errors
+ * if it has scopes, size errors if it has a body, conflicts if it is idempotent. Responses that the
+ * route declares take precedence.
  */
 export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
@@ -46,8 +47,8 @@ export const withDefaultResponses = (route: Route): Route => {
 };
 
 /**
- * Describes a response of the gateway or of a provider: providers use these statuses too, and their
- * errors are passed on byte for byte.
+ * Returns the documentation of a response that on dialect routes may also be an error of the
+ * provider, passed on byte for byte.
  */
 const gatewayOrProviderError = ({ surface }: Route, description: string): RouteResponse =>
   surface === 'native'

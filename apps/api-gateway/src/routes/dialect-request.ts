@@ -14,8 +14,8 @@ type DialectWire = {
 };
 
 /**
- * Parses a dialect call. Throws INVALID_REQUEST or NOT_IMPLEMENTED for its address, and
- * INSUFFICIENT_SCOPE if the key may not use it.
+ * Reads the model address, body, headers and query of a dialect request. Throws INVALID_REQUEST or
+ * NOT_IMPLEMENTED for the model address, and INSUFFICIENT_SCOPE if the API key may not use it.
  */
 export const readDialectRequest = (
   { body, source, request, principal }: RouteCall,
@@ -28,8 +28,8 @@ export const readDialectRequest = (
 };
 
 /**
- * Headers that change the meaning of a body, by dialect; headers that name an account are not
- * passed on.
+ * Names of the headers that are passed on to the provider, by dialect, because they change the
+ * meaning of the body. Headers that name an account are excluded.
  */
 const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
@@ -38,7 +38,7 @@ const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
 
 const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
 
-/** Returns the client's headers that must be sent with its body; never credentials. */
+/** Returns the client's headers that are passed on to the provider; never credentials. */
 const readDialectHeaders = (request: Request, dialect: DialectName): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
@@ -48,7 +48,10 @@ const readDialectHeaders = (request: Request, dialect: DialectName): Record<stri
   return headers;
 };
 
-/** Returns the query of the client's URL unchanged, without parameters that may be credentials. */
+/**
+ * Returns the query string of the client's URL, without the parameters that may be credentials and
+ * otherwise unchanged.
+ */
 const readDialectQuery = (request: Request): string => {
   const start = request.originalUrl.indexOf('?');
   if (start === -1) return '';
@@ -60,8 +63,8 @@ const readDialectQuery = (request: Request): string => {
 };
 
 /**
- * Returns the decoded name of a parameter. A name that cannot be decoded counts as a credential, so
- * it is not passed on.
+ * Returns the decoded name of a query parameter. A name that cannot be decoded is treated as that
+ * of a credential, so the parameter is not passed on.
  */
 const nameOf = (pair: string): string => {
   const name = pair.split('=', 1)[0]!;

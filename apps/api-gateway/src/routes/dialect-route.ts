@@ -41,7 +41,10 @@ const RATE_LIMITED: RouteResponse = {
   schema: { type: 'object' },
 };
 
-/** The messages dialect has no 402, so it uses 429. */
+/**
+ * Only in the chat-completions dialect: the messages dialect has no 402 and reports an empty
+ * account with 429.
+ */
 const INSUFFICIENT_TOKENS: RouteResponses = {
   402: {
     description:

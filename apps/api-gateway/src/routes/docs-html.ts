@@ -3,9 +3,10 @@ export type Html = { readonly html: string };
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Builds HTML: escapes text, inserts HTML and lists of it, omits undefined and false, and removes
- * the template's indentation. It is not named `html`, because formatters would then add white space
- * to texts that the policy identifies by hash.
+ * Template tag that builds HTML: escapes texts, inserts HTML and lists of it, omits undefined and
+ * false, and removes the template's indentation. It is not named `html`, because formatters
+ * reformat templates of that name, which would change the texts that the content security policy
+ * identifies by hash.
  */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => {
   let html = unindent(texts[0]!);

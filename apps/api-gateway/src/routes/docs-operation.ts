@@ -78,7 +78,7 @@ const renderResponse = (
   const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderInline(
     description,
   )}`;
-  // Errors share one schema, so only the codes of an error response are shown.
+  // All errors have the same schema, so only the codes of an error response are shown.
   if (!status.startsWith('2')) return markup`<p class="answer">${head} ${renderCodes(content)}</p>`;
   const bodies = Object.entries(content).map(
     ([type, { schema }]) =>
@@ -114,8 +114,8 @@ const renderCodes = (content: OpenapiContent): Html[] =>
   );
 
 /**
- * Replaces a reference by its schema, so that the body's own members are shown inline; nested
- * references become links.
+ * Replaces a reference by its schema, so that the members of a body are shown in place; references
+ * inside it are rendered as links.
  */
 const resolve = (schema: JsonSchema, { components }: OpenapiDocument): JsonSchema => {
   const { $ref } = schema;

@@ -10,8 +10,8 @@ import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
 
 /**
- * Renders the whole reference as one page; only search needs its script. Yields to the event loop
- * between parts, so that other requests are served.
+ * Renders the whole API reference as one page, which needs its script for search only. Yields to
+ * the event loop between groups of operations, so that other requests are served meanwhile.
  */
 export const renderPage = async (document: OpenapiDocument): Promise<string> => {
   const { info } = document;

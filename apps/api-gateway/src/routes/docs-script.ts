@@ -1,6 +1,6 @@
 /**
- * Script of the page: search, and links that open their target. The content security policy
- * identifies this text by its hash.
+ * Script of the API reference: searches operations and opens the target of a link. The content
+ * security policy identifies this text by its hash.
  */
 export const SCRIPT = `
 const find = document.getElementById('find');

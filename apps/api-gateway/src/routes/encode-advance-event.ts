@@ -3,8 +3,8 @@ import { encodeScenario, encodeState, readObject } from './encode-simulation.ts'
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
 /**
- * Encodes an event of an advance. Returns undefined for an event type that this version does not
- * know.
+ * Encodes an event of a simulation's advance by one turn. Returns undefined for an event type that
+ * this version does not know.
  */
 export const encodeAdvanceEvent = ({
   event,

@@ -1,7 +1,7 @@
 import type { KeySummary, CreatedKey } from '../domain/key/keys.ts';
 import type { Reply } from '../http/route.ts';
 
-// A response with a secret must not be cached.
+// Forbids caches to store the response, because it contains a secret.
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 export const encodeApiKey = (key: KeySummary) => ({

@@ -2,7 +2,8 @@ import type { Certificate, SigningKey } from '@witan/contracts';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 
 /**
- * Returns a certificate as JSON text; the payload is the canonical text that was signed, unchanged.
+ * Returns a certificate as JSON text. The payload is inserted unchanged, because its text is what
+ * was signed.
  */
 export const encodeCertificate = ({
   payload,

@@ -11,8 +11,9 @@ import { encodeTokenUsage } from './encode-token-usage.ts';
 export type EncodedEvent = { name: string; data: object };
 
 /**
- * Encodes an event of a debate with its position in the debate; a failed debate is an `error` with
- * the native error. Returns undefined for an event type that this version does not know.
+ * Encodes an event of a debate, with its sequence number and round. The failure of a debate becomes
+ * an `error` event with a native error. Returns undefined for an event type that this version does
+ * not know.
  */
 export const encodeDebateEvent = (
   event: DebateEvent,

@@ -26,8 +26,8 @@ export const encodeCreatedAnalysis = (created: MarketAnalysis) => ({
 });
 
 /**
- * Encodes an event as a frame. Returns an empty text for an event type that this version does not
- * know.
+ * Encodes an event of a running analysis as a server-sent event. Returns an empty text for an event
+ * type that this version does not know.
  */
 export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
   switch (event.case) {

@@ -76,9 +76,9 @@ export const encodeReport = (report: Report) => ({
 export const readObject = (text: string): object => parseExactly(text || '{}') as object;
 
 /**
- * Returns the JSON text of a member of the body with its numbers as written, or undefined if the
- * member is absent. Parses the source again, because the parsed body has lost digits that a double
- * cannot represent.
+ * Returns the JSON text of a member of the body, with its numbers as the client wrote them, or
+ * undefined if the member is absent. It parses the source again, because the parsed body has lost
+ * digits that a double cannot represent.
  */
 export const readObjectText = (
   { body, source }: Pick<RouteCall, 'body' | 'source'>,

@@ -15,8 +15,8 @@ export const encodeToolRun = (run: ToolRun) => ({
 });
 
 /**
- * Maximum depth of arguments. Deeper ones would overflow the stack of JSON writers, so they are
- * shown as text.
+ * Maximum nesting of tool arguments that are returned as JSON. More deeply nested ones would
+ * overflow the stack when written, so they are returned as text.
  */
 const DEPTH_MAX = 64;
 

@@ -4,7 +4,7 @@ import type { AgentTool, ToolRun } from '@witan/contracts';
 import type { Reply } from '../http/route.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
 
-// A response with a secret must not be cached.
+// Forbids caches to store the response, because it contains a secret.
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 export const encodeTool = (tool: AgentTool) => ({

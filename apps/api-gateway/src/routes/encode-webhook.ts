@@ -3,7 +3,7 @@ import { notFound } from '@witan/contracts';
 import type { Delivery, Webhook } from '@witan/contracts';
 import type { Reply, RouteCall } from '../http/route.ts';
 
-// A response with a secret must not be cached.
+// Forbids caches to store the response, because it contains a secret.
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 const encodeFields = (webhook: Webhook) => ({

@@ -10,7 +10,8 @@ import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
 
 /**
- * Maximum duration of the export of a chain; not longer than a stopping process waits for calls.
+ * Maximum duration of the export of a chain; not longer than a stopping process waits for running
+ * calls, so that a shutdown does not interrupt it.
  */
 const EXPORT_TIMEOUT_MS = 825_000;
 

@@ -3,13 +3,16 @@ import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
 const RETRY_DELAY_MS = 1_000;
-/** A debate whose replica was killed resumes elsewhere after its lease of 30 s. */
+/**
+ * Number of attempts to find another replica, one a second. After a crash, another replica resumes
+ * the debate when its lease of 30 s has expired.
+ */
 const RETRIES_MAX = 60;
 
 /**
  * Yields the events of a debate. If the replica that emits them becomes unavailable, requests the
- * events after the last one from another replica. Rejects if none is available for a minute, and at
- * once if there was no event yet, because it is unknown then whether the debate has begun.
+ * following events from another replica. Rejects if none is available for a minute, or at once if
+ * no event has arrived, because it is then unknown whether the debate has begun.
  */
 export async function* followAcrossReplicas(
   first: AsyncIterable<DebateEvent>,

@@ -12,9 +12,12 @@ import type { DocumentUpload } from './read-document-upload.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
-/** Size of a file of 32 MiB and the surrounding form. */
+/** Maximum size of an upload: a file of 32 MiB and the form around it. */
 const UPLOAD_BYTES_MAX = 32 * 1024 * 1024 + 64 * 1024;
-/** Documents are streamed in chunks, because a gRPC message is limited to 4 MiB. */
+/**
+ * Size of the pieces in which a document is sent to the agents service; a gRPC message is limited
+ * to 4 MiB.
+ */
 const PIECE_BYTES = 256 * 1024;
 
 const shared = {
@@ -59,7 +62,7 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   handle: async (call) => {
     const sourceId = readSourceId(call.params.id!);
     const upload = await readDocumentUpload(call);
-    // Frees the body, because only the decoded upload is used from here on.
+    // Frees the memory of the body, because only the decoded upload is used from here on.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     call.request.body = undefined;
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };

@@ -86,8 +86,8 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
 type NewCredit = { amount: number; reason?: string; workspaceId?: string };
 
 /**
- * Returns the id of a credit. It is the same for a retry with the same Idempotency-Key, so the
- * credit is recorded once.
+ * Returns the ledger id of a credit. A retry with the same Idempotency-Key gets the same id, so the
+ * ledger records the credit only once.
  */
 const entryIdOf = ({ proofId }: RouteCall): string =>
   proofId ? proofId.replace(/^pf_/, 'ent_') : newId('ent');

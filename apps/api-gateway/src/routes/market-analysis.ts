@@ -83,15 +83,16 @@ async function* analyze(
   const request = { query, depth, streamed, ...openProof(call) };
   let isCompleted = false;
   for await (const event of markets.analyzeMarket(request, { ...optionsOf(call), timeoutMs })) {
-    // A heartbeat may have sent the headers already; the `started` event names the certificate,
-    // too.
+    // If a heartbeat has sent the headers already, the client learns the certificate from the
+    // `started` event only.
     if (event.event.case === 'started' && !call.response.headersSent) {
       setProofHeaders(call, event.event.value);
     }
     isCompleted = event.event.case === 'completed';
     yield event;
   }
-  // A stream that ends without a result is a failure, not a short analysis.
+  // Without the final event the analysis is incomplete, so it must not be returned as a shorter
+  // one.
   if (!isCompleted)
     throw new Error('The stream of a market analysis ended without its final event');
 }
@@ -107,7 +108,7 @@ const collectAnalysis = async (
     else if (event.case === 'completed') created = event.value;
   }
   const { proofIds } = created!;
-  // The first id is that of this analysis's certificate, which may belong to a retry.
+  // The first proof id is that of the certificate of this analysis, also if a retry produced it.
   setProofHeaders(call, { proofId: proofIds[0]!, model });
   setProofsHeader(call, proofIds);
   return { status: 200, json: encodeCreatedAnalysis(created!) };

@@ -30,8 +30,8 @@ export const COUNT_REQUEST: JsonSchema = {
 };
 
 /**
- * Validates only what routing and certification read; the provider validates the rest, and unknown
- * members are passed on.
+ * Schema of the members that routing and certification read. Others are passed on, and the provider
+ * validates them.
  */
 export const MESSAGES_REQUEST: JsonSchema = {
   ...COUNT_REQUEST,

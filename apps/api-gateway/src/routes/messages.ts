@@ -41,7 +41,10 @@ export type Counters = {
   agents: Client<typeof AgentService>;
 };
 
-/** Returns the route that counts tokens. It generates nothing, so there is no certificate. */
+/**
+ * Returns the route that counts the tokens of a request. Nothing is generated, so no certificate is
+ * written.
+ */
 export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   id: 'countTokens',
   method: 'post',
@@ -67,8 +70,9 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const dialectRequest = readDialectRequest(call, 'messages');
     const { address } = dialectRequest;
     if (address.kind === 'agent') {
-      // Only the caller's body is counted; the agent's persona and memories come on top. The
-      // agent's model decides which provider may receive the body for counting.
+      // Only the tokens of the caller's body are counted, without the agent's persona and memories.
+      // The agent is read for its model, which determines the provider that may receive the body
+      // for counting.
       const { agent } = await agents.findAgent({ slug: address.agent }, options);
       address.model = agent?.model ?? '';
     }

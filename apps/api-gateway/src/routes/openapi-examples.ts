@@ -2,7 +2,7 @@ import type { OperationExample } from '../http/to-openapi.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
 
 /**
- * Recorded calls and responses by operation. The tests in `e2e/reference` record them and compare
- * them with the current system.
+ * Recorded requests and responses by operation. The tests in `e2e/reference` record them and check
+ * that the current system returns the same.
  */
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = recorded;

@@ -31,7 +31,7 @@ const openapiRoute = (read: () => OpenapiDocument): Route => {
     summary: 'This document',
     scopes: undefined,
     responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
-    // The document is serialized once, because it has half a million characters.
+    // The document has half a million characters, so its text is created once and reused.
     handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
   };
 };

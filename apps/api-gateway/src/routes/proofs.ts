@@ -10,7 +10,10 @@ import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
 
-/** Certificates belong to both the gateway and the ledger. */
+/**
+ * API-key scopes that allow reading certificates: the gateway's, whose calls they certify, and
+ * those of the ledger, which stores them.
+ */
 export const PROOF_SCOPES: readonly RequiredScope[] = [
   'gateway',
   'gateway:read',

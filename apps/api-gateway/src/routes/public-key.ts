@@ -7,7 +7,7 @@ import type { Route } from '../http/route.ts';
 import { encodeKey } from './encode-certificate.ts';
 import { PUBLIC_KEY } from './proof-schema.ts';
 
-/** Time after which caches request the key again, so that they get a rotated key. */
+/** Seconds for which caches may store the public key, so that clients get a rotated key soon. */
 const MAX_AGE_S = 60;
 /** Length of the raw key at the end of an SPKI-encoded Ed25519 key (RFC 8410). */
 const RAW_KEY_BYTES = 32;

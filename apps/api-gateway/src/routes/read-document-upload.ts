@@ -20,7 +20,7 @@ export const readDocumentUpload = async (
   const title = (call.query as { title?: string }).title ?? '';
   if (type === '' || JSON_TYPE.test(type)) {
     const { content, title: own = title } = call.body as JsonBody;
-    // Plain text is valid Markdown.
+    // The content is stored as Markdown, because plain text is valid Markdown.
     return { title: own, fileName: '', mediaType: 'text/markdown', content: Buffer.from(content) };
   }
   if (MULTIPART.test(type)) return readForm(call.source, { type, title });
@@ -35,7 +35,7 @@ const readForm = async (
   const boundary = BOUNDARY.exec(type)?.[1];
   if (boundary === undefined) throw malformedForm();
   checkForm(source, boundary);
-  // The boundary must be the one that `checkForm` counted.
+  // Passes on the same boundary that `checkForm` used, so that the parser finds the same parts.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = source as Uint8Array<ArrayBuffer>;
   const form = await new Response(body, { headers }).formData().catch(() => {
@@ -61,8 +61,8 @@ const FORM_HEAD_BYTES_MAX = 16 * 1024;
 const BOUNDARY = /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"?\s*(?:;|$)/i;
 
 /**
- * Throws INVALID_REQUEST for a form with many parts or long headers, because parsing blocks the
- * event loop: some 600,000 parts fit into 32 MiB, which took 17 s.
+ * Throws INVALID_REQUEST for a form with too many parts or too long headers. Parsing blocks the
+ * event loop: a body of 32 MiB may contain some 600,000 parts, which took 17 s.
  */
 const checkForm = (source: Uint8Array, boundary: string): void => {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -87,7 +87,8 @@ const malformedForm = (): Error =>
   invalidRequest('The body is no form that could be read to its end.');
 
 /**
- * Returns `x-file-name`, percent-encoded if it is not ASCII, or the name in Content-Disposition.
+ * Returns the file name from `x-file-name` (percent-encoded if it is not ASCII), else from
+ * Content-Disposition.
  */
 const fileNameOf = (headers: RouteCall['request']['headers']): string => {
   const fileNameHeader = headers['x-file-name'];
@@ -103,7 +104,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A bare percent sign means that the name was not encoded.
+    // The text contains a percent sign that encodes nothing, so it was not percent-encoded.
     return text;
   }
 };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@witan/dialects';
 
 /**
- * Returns the text of the last user message that has any, because tool results have the role `user`
- * too. Empty if there is none.
+ * Returns the text of the last user message that has one, because tool results, too, have the role
+ * `user`. Returns an empty text if there is none.
  */
 export const readQuestion = ({ messages }: JsonObject): string => {
   const texts = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
@@ -12,7 +12,10 @@ export const readQuestion = ({ messages }: JsonObject): string => {
 /** Maximum length of a query, in UTF-16 units; a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** Returns both ends of a long text: a question usually precedes or follows its subject. */
+/**
+ * Shortens a long text to its beginning and end, because a question usually precedes or follows the
+ * text that it is about.
+ */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;

@@ -17,8 +17,8 @@ import { writeChunk } from '../http/write-chunk.ts';
 
 export type ResponseWriter = {
   /**
-   * Writes an event. Returns a promise to await if the client reads slower than the provider
-   * writes.
+   * Writes an event to the response. Returns a promise to await if the client reads slower than the
+   * provider writes.
    */
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
@@ -82,7 +82,8 @@ const open = (state: State, opened: Opened): Promise<void> | undefined => {
   const { call, dialect, request } = state;
   const { response } = call;
   state.opened = opened;
-  // A neutral response is encoded as the client requested, streamed or not.
+  // A neutral result is streamed if the client requested it; bytes of the provider are streamed if
+  // the provider streams them.
   const isNeutral = opened.neutral && opened.status < 300;
   state.isStreaming = isNeutral ? request.streamed : opened.streamed;
   setHeaders(response, opened, state.isStreaming);

@@ -5,7 +5,7 @@ import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
 
-/** Members of both dialects that an agent accepts from its caller. */
+/** Request members, of both dialects, whose value an agent takes from its caller. */
 const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -17,7 +17,9 @@ const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
-/** Members removed before decoding, because the agent has its own. */
+/**
+ * Request members that are removed before decoding, because the agent has its own values for them.
+ */
 const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
@@ -30,9 +32,9 @@ const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs an agent for a call of a wire dialect and yields the events of a neutral response. `opened`
- * lists the members that the agent ignored. Throws INVALID_REQUEST for an ignored member that would
- * change the result.
+ * Runs an agent for a request in a wire dialect and yields the events of a neutral response. The
+ * `opened` event lists the request's members that the agent ignored. Throws INVALID_REQUEST if
+ * ignoring a member would change the result.
  */
 export async function* runAgent(
   turns: AgentTurns,
@@ -60,6 +62,6 @@ type AgentCall = {
   address: Address;
   proofId: string;
   requestSha256: string;
-  /** True if the key may chat with agents but not change their memory or call tools. */
+  /** True if the API key may chat with agents but not change their memory or call tools. */
   readOnly: boolean;
 };

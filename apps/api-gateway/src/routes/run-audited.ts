@@ -5,7 +5,10 @@ import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { RouteCall } from '../http/route.ts';
 
-/** Changes a secret and writes an audit entry. Both complete even if the client disconnects. */
+/**
+ * Makes a change that concerns a secret and writes an audit entry. Both complete even if the client
+ * disconnects.
+ */
 export const runAudited = async <T>(
   call: RouteCall,
   { recordAudit, ...entry }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
@@ -14,7 +17,7 @@ export const runAudited = async <T>(
   const { workspaceId, keyId: actor } = call.principal!;
   const record = (): Promise<void> => recordAudit([{ ...entry, workspaceId, actor }]);
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
-    // The change may have happened unless the service explicitly refused it.
+    // After any other error the change may have happened, so it is audited.
     if (!isRefusal(error)) await record();
     throw error;
   });

@@ -26,9 +26,9 @@ export type CompletionServices = {
 };
 
 /**
- * Serves a completion in a wire dialect: parses the address, commits to the request, calls the
- * service and forwards its events. Writes nothing before the provider responds, so an early failure
- * gets its own HTTP status.
+ * Returns a handler of completions in a wire dialect: it reads the model address, commits to the
+ * request, calls the service and forwards its events. It writes nothing before the provider
+ * responds, so an earlier failure gets its own HTTP status.
  */
 export const serveCompletion =
   ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
@@ -40,7 +40,8 @@ export const serveCompletion =
     const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const isAgent = address.kind === 'agent';
-    // An agent has its own knowledge sources; the agents service grounds it.
+    // An agent's call is grounded by the agents service, because the agent has its own knowledge
+    // sources.
     const isGrounded = address.knowledge && !isAgent;
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;
@@ -48,7 +49,7 @@ export const serveCompletion =
       ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
       : completions.complete({ ...certifiedCall, ...ground, input }, options);
     const writer = openResponseWriter(dialect, call);
-    // Frees the body, because a response may stream for minutes.
+    // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
     await relay(events, writer, dialect, call);
@@ -74,7 +75,8 @@ const relay = async (
     if (!response.headersSent || !writer.isStreaming) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return;
-    // The reason is logged; the client is informed by the last frame of the stream.
+    // The reason is set for the log only; the client gets the error as the last frame of the
+    // stream.
     response.locals.reason = failure.reason;
     response.end(dialect.encodeErrorFrame(failure, { requestId }));
   }

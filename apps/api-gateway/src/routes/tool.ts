@@ -41,7 +41,10 @@ export const toolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** Returns the routes that change a tool. PUT changes only the given members, like PATCH. */
+/**
+ * Returns the routes that change a tool, PATCH and PUT. Both change only the members that the body
+ * has.
+ */
 export const updateToolRoutes = (tools: Tools): Route[] =>
   (['patch', 'put'] as const).map((method) => ({
     ...shared,
@@ -139,7 +142,8 @@ export const testToolRoute = (tools: Tools): Route => ({
 });
 
 /**
- * Returns the arguments of a test. Parses the source again, to send numbers with all their digits.
+ * Returns the JSON text of a test's arguments. It parses the source again, because the parsed body
+ * has lost digits that a double cannot represent.
  */
 const readTestArguments = ({ body, source }: RouteCall): string => {
   if (body.arguments === undefined) return '{}';

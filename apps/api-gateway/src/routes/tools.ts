@@ -51,7 +51,7 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
       url: body.url,
       agentIds,
     };
-    // Creation and audit complete even if the client disconnects.
+    // No signal is passed, so that creation and audit complete even if the client disconnects.
     const created = await tools.createTool(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = created.tool!.id;

@@ -26,7 +26,7 @@ type Description = {
   example: Readonly<Record<string, unknown>>;
 };
 
-/** Keyed by event name, so an event without a description does not compile. */
+/** Descriptions of all webhook events. The type requires one for every event name. */
 const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   'debate.synthesized': {
     description:

@@ -5,7 +5,10 @@ import { closedObject } from './closed-object.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** Each event may be listed twice, for example when a client appends one to a list that it read. */
+/**
+ * Maximum length of a webhook's event list. It may contain each event twice, for example because a
+ * client appended events to a list that it had read.
+ */
 const EVENTS_MAX = 2 * EVENT_NAMES.length;
 
 const text: JsonSchema = { type: 'string' };

@@ -39,7 +39,7 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   handle: async (call) => {
     const { url, events, description } = call.body as NewWebhookBody;
     const draft = { url, events, description: description ?? undefined };
-    // Without the signal: the change and its audit complete even if the client disconnects.
+    // No signal is passed, so that creation and audit complete even if the client disconnects.
     const created = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = created.webhook!.id;

@@ -2,8 +2,8 @@ import { isServiceError } from '@witan/contracts';
 import { ValidationError } from '../errors/validation-error.ts';
 
 /**
- * Rejects with a ValidationError if the service reported invalid fields, so that its errors have
- * the same format as those of a schema. Otherwise has the outcome of `request`.
+ * Awaits a request to a service. If the service reports invalid fields, rejects with a
+ * ValidationError, so that the client gets them in the same format as the errors of a schema.
  */
 export const withInvalidFields = async <T>(request: Promise<T>): Promise<T> => {
   try {

@@ -1,4 +1,5 @@
-// Imported without the library's index, which would load its name model: half a second and 65 MB.
+// Not imported from the library's index, which would load its model for names: half a second and 65
+// MB.
 import { CATEGORIES } from '@witan/privacy/categories';
 import type { JsonSchema } from '../http/route.ts';
 

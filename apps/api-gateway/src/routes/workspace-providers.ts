@@ -46,10 +46,11 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
     const before = await settings.listProviders({}, optionsOf(call));
     const entries = toEntries(call.principal!, before, newProviders);
     const providers = newProviders.map(pickKnown);
-    // Without the signal: the change and its audit complete even if the client disconnects.
+    // No signal is passed, so that the change and its audit complete even if the client
+    // disconnects.
     const options = { ...optionsOf(call), signal: undefined };
     const after = await settings.putProviders({ providers }, options).catch(async (error) => {
-      // The change may have happened unless the service explicitly refused it.
+      // After any other error the change may have happened, so it is audited.
       if (!isRefusal(error)) await recordAudit(entries);
       throw error;
     });
@@ -59,8 +60,8 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
 });
 
 /**
- * Returns the audit entries of a change. A provider changes only together with its key; a provider
- * that is absent from the change is removed.
+ * Returns the audit entries of a change of providers. A provider that comes with an API key counts
+ * as changed, one that is missing in the new list as removed.
  */
 const toEntries = (
   { workspaceId, keyId }: Principal,
@@ -86,7 +87,8 @@ const isRefusal = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'INVALID_REQUEST';
 
 /**
- * Returns only known fields, because a protobuf message cannot carry unknown fields of a client.
+ * Returns only the known fields of a provider, because a protobuf message cannot carry others that
+ * the client sent.
  */
 const pickKnown = ({ name, dialect, baseUrl, apiKey }: ProviderChange): ProviderChange => ({
   name,

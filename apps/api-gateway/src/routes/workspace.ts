@@ -48,7 +48,8 @@ export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceD
   handle: async (call) => {
     const { workspaceId } = call.principal!;
     const change = call.body as WorkspaceChange;
-    // Settings can be refused, so they are changed before the name.
+    // Model settings are changed first, because the llm-gateway may refuse them; in that case
+    // nothing else must have changed.
     const changed = await changeSettings(settings, change, call);
     const policy = await changeMemory(memories, change, call);
     const workspace =
@@ -116,15 +117,16 @@ const pickAliases = (aliases: Record<string, TargetList>): Record<string, Target
   Object.fromEntries(Object.entries(aliases).map(([name, list]) => [name, pickList(list)]));
 
 /**
- * Returns only known fields, because a protobuf message cannot carry unknown fields of a client.
+ * Returns only the known fields of a target list, because a protobuf message cannot carry others
+ * that the client sent.
  */
 const pickList = (list: TargetList = { targets: [] }): TargetList => ({
   targets: list.targets.map(({ provider, model, weight = 0 }) => ({ provider, model, weight })),
 });
 
 /**
- * Returns only known fields. Absent categories stay absent, because the llm-gateway owns the
- * default.
+ * Returns only the known fields of the privacy settings. Absent categories stay absent, because the
+ * llm-gateway knows the default.
  */
 const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) => ({
   ...(categories ? { categories: { names: categories } } : {}),

@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { SecretCipher } from '@witan/service-kit';
 import type { StoredResponse } from '../domain/idempotency/records.ts';
 
-/** The row for which a response is encrypted. The response cannot be decrypted for another row. */
+/**
+ * Identifies the database row of a response. It is bound into the encryption, so the response
+ * cannot be decrypted for another row.
+ */
 type RecordId = { workspaceId: string; key: string };
 
 export const encryptResponse = (
@@ -10,7 +13,7 @@ export const encryptResponse = (
   recordId: RecordId,
   secretCipher: SecretCipher,
 ): string => {
-  // Responses are text except for unusual providers, and text needs no base64.
+  // Nearly all responses are UTF-8 text, which needs no base64.
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   const head = JSON.stringify({ headers, encoding });
   return secretCipher.encrypt(

@@ -26,7 +26,10 @@ export const ApiKeyEntity = defineEntity({
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
-    /** Latest end of a rotated key; its successor inherits `expiresAt`. */
+    /**
+     * End of the grace period after a rotation. It is separate from `expiresAt`, because the new
+     * key inherits that.
+     */
     graceUntil: p.datetime().nullable(),
   },
 });

@@ -212,7 +212,7 @@ describe('the idempotency records', () => {
     expect(counts[0] + counts[1]).toBe(4);
     expect(await records.deleteExpired(10)).toBe(0);
     expect((await records.claim(retryOf(stored))).kind).toBe('stored');
-    // The owner of the expired claim may still finish it.
+    // The expired row was not deleted, because the owner of its claim may still finish the call.
     expect((await records.claim(retryOf(running))).kind).toBe('running');
   });
 

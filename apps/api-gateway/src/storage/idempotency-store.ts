@@ -16,7 +16,10 @@ type RecordRow = {
   sealed_answer: string | null;
 };
 
-/** Stores records in PostgreSQL; all times are the database's, so that replicas agree. */
+/**
+ * Stores idempotency records in PostgreSQL. All times come from the database's clock, so that
+ * replicas agree.
+ */
 export const createIdempotencyStore = (
   database: Database,
   secretCipher: SecretCipher,
@@ -63,8 +66,9 @@ const WHERE_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNI
 const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed_answer = ?`;
 
 /**
- * Replaces an expired row, or takes over a row whose lease ended without a result. Of two
- * concurrent claims, the second one waits for the row lock and then finds the row claimed.
+ * Claims a key: inserts a row, replaces a finished row that has expired, or takes over an
+ * unfinished row whose lease has ended. Of two concurrent claims, the second one waits for the row
+ * lock, finds the lease of the first one and returns no row.
  */
 const CLAIM = `
   INSERT INTO idempotency_record AS prev (
@@ -104,7 +108,8 @@ const readRow = async (
   secretCipher: SecretCipher,
 ): Promise<ClaimResult> => {
   const [row] = await em.execute<RecordRow[]>(READ, [claimRequest.workspaceId, claimRequest.key]);
-  // A conflicting record was deleted in the meantime; a retry can claim it.
+  // The row that prevented the claim was deleted in the meantime. The call counts as running, so
+  // the client retries and can claim the key.
   if (!row) return { kind: 'running' };
   if (row.request_hash !== claimRequest.requestHash) return { kind: 'reused' };
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
@@ -112,14 +117,15 @@ const readRow = async (
     const response = decryptResponse(row.sealed_answer, claimRequest, secretCipher);
     return { kind: 'stored', response: { status: row.status, ...response } };
   } catch {
-    // The response was not stored, or was encrypted with another WITAN_SECRETS_KEY.
+    // Either no response was stored, or it was encrypted with a key that is not in
+    // WITAN_SECRETS_KEY.
     return { kind: 'unreadable', proofId: row.proof_id };
   }
 };
 
 /**
- * Deletes expired rows. Several replicas can run it, because each skips rows that another one has
- * locked.
+ * Deletes expired rows. Replicas can run it concurrently, because each skips rows that another one
+ * has locked.
  */
 const DELETE_EXPIRED = `
   DELETE FROM idempotency_record WHERE (workspace_id, key) IN (

@@ -92,7 +92,7 @@ describe('stored keys', () => {
         plan: () => ({ graceUntil: inHours(24) }),
       });
     await rotate();
-    // A client that did not get the first response retries.
+    // A client that did not get the response of the first rotation rotates the same key again.
     expect(await rotate()).toMatchObject({ expiresAt: null });
   });
 

@@ -24,8 +24,8 @@ export const createKeys = (database: Database): Keys => ({
 });
 
 /**
- * Returns the key with this lookup id. Searches all workspaces, because the caller's is not known
- * yet.
+ * Returns the API key with this lookup id. It searches all workspaces, because the caller's
+ * workspace is known only from the key.
  */
 export const findKey = (database: Database, lookupId: string): Promise<StoredKey | undefined> =>
   database.scoped(everyWorkspace, async (em) => {
@@ -79,7 +79,8 @@ export const rotateKey = (
   { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
 ): Promise<CreatedKey | undefined> =>
   database.scoped(scope, async (em) => {
-    // The row is locked, so that the second of two concurrent changes sees the result of the first.
+    // The row is locked, so that the second of two concurrent rotations or revocations sees the
+    // result of the first.
     const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
@@ -118,7 +119,8 @@ const listPage = (
         { createdAt: last.createdAt, id: { $lt: last.id } },
       ],
     };
-    // Row-level security implies this condition, but only an explicit condition uses the index.
+    // Row-level security already restricts the query to the workspace, but PostgreSQL uses the
+    // index only for an explicit condition.
     const where = { workspaceId, ...older };
     const rows = await em.find(ApiKeyEntity, where, { orderBy: NEWEST_FIRST, limit });
     return rows.map(toSummary);

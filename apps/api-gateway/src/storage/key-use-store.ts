@@ -3,8 +3,9 @@ import type { Database } from '@witan/service-kit';
 import type { SaveKeyUses } from '../domain/key/track-key-uses.ts';
 
 /**
- * Saves the uses of all keys in one statement. Rows that another process updated to the same minute
- * are skipped; rows are locked in a fixed order, so processes cannot deadlock.
+ * Saves the last uses of all keys in one statement. Skips keys for which another process has saved
+ * the same or a later time. Rows are locked in the order of their ids, so that processes cannot
+ * deadlock.
  */
 const SAVE = `
   UPDATE api_key SET last_used_at = used.at

@@ -57,7 +57,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['service-sensitve', 'did you mean service-sensitive?'],
   ['service sensitive', 'did you mean service-sensitive?'],
   ['sevice-sensitive', 'did you mean service-sensitive?'],
-  // The first letter of this name is Cyrillic.
+  // The first letter of the requested name is Cyrillic.
   ['ѕervice-sensitive', 'did you mean service-sensitive?'],
   ['service-autos', 'did you mean service-auto?'],
   ['service-other', 'service-auto, service-agent, service-sensitive'],

@@ -4,7 +4,7 @@ import { findNearest } from './find-nearest.ts';
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
   /**
-   * Name of the model in the client's spelling, without flags; for an agent or debate, the part
+   * Name of the model as the client spelled it, without flags; for an agent or a debate, the part
    * after the colon.
    */
   name: string;
@@ -19,16 +19,17 @@ type ServiceKind = (typeof SERVICE_KINDS)[number];
 const SPACES = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]+/gu;
 const DASHES = /[\p{Pd}\p{Pc}\u02d7\u2043\u2212\u2796]+/gu;
 /**
- * Maximum number of decoding passes; each decodes one layer of percent-encoding, for example
+ * Maximum number of decoding passes. Each removes one layer of percent-encoding, for example from
  * `%252B` to `%2B`.
  */
 const PASSES_MAX = 8;
 
 /**
- * Parses a `model` field. Letter case, white space, percent-encoding, compatibility forms (NFKC)
- * and kinds of dashes are ignored, so that no spelling of `service-sensitive` or `+sensitive`
- * passes as the name of a model. Throws INVALID_REQUEST for an unknown `+flag`, an unknown name
- * that begins with `service`, and a misspelt `service-sensitive`.
+ * Parses a `model` field as a model address. Letter case, white space, percent-encoding,
+ * compatibility forms (NFKC) and kinds of dashes are ignored, so that no spelling of
+ * `service-sensitive` or `+sensitive` is taken for the name of a provider's model. Throws
+ * INVALID_REQUEST for an unknown `+flag`, an unknown name that begins with `service`, and a
+ * misspelt `service-sensitive`.
  */
 export const readModelAddress = (requested: string): ModelAddress => {
   const decoded = decode(requested);
@@ -47,7 +48,8 @@ export const readModelAddress = (requested: string): ModelAddress => {
 };
 
 /**
- * Returns whether the name of a provider's model equals or resembles an address or flag of Witan.
+ * Returns whether the name of a provider's model equals or resembles a model address or flag of
+ * Witan.
  */
 export const isAddressLike = (model: string): boolean => {
   const [base = '', ...suffixes] = decode(model).split('+');
@@ -100,7 +102,8 @@ const decode = (text: string): string => {
 };
 
 /**
- * Decodes one layer of percent-encoding. Invalid UTF-8 becomes U+FFFD, which no address contains.
+ * Removes one layer of percent-encoding. Invalid UTF-8 becomes U+FFFD, which no model address
+ * contains.
  */
 const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>

@@ -1,5 +1,5 @@
 /**
- * Returns whether an answer is incomplete. Every finish reason except `stop` (limit, filter, broken
- * stream) means that it was truncated.
+ * Returns whether an answer is incomplete. That is so for every finish reason except `stop`, for
+ * example a token limit, a content filter or a broken stream.
  */
 export const isCutOff = (finishReason: string): boolean => finishReason !== 'stop';

@@ -1,7 +1,7 @@
-/** Reason why an answer is not the requested JSON object. Never quotes the answer. */
+/** Reason why an answer is not the JSON object that was requested. It never quotes the answer. */
 export type JsonError =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
-  /** Position in the answer without its code fence, counted from 1. */
+  /** Line and column count from 1, in the answer without its code fence. */
   | { kind: 'malformed'; problem: string; line: number; column: number }
   | { kind: 'missing-fields'; names: readonly string[] };
 

@@ -5,16 +5,19 @@ import type { TextRead } from './read-lenient-text.ts';
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * Result of parsing: an object and the position after it, or a problem and its position. If the
- * brace is not followed by `}` or by a key and a colon, `noObjectUntil` is the position where the
- * search for an object continues.
+ * Result of parsing an object: the object and the position after it, or a problem and its position.
+ * If the brace does not begin an object (no `}` and no key with a colon follows), `noObjectUntil`
+ * is the position where the search for one continues.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; at: number; isTooDeep: boolean }
   | { noObjectUntil: number };
 
-/** Read position in a text. If `mayClose`, brackets that are still open at the end are closed. */
+/**
+ * Current position in a text. If `mayClose`, brackets that are still open at the end of the text
+ * count as closed.
+ */
 type Cursor = { readonly text: string; readonly mayClose: boolean; at: number };
 
 class LenientProblem extends Error {
@@ -27,16 +30,18 @@ class LenientProblem extends Error {
 }
 
 /**
- * Parses the object whose brace is at `from`. In addition to JSON it accepts trailing commas,
- * single and smart quotes, unquoted keys, Python and JavaScript literals, raw newlines in strings,
- * and comments. `__proto__` is dropped; the last of duplicate members wins. Runs in linear time.
+ * Parses the object whose opening brace is at `from`. In addition to JSON it accepts trailing
+ * commas, single and smart quotes, unquoted keys, Python and JavaScript literals, raw newlines in
+ * strings, and comments. `__proto__` is dropped; the last of duplicate members is used. Runs in
+ * linear time.
  */
 export const parseLenientObject = (
   text: string,
   { from, mayClose }: { from: number; mayClose: boolean },
 ): LenientRead => {
   const opening: Cursor = { text, mayClose, at: from + 1 };
-  // Prose can contain many braces, and creating an error for each would be slow.
+  // This check comes first, because prose can contain many braces, and creating an error for each
+  // would be slow.
   if (!isObjectStart(opening)) return { noObjectUntil: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
@@ -150,7 +155,7 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** Returns null for Infinity, as `JSON.stringify` does, and 0 for -0. */
+/** Returns a number as `JSON.stringify` writes it: null for Infinity, and 0 for -0. */
 export const toFinite = (number: number): number | null =>
   Number.isFinite(number) ? number + 0 : null;
 

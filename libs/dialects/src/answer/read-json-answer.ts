@@ -2,7 +2,7 @@ import type { JsonObject } from '../dialect.ts';
 import type { JsonError } from './json-error.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
-/** Maximum size of an answer that is parsed, in UTF-8. */
+/** Maximum size of an answer that is parsed, in bytes of UTF-8. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export type JsonAnswer = { object: JsonObject } | { error: JsonError };
@@ -13,9 +13,9 @@ const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
 
 /**
  * Returns the JSON object in a model's answer. Tries the whole text without byte order mark and
- * code fence, then the first object within prose, and repairs common mistakes. If `isCut`, no
- * missing bracket is added, so that truncated JSON is never accepted. Runs in linear time. For
- * valid JSON the object equals that of `JSON.parse`, without `__proto__`.
+ * code fence, then the first object within prose, and repairs common mistakes. If `isCut` (the
+ * answer is incomplete), no missing bracket is added, so that truncated JSON is never accepted. For
+ * valid JSON the object equals that of `JSON.parse`, without `__proto__`. Runs in linear time.
  */
 export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
   if (isTooLarge(text)) return { error: { kind: 'too-large' } };
@@ -27,11 +27,12 @@ export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): Jso
 
 const isTooLarge = (text: string): boolean =>
   text.length > MAX_ANSWER_BYTES ||
-  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need not be encoded.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so a short text needs no encoding to
+  // determine its size.
   (text.length * 3 > MAX_ANSWER_BYTES && new TextEncoder().encode(text).length > MAX_ANSWER_BYTES);
 
 const stripFence = (text: string): string => {
-  // `trim` removes a byte order mark too.
+  // `trim` also removes a byte order mark.
   const body = text.trim().replace(FENCE_OPENING, '');
   return FENCES.some((fence) => body.endsWith(fence)) ? body.slice(0, -3).trimEnd() : body;
 };
@@ -51,8 +52,8 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Removes `__proto__` members and non-finite numbers. Returns false if the value is nested too
- * deeply.
+ * Deletes `__proto__` members and replaces infinite numbers with null, in place. Returns false if
+ * the value is nested too deeply.
  */
 const sanitize = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
@@ -77,8 +78,8 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
       const isWhole = !isCut || !hasUnterminatedObject(body, read.end);
       return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
-    // The brace begins an object (a key and a colon follow), so no object nested in it may be
-    // returned instead.
+    // The brace does begin an object, which is malformed. The search ends here, because an object
+    // nested in it must not be returned instead.
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
@@ -88,8 +89,8 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
 };
 
 /**
- * Returns whether an unterminated object follows. If so, the objects before it may be examples
- * instead of the answer.
+ * Returns whether an object that is not closed begins after `from`. If so, it may be the answer,
+ * and the objects before it only examples.
  */
 const hasUnterminatedObject = (body: string, from: number): boolean => {
   let at = body.indexOf('{', from);

@@ -28,8 +28,8 @@ const HEX = /^[0-9a-fA-F]{4}$/;
 
 /**
  * Parses the string whose opening quote is at `from`. Raw control characters are accepted. Single
- * and smart quotes can be apostrophes, so they close the string only before a JSON delimiter; valid
- * JSON is not affected.
+ * and smart quotes also occur as apostrophes, so they end the string only if a JSON delimiter
+ * follows; valid JSON is parsed as usual.
  */
 export const readLenientText = (source: string, from: number): TextRead => {
   const opener = source[from]!;

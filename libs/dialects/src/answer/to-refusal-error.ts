@@ -3,7 +3,7 @@ import type { Opened, ProviderRefusal } from '@witan/contracts';
 
 const REJECTED = new Set([400, 413, 422]);
 const TOO_MANY = 429;
-/** Used if the provider sent no `Retry-After` header. */
+/** Seconds after which the client may retry if the provider sent no `Retry-After` header. */
 const RETRY_AFTER_S = '5';
 
 export const toRefusalError = (

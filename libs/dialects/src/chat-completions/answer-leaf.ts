@@ -4,8 +4,8 @@ import { valueAt } from '../json/value-at.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /**
- * Message fields that contain or quote model text. `reasoning_details` is excluded because its
- * signature may follow the text in a later frame.
+ * Message fields that contain or quote text of the model. `reasoning_details` is not included,
+ * because its signature may follow the text in a later frame.
  */
 const TEXT_FIELDS = new Set<unknown>([
   ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
@@ -38,20 +38,21 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
     const call = indexOf(valueAt(chunk, path, 5), Number(path[4]));
     return { form, slot: { index, field: String(path[5]), call } };
   }
-  // Text in a list of parts is never continued by later frames.
+  // A text inside a list of parts has no slot, because later frames never continue it.
   return TEXT_FIELDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
 /**
- * Finds the message of an error, which may quote the request. Some servers send it as a bare
- * string.
+ * Returns the leaf of an error's message, which may quote the request. Some servers send the
+ * message as a bare string.
  */
 const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   path.length === 1 || path[1] === 'message' ? { form: 'text' } : undefined;
 
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
-    // Restores values only in text that is masked again when the client sends the message back.
+    // Masked values are restored only in text that is masked again when the client sends the
+    // message back.
     const requestPath = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(requestPath, {}) === 'text' ? 'text' : undefined;
   }

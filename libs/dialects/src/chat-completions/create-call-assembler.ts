@@ -12,7 +12,9 @@ export type Call = {
   pending: string;
   progress: JsonProgress;
   isStarted: boolean;
-  /** Another call reuses this call's index, so no more pieces follow. */
+  /**
+   * True if a newer call uses the index of this call, so that no more pieces of this call follow.
+   */
   isReplaced: boolean;
 };
 
@@ -35,7 +37,8 @@ export const createCallAssembler = () => {
     const index = asNumber(piece.index);
     if (index === undefined) return id === '' ? last : byId.get(id);
     const call = byIndex.get(index);
-    // Gemini sends all calls with index 0, but each arrives in one piece with its own id.
+    // A piece with a known index can begin a new call: Gemini sends all calls with index 0, but
+    // each in one piece with its own id.
     const isNewCall =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
     if (isNewCall) call.isReplaced = true;
@@ -82,7 +85,10 @@ const createCall = (index: number): Call => ({
   isReplaced: false,
 });
 
-/** Appends a piece to a call. Retains the first id and name, because some providers repeat them. */
+/**
+ * Appends a piece to a tool call. Only the first id and name are used, because some providers
+ * repeat them.
+ */
 const append = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);

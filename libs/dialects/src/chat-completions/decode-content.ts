@@ -13,12 +13,12 @@ type MediaInit = MessageInitShape<typeof MediaSchema>;
 
 type FieldContext = { path: string; dropped: DroppedFields };
 
-/** Types of content parts; each is also the name of the member with the content. */
+/** Types of content parts. Each is also the name of the part's member that has the content. */
 export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal';
 
 /**
- * Decodes a string or a list of parts of the `allowed` types. Throws INVALID_REQUEST with the path
- * of the invalid or unsupported field.
+ * Decodes message content, a string or a list of parts of the `allowed` types. Throws
+ * INVALID_REQUEST with the path of an invalid or unsupported field.
  */
 export const decodeContent = (
   content: unknown,
@@ -76,7 +76,7 @@ const decodeAddress = (url: string, path: string): MediaInit => {
 const MAX_MEDIA_TYPE_LENGTH = 256;
 const DATA_URL_HEAD = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i;
 
-/** Parses a data URL (RFC 2397) with base64 content. The content is not decoded. */
+/** Parses a data URL (RFC 2397) with base64 content, which stays encoded. */
 const decodeDataUrl = (url: string, path: string): MediaInit => {
   const comma = url.slice(0, MAX_MEDIA_TYPE_LENGTH).indexOf(',');
   const mediaType = DATA_URL_HEAD.exec(url.slice(0, Math.max(comma, 0)))?.[1];

@@ -2,8 +2,8 @@ import type { JsonObject, Refusal } from '../dialect.ts';
 import { asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes an error body. Accepts `{error: {message, param, code}}` and the forms of local runtimes:
- * these members at the top level, a string as `error`, or `detail`.
+ * Decodes a provider's error body. Accepts OpenAI's `{error: {message, param, code}}` and the forms
+ * of local runtimes: these members at the top level, a string as `error`, or `detail`.
  */
 export const decodeError = (body: JsonObject): Refusal => {
   const error = asObject(body.error) ?? body;

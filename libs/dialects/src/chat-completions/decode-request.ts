@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
 
-/** Members that the neutral form can represent, and `model`, which `readRequest` reads. */
+/** Request members that the neutral form can represent, and `model`, which `readRequest` reads. */
 const DECODED: readonly string[] = [
   ...SAMPLING_MEMBERS,
   'messages',
@@ -25,8 +25,8 @@ const DECODED: readonly string[] = [
 type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
 
 /**
- * Unsupported members that would change the answer. Absent and harmless values are accepted, all
- * other values are refused.
+ * Request members that the neutral form cannot represent although they change the answer. A request
+ * with such a member is refused, unless its value is absent or has no effect.
  */
 const REFUSED: Readonly<Record<string, Refused>> = {
   audio: { why: 'the chosen model does not speak.' },
@@ -49,7 +49,10 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   web_search_options: { why: 'the chosen model has no web search of this form.' },
 };
 
-/** Decodes a client's body. Unknown members are reported as dropped. Throws INVALID_REQUEST. */
+/**
+ * Decodes a client's body. Unknown members are listed as dropped. Throws INVALID_REQUEST for an
+ * invalid or unsupported member.
+ */
 export const decodeRequest = (body: JsonObject): Decoded => {
   for (const [name, { why, isHarmless }] of Object.entries(REFUSED)) {
     if (!isAbsent(body[name]) && !isHarmless?.(body[name])) throw unsupportedParameter(name, why);

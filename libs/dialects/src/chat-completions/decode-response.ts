@@ -2,8 +2,8 @@ import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes the first choice of a complete answer. Accepts any input. This dialect does not report
- * which stop sequence ended an answer.
+ * Decodes the first choice of a complete answer and never throws, whatever the body contains. The
+ * result names no stop sequence, because this dialect does not report which one ended an answer.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: toPieces(asObject(findChoice(body)?.message) ?? {}),
@@ -46,7 +46,7 @@ const toText = (content: unknown): string => {
     .join('');
 };
 
-/** Returns arguments as JSON text. Some local runtimes send an object instead. */
+/** Returns a tool call's arguments as JSON text. Some local runtimes send them as an object. */
 export const toArguments = (value: unknown): string => {
   const object = asObject(value);
   return object ? JSON.stringify(object) : asText(value);

@@ -13,7 +13,9 @@ import {
 
 type SamplingInit = MessageInitShape<typeof SamplingSchema>;
 
-/** `top_k` is not an OpenAI field, but local runtimes accept it. */
+/**
+ * Names of the sampling parameters. `top_k` is not an OpenAI field, but local runtimes accept it.
+ */
 export const SAMPLING_MEMBERS = [
   'frequency_penalty',
   'max_completion_tokens',

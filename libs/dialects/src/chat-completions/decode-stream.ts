@@ -7,9 +7,10 @@ import type { Call } from './create-call-assembler.ts';
 import { findChoice, toTextPieces } from './decode-response.ts';
 
 /**
- * Decodes chunks of a provider's stream into ordered pieces. Accepts any input. While the arguments
- * of a call are incomplete JSON, all other pieces are buffered, because calls must not overlap.
- * This dialect does not report which stop sequence ended an answer.
+ * Creates a decoder of a provider's stream, which returns pieces in order and never throws,
+ * whatever the chunks contain. While the arguments of a tool call are incomplete JSON, all other
+ * pieces are buffered, because the pieces of two calls must not be mixed. No stop sequence is
+ * named, because this dialect does not report which one ended an answer.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const calls = createCallAssembler();
@@ -22,8 +23,8 @@ export const createStreamDecoder = (): StreamDecoder => {
     queuedLength += bufferedSizeOf(piece);
   };
   /**
-   * Returns all pieces that can be emitted. While `canClose(open)` is false, later pieces stay
-   * buffered.
+   * Returns the pieces that can be emitted now. While `canClose` is false for the open tool call,
+   * the pieces after it stay in the queue.
    */
   const drain = (
     emit: (call: Call) => AnswerPiece[],

@@ -46,7 +46,10 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
   };
 };
 
-/** Decodes `tool_choice` and `parallel_tool_calls`; the latter alone implies mode `auto`. */
+/**
+ * Decodes `tool_choice` and `parallel_tool_calls`. If only the latter is present, the mode is
+ * `auto`.
+ */
 export const decodeToolChoice = (
   body: JsonObject,
   dropped: DroppedFields,

@@ -27,9 +27,10 @@ type DecodeState = {
 };
 
 /**
- * Decodes messages. System and developer messages become instructions, in order. Adjacent messages
- * of one role become one turn; tool messages belong to the user's turn. Throws INVALID_REQUEST with
- * the path of the invalid or unsupported field.
+ * Decodes messages to instructions and turns of the neutral conversation. System and developer
+ * messages become instructions, in order. Adjacent messages of one role become one turn; tool
+ * messages belong to the user's turn. Throws INVALID_REQUEST with the path of an invalid or
+ * unsupported field.
  */
 export const decodeTurns = (value: unknown, dropped: DroppedFields): SystemAndTurns => {
   const messages = expectList(value, 'messages');
@@ -94,7 +95,10 @@ const addUserMessage = (state: DecodeState, message: JsonObject, path: string): 
   state.gathered.add('user', parts);
 };
 
-/** Adds an assistant message without its reasoning, which is unsigned in this dialect. */
+/**
+ * Adds an assistant message. Its reasoning is omitted, because it is unsigned in this dialect and
+ * providers of the other dialect refuse unsigned reasoning.
+ */
 const addAssistantMessage = (state: DecodeState, message: JsonObject, path: string): void => {
   const { dropped } = state;
   dropped.addUnknown(message, ASSISTANT_MEMBERS, path);

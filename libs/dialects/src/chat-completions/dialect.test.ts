@@ -25,7 +25,10 @@ const ANSWER = JSON.stringify({
 });
 const ERROR = JSON.stringify({ error: { message: 'a', type: 'b', param: 'c', code: 'd' } });
 
-/** Generates the body with one value, at any depth, replaced by arbitrary JSON or removed. */
+/**
+ * Generates variants of the body in which one value, at any depth, is replaced by arbitrary JSON or
+ * removed.
+ */
 const broken = (body: string): fc.Arbitrary<JsonObject> => {
   const values = countValues(JSON.parse(body));
   const replacement = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
@@ -34,8 +37,8 @@ const broken = (body: string): fc.Arbitrary<JsonObject> => {
     const parsed: unknown = JSON.parse(body, (key, old: unknown) =>
       key !== '' && at++ === index ? value : old,
     );
-    // The body is serialized again, so that an element removed from a list becomes null instead of
-    // a hole.
+    // The body is converted to JSON and back, so that an element removed from a list becomes null
+    // instead of a hole.
     return JSON.parse(JSON.stringify(parsed)) as JsonObject;
   });
 };

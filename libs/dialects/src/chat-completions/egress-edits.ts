@@ -6,10 +6,11 @@ import { limitNameOf } from './limit-name.ts';
 import { isReasoningModel } from './reasoning-model.ts';
 
 /**
- * Sets the model, clamps output limits, and requests the usage chunk of a stream; the gateway hides
- * that chunk from clients that did not request it. For a reasoning model that the gateway chose,
- * the output limit is renamed and raised by the reasoning allowance, and sampling parameters are
- * dropped. For a model that the client named, limit and parameters are not adapted to the model.
+ * Returns the edits that set the model, reduce output limits to the maximum, and request the usage
+ * chunk of a stream; the gateway hides that chunk from clients that did not request it. For a
+ * reasoning model that the gateway chose, the output limit is renamed and raised by the reasoning
+ * allowance, and sampling parameters are removed. For a model that the client named, the client is
+ * responsible for sending what the model accepts.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const { edits: limitEdits, outputTokens } = limitOutput(summary, target);
@@ -30,7 +31,8 @@ const limitOutput = (
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;
   const requested = Object.entries(summary.outputLimits);
-  // If a body has both limits, it is unknown which one the provider applies; the larger one counts.
+  // A body may have both output limits, and it is unknown which one the provider applies, so the
+  // larger one is assumed.
   const longest =
     requested.length === 0 ? undefined : Math.max(...requested.map(([, tokens]) => tokens));
   if (longest === undefined) {

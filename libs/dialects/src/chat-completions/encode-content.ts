@@ -11,7 +11,7 @@ export type ContentPart =
 
 export type FieldContext = { path: string; dropped: DroppedFields };
 
-/** OpenAI requires a file name. */
+/** File name of a document without a name; OpenAI requires one. */
 const UNNAMED_FILE = 'document.pdf';
 
 export const encodeContent = (
@@ -50,7 +50,7 @@ const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart =>
   return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
 };
 
-/** Encodes a document. A text document becomes a text part that starts with its name. */
+/** Encodes a document. A text document becomes a text part that begins with the document's name. */
 const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
   if (media?.source.case === 'text') {
     const text = media.source.value;

@@ -3,7 +3,7 @@ import { REASONS, ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import { encodeError, encodeErrorFrame } from './encode-error.ts';
 
-/** The error table of docs/spec.md#4.6. */
+/** Status, type and code of every reason, from the table in docs/spec.md#4.6. */
 const TABLE: Readonly<Record<Reason, readonly [number, string, string | null]>> = {
   INVALID_REQUEST: [400, 'invalid_request_error', null],
   UNAUTHENTICATED: [401, 'invalid_request_error', 'invalid_api_key'],

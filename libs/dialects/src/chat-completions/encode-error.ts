@@ -1,7 +1,7 @@
 import type { Reason } from '@witan/contracts';
 import type { Failure } from '../dialect.ts';
 
-/** Error of this dialect. Clients expect all four members. */
+/** Error body of this dialect. Clients expect all four members of `error`. */
 export type ChatError = {
   error: { message: string; type: string; param: string | null; code: string | null };
 };

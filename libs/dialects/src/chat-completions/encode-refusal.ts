@@ -11,8 +11,8 @@ const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Ma
 ]);
 
 /**
- * Encodes an error of a provider with another dialect. The provider's code takes precedence over
- * the one derived from the status.
+ * Encodes the error of a provider that uses another dialect. The provider's error code, if it sent
+ * one, replaces the code that belongs to the status.
  */
 export const encodeRefusal = (refusal: Refusal, { status }: { status: number }): ChatError => {
   const known = STATUS_TYPES.get(status);

@@ -16,8 +16,9 @@ const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;
 
 /**
- * Encodes a neutral call as JSON, deterministically. Dropped fields are named as in the messages
- * dialect, because the client sent that one. Throws INVALID_REQUEST.
+ * Encodes a neutral call as JSON; equal calls give equal text. Dropped fields are named as in the
+ * messages dialect, because the client's request is in that dialect. Throws INVALID_REQUEST for a
+ * field that this dialect cannot express.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -38,8 +39,9 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * Returns the output limit to send. The requested limit is meant for the answer, but a reasoning
- * model counts its reasoning against it, so the reasoning allowance is added.
+ * Returns the output limit to send, or undefined for none. The client's limit is meant for the
+ * answer, but a reasoning model counts its reasoning against it, so the reasoning allowance is
+ * added.
  */
 const toOutputTokens = (
   requested: number | undefined,
@@ -83,8 +85,8 @@ const encodeRandomness = (
 };
 
 /**
- * Throws INVALID_REQUEST if OpenAI would refuse the number of stop sequences, because dropping one
- * would change the answer.
+ * Returns the stop sequences. Throws INVALID_REQUEST if there are more than OpenAI accepts, because
+ * dropping one would change the answer.
  */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {

@@ -4,8 +4,8 @@ import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 /**
- * Encodes a complete answer. Reasoning becomes `reasoning_content`, as in other runtimes; the
- * dialect has no member for its signature.
+ * Encodes a complete answer. Reasoning is sent as `reasoning_content`, as other runtimes do; its
+ * signature is omitted, because the dialect has no member for it.
  */
 export const encodeResponse = (
   head: AnswerHead,
@@ -68,7 +68,10 @@ export const toFinishReason = (reason: FinishReason): string => {
   return reason;
 };
 
-/** Encodes usage as OpenAI does. Details are present only if the provider reported them. */
+/**
+ * Encodes token counts as OpenAI does. The details members are present only if the provider
+ * reported them.
+ */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const hasCacheCounts = cachedTokens !== undefined || cacheWriteTokens !== undefined;

@@ -2,12 +2,13 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
 
 /**
- * Creates an encoder of a client's stream: the role in the first chunk, one finish reason, usage in
- * a last chunk without choices if requested, then `[DONE]`. The dialect has no member for the
- * signature of reasoning.
+ * Creates an encoder of a stream for a client: the first chunk has the role, one chunk has the
+ * finish reason, a last chunk without choices has the usage if the client requested it, then
+ * `[DONE]` follows. Signatures of reasoning are omitted, because the dialect has no member for
+ * them.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
-  // The opening is serialized once, because only the delta differs between chunks.
+  // Chunks differ only in their delta, so the JSON text before it is created once.
   const opening = `data: ${JSON.stringify({
     id: toAnswerId(head),
     object: 'chat.completion.chunk',

@@ -24,8 +24,8 @@ export const encodeTools = (
 };
 
 /**
- * Parses the parameters. Adds `properties` to an object schema without it, because OpenAI refuses
- * such a schema.
+ * Parses the JSON Schema of a tool's parameters. Adds `properties` to an object schema without it,
+ * because OpenAI refuses such a schema.
  */
 const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
   if (parameters === '') return undefined;
@@ -36,8 +36,8 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
 };
 
 /**
- * Drops and reports `strict` for a schema that OpenAI refuses as strict, although other providers
- * enforce it.
+ * Encodes `strict`. It is dropped, and reported as dropped, for a schema that OpenAI does not
+ * accept as strict but another provider would enforce.
  */
 const encodeStrict = (
   { strict }: Tool,
@@ -49,7 +49,10 @@ const encodeStrict = (
   return undefined;
 };
 
-/** OpenAI rejects `tool_choice` and `parallel_tool_calls` in a request without tools. */
+/**
+ * Encodes `tool_choice` and `parallel_tool_calls`. Both are omitted for a request without tools,
+ * because OpenAI refuses them there.
+ */
 export const encodeToolChoice = (
   { toolChoice, tools }: Pick<Conversation, 'toolChoice' | 'tools'>,
   dropped: DroppedFields,

@@ -6,14 +6,14 @@ import type { CallIds } from '../neutral/create-call-ids.ts';
 import { encodeContent, encodePart } from './encode-content.ts';
 import type { ContentPart, FieldContext } from './encode-content.ts';
 
-/** OpenAI accepts any characters in a call id, but at most 40. */
+/** Rule for tool-call ids: OpenAI accepts any characters, but at most 40. */
 const ID_RULE = { pattern: /./su, maxLength: 40 };
 
 /**
- * Encodes one system message, then the turns. Texts are joined by blank lines where runtimes accept
- * only one text. A user's turn becomes one message per tool result, then one message with the rest.
- * Throws INVALID_REQUEST, also if the last turn is an assistant's, because this dialect cannot
- * continue an answer.
+ * Encodes one system message, then the turns. Where runtimes accept only a single text, several
+ * texts are joined by blank lines. A user's turn becomes one message for each tool result, then one
+ * message with the rest. Throws INVALID_REQUEST for unsupported content, and if the last turn is an
+ * assistant's, because this dialect cannot continue an answer.
  */
 export const encodeTurns = (
   { system, turns }: Pick<Conversation, 'system' | 'turns'>,
@@ -53,7 +53,8 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
       const id = ids.forCall(part.value.id);
-      // Runtimes parse the arguments of earlier calls, and an empty string is not JSON.
+      // Runtimes parse the arguments of earlier calls; an empty string would fail, because it is
+      // not JSON.
       const called = { name, arguments: part.value.arguments || '{}' };
       toolCalls.push({ id, type: 'function', function: called });
       dropCacheControl(part.value, at);
@@ -103,8 +104,9 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
 };
 
 /**
- * Encodes a tool message, which may contain only text. Media of a result are sent in the following
- * user message, under a line that names the call, and the result refers to them.
+ * Encodes a tool result as a tool message, which may contain only text. Media of the result are
+ * returned separately, to be sent in the following user message under a line that names the call;
+ * the text of the result refers to them.
  */
 const encodeResult = (
   result: ToolResultPart,

@@ -7,12 +7,12 @@ const INSTRUCTION_ROLES = new Set(['system', 'developer']);
 
 /**
  * Inserts an instruction after the leading system and developer messages, so that a prompt cache
- * still matches them. The instruction has the role of the last of these messages, because OpenAI
- * refuses both roles in one call. If `messages` is not a list, the body is unchanged; the provider
- * will refuse it.
+ * still matches those. The instruction has the role of the last of these messages, because OpenAI
+ * refuses a request that has both roles. If `messages` is not a list, the body is returned
+ * unchanged, and the provider will refuse it.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
-  // Parsers use the last of duplicate members.
+  // Of duplicate members the last one is edited, because parsers use that one.
   const list = readMembers(source).findLast(({ key }) => key === 'messages');
   if (!list || source[list.start] !== '[') return source;
   const messages = readElements(source, list.start);

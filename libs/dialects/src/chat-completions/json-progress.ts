@@ -4,9 +4,9 @@ export type JsonProgress = {
 };
 
 /**
- * Creates a scanner that detects when streamed JSON is complete. It scans every character once;
- * parsing again after each piece would take quadratic time. A value without brackets never counts
- * as complete.
+ * Creates a scanner that detects when streamed JSON text is complete. It scans every character
+ * once, because parsing the text again after each piece would take quadratic time. A value that is
+ * neither an object nor a list never counts as complete.
  */
 export const createJsonProgress = (): JsonProgress => {
   let depth = 0;

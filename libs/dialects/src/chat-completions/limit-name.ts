@@ -1,4 +1,7 @@
-/** OpenAI's own models. Newer ones refuse `max_tokens`; local runtimes accept only `max_tokens`. */
+/**
+ * Matches OpenAI's own models, the newer of which refuse `max_tokens`. Local runtimes accept only
+ * `max_tokens`.
+ */
 export const OPENAI_MODEL = /^(o\d|gpt-(?!oss)|chatgpt-)/;
 
 export const limitNameOf = (model: string): 'max_completion_tokens' | 'max_tokens' =>

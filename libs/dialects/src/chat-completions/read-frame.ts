@@ -3,8 +3,8 @@ import type { Hole } from '../json/create-template-parser.ts';
 import { asList, asObject, parseObject } from '../json/lenient.ts';
 
 /**
- * Classifies a frame of a stream. Accepts any input; unknown data counts as content and is left to
- * the client.
+ * Returns the kind of a stream's frame and never throws. Data of an unknown form counts as content,
+ * so that it is forwarded to the client.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };

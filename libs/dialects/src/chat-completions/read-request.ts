@@ -5,7 +5,10 @@ const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
 const SAMPLING = ['temperature', 'top_p'] as const;
 
-/** Members of a wrong type count as absent; the api-gateway validates the request. */
+/**
+ * Returns the members of a request that relaying needs. Members of a wrong type count as absent;
+ * the api-gateway validates them.
+ */
 export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
   streamed: body.stream === true,

@@ -9,8 +9,8 @@ type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
 
 /**
- * Returns the signals of a parsed body. Members of a wrong type count as absent. Reasoning is never
- * signed in this dialect.
+ * Returns the routing signals of a parsed body. Members of a wrong type count as absent.
+ * `hasSignedReasoning` is always false, because this dialect has no signatures.
  */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };

@@ -1,4 +1,7 @@
-/** OpenAI's reasoning models, which refuse sampling parameters, without `gpt-5-chat`. */
+/**
+ * Matches OpenAI's reasoning models, which refuse sampling parameters; `gpt-5-chat` is not one of
+ * them.
+ */
 const REASONING_MODEL = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!-chat))/;
 const NO_LOW_EFFORT = /^(?:o1-(?:mini|preview)|.+-pro(?:$|-))/;
 

@@ -22,8 +22,8 @@ const PARAMETERS = {
 const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } };
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` for text; strings
- * without a mark are fixed.
+ * Request bodies. A prefix such as `T:` names the kind that the string must be classified as;
+ * strings without a prefix must be `fixed`.
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [

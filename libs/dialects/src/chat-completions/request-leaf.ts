@@ -7,9 +7,9 @@ const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],
   ...['function_call', 'audio', 'stream_options', 'prompt_cache_retention', 'reasoning'],
   ...['prompt_cache_options', 'moderation', 'cache_control'],
-  // Routing members of OpenRouter and other gateways.
+  // Members that control routing in OpenRouter and other gateways.
   ...['provider', 'models', 'route', 'transforms', 'fallbacks', 'providerOptions'],
-  // Members of vLLM, SGLang and llama.cpp that constrain the answer.
+  // Members of vLLM, SGLang and llama.cpp that constrain the form of the answer.
   ...['guided_regex', 'guided_grammar', 'guided_choice', 'guided_decoding_backend'],
   ...['guided_whitespace_pattern', 'structural_tag', 'grammar', 'regex', 'ebnf', 'chat_template'],
 ]);
@@ -18,10 +18,16 @@ const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
 const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
-/** The grammar in `format` must not change, like a schema's pattern. */
+/**
+ * Keys of a tool whose values must not change. `format` contains a grammar, which is like a pattern
+ * of a schema.
+ */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
-/** Country and time zone are codes, which must not change; city and region are text. */
+/**
+ * Keys of the web search options whose values must not change. Country and time zone are codes;
+ * city and region, not listed, are text.
+ */
 const SEARCH_KEYS = new Set<unknown>(['type', 'search_context_size', 'country', 'timezone']);
 
 const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
@@ -86,7 +92,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
     case 'thinking_blocks':
       return toReasoningLeaf(path, body);
     case 'name': {
-      // In tool messages, `name` is the name of a function, otherwise that of a participant.
+      // In tool messages `name` is the name of a function, in other messages that of a participant.
       const role = asObject(valueAt(body, path, 2))?.role;
       return role === 'function' || role === 'tool' ? 'fixed' : 'name';
     }
@@ -95,7 +101,10 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   }
 };
 
-/** Classifies `messages[0].tool_calls[0].key...`. Some clients send arguments as an object. */
+/**
+ * Classifies `messages[0].tool_calls[0].key...`. Arguments are JSON text, but some clients send an
+ * object.
+ */
 const toCallLeaf = (path: LeafPath): RequestLeaf => {
   const [, , , , key, inner] = path;
   if (key !== 'function' && key !== 'custom') return toPartLeaf(path, 4);
@@ -103,7 +112,10 @@ const toCallLeaf = (path: LeafPath): RequestLeaf => {
   return path.length > 6 ? 'data' : 'text';
 };
 
-/** Classifies `messages[0].reasoning_details[0].key...`. A signature covers the text next to it. */
+/**
+ * Classifies `messages[0].reasoning_details[0].key...`. If the item has a signature, all its values
+ * must stay unchanged, because the signature covers them.
+ */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const isSigned = Boolean(asObject(valueAt(body, path, 4))?.signature);
   if (isSigned || path[4] === 'data') return 'signed';

@@ -1,21 +1,31 @@
 import type { JsonObject } from '../dialect.ts';
 import { parseObject } from './lenient.ts';
 
-/** Position of the string in which similar JSON texts differ. */
+/**
+ * Place of the string in which similar JSON texts differ: a member of an object in the parsed
+ * value.
+ */
 export type Hole = { object: JsonObject; key: string };
 
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
 const ESCAPED = /["\\\p{Cc}]/u;
-/** String that no provider sends; it is inserted to verify the hole of a template. */
+/**
+ * Text that no provider sends. It is put into the hole of a new template to verify that it arrives
+ * in the expected member.
+ */
 const PROBE = 'witan probe';
-/** From this length on, a V8 slice references its source string and keeps it in memory. */
+/**
+ * Length from which a V8 slice references its source string and so keeps the whole source in
+ * memory.
+ */
 const MIN_SLICED_LENGTH = 13;
 
 /**
- * Parses JSON texts that mostly differ in one string, such as the frames of a streamed answer. A
- * text that matches the last template is compared instead of parsed. Returns undefined for text
- * that is not an object. The returned object is reused: it is valid until the next call.
+ * Creates a parser of JSON texts that mostly differ in one string, such as the frames of a streamed
+ * answer. If a text equals the previous one except for that string, only the string is replaced and
+ * nothing is parsed. Returns undefined for text that is not an object. The returned object is
+ * reused, so it is valid until the next call only.
  */
 export const createTemplateParser = (
   findHole: (value: JsonObject) => Hole | undefined,
@@ -41,8 +51,8 @@ const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObje
 };
 
 /**
- * Copies the string, so that it does not keep its source in memory. It has no escapes, see
- * `ESCAPED`.
+ * Copies a slice, so that it does not keep its source string in memory. Quotes suffice to make it
+ * JSON, because a text that needs escapes (`ESCAPED`) is not copied.
  */
 const copyText = (text: string): string =>
   text.length < MIN_SLICED_LENGTH ? text : (JSON.parse(`"${text}"`) as string);

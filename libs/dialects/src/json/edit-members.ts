@@ -2,7 +2,8 @@ import { readMembers } from './read-members.ts';
 import type { Member } from './read-members.ts';
 
 /**
- * Edits of members by key: new JSON text, edits inside the value, or `null` to remove the member.
+ * Edits of an object's members by key. An edit is the JSON text of a new value, edits inside the
+ * value, or `null` to remove the member.
  */
 export type MemberEdits = { readonly [key: string]: MemberEdit | null };
 

@@ -3,8 +3,9 @@ import { isTooDeep, MAX_JSON_DEPTH } from './is-too-deep.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 /**
- * Parses JSON text with number spellings preserved, for use in a body. Throws INVALID_REQUEST with
- * `path` if the text is not JSON or is nested deeper than `MAX_JSON_DEPTH`.
+ * Parses JSON text so that it can be a part of a body and its numbers are written as in the text.
+ * Throws INVALID_REQUEST with `path` if the text is not JSON or is nested deeper than
+ * `MAX_JSON_DEPTH`.
  */
 export const embedJson = (text: string, path: string): unknown => {
   if (isTooDeep(text)) {

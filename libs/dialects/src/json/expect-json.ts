@@ -3,8 +3,8 @@ import type { JsonObject } from '../dialect.ts';
 import { asObject } from './lenient.ts';
 
 /**
- * Returns whether an option is absent. Null counts as absent, because clients send null for options
- * that are not set.
+ * Returns whether an option is not set. Null counts as not set, because clients send null for such
+ * options.
  */
 export const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null;

@@ -1,10 +1,7 @@
-/** Maximum nesting of JSON text; parsing a deeper text could overflow the stack. */
+/** Maximum nesting of JSON text that is parsed; a deeper text could overflow the stack. */
 export const MAX_JSON_DEPTH = 512;
 
-/**
- * Returns whether JSON text is nested deeper than `depthMax`. The result is meaningless for other
- * text.
- */
+/** Returns whether JSON text is nested deeper than `depthMax`. `text` must be JSON. */
 export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean => {
   let depth = 0;
   let isInText = false;

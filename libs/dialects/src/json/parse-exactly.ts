@@ -3,7 +3,7 @@ import type { JsonObject } from '../dialect.ts';
 type RawJson = { rawJSON: (text: string) => unknown };
 type Context = { source?: string };
 
-/** `JSON.rawJSON` is missing in TypeScript's standard library. */
+/** Cast, because TypeScript's standard library lacks `JSON.rawJSON`. */
 const { rawJSON } = JSON as unknown as RawJson;
 const parse = JSON.parse as (
   text: string,
@@ -11,9 +11,9 @@ const parse = JSON.parse as (
 ) => unknown;
 
 /**
- * Parses JSON so that `JSON.stringify` writes every number in its original spelling: a 19-digit
- * account number in tool arguments must not change when it is converted to another dialect. Throws
- * SyntaxError.
+ * Parses JSON so that `JSON.stringify` writes every number as it was written in the text: a
+ * 19-digit account number in tool arguments must not change when it is converted to another
+ * dialect. Throws SyntaxError.
  */
 export const parseExactly = (text: string): unknown =>
   parse(text, (_key, value, { source }) =>
@@ -25,8 +25,8 @@ export const parseExactly = (text: string): unknown =>
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * Returns `body`, which was parsed from `source`, with every integer beyond 2^53 in its original
- * spelling.
+ * Returns `body`, which was parsed from `source`, so that `JSON.stringify` writes every integer
+ * beyond 2^53 with all its digits.
  */
 export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;

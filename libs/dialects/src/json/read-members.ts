@@ -5,8 +5,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * Returns the members of the outermost object in order, duplicate keys included. `source` must be a
- * valid JSON object; for other text it may throw.
+ * Returns the members of the outermost object in the text's order, including duplicates. `source`
+ * must be a valid JSON object; for other text the function may throw.
  */
 export const readMembers = (source: string): Member[] => {
   const members: Member[] = [];

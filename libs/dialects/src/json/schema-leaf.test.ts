@@ -5,7 +5,10 @@ import { toSchemaLeaf } from './schema-leaf.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fixed' };
 
-/** `T:` marks text, `D:` data; strings without a mark are fixed. */
+/**
+ * Schemas. The prefix of a string is the expected kind: `T:` text, `D:` data; strings without a
+ * prefix must be `fixed`.
+ */
 const SCHEMAS: readonly (readonly [string, object])[] = [
   [
     'descriptions of a value',

@@ -21,7 +21,10 @@ const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking'
 
 const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
 
-/** `T:` marks text, `J:` JSON text, `V:` a value. */
+/**
+ * Content blocks. The prefix of a string is its expected form: `T:` text, `J:` JSON text, `V:`
+ * string in a JSON value.
+ */
 const BLOCKS: readonly (readonly [string, JsonObject])[] = [
   ['words', { type: 'text', text: 'T:' }],
   [

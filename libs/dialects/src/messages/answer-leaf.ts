@@ -24,8 +24,8 @@ export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | u
 };
 
 /**
- * Finds the answer text in a delta. Excludes thinking and signatures, and summaries
- * (`compaction_delta`), because the signature of a summary is in another event.
+ * Returns the leaf of answer text in a delta. Thinking and signatures must not change; nor must
+ * summaries (`compaction_delta`), because a later event signs them.
  */
 const findDeltaLeaf = (
   path: LeafPath,
@@ -45,8 +45,9 @@ const findDeltaLeaf = (
 };
 
 /**
- * Classifies a leaf of the block at `path[at - 1]`. Masked values are restored where the request
- * masks them: in text, results of provider tools, and quotes, never in thinking or signatures.
+ * Classifies a leaf of the content block at `path[at - 1]`. Masked values are restored where a
+ * request masks them: in text, results of provider tools, and quotes, but never in thinking or
+ * signatures.
  */
 const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
   const leaf = toBlockLeaf(path, at, root);
@@ -60,7 +61,7 @@ const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined =>
   OTHERS.has(path.join('.')) ? TEXT : undefined;
 
 /**
- * Returns whether an event ends the block of a slot: the stop event of the block, the end of the
+ * Returns whether an event ends the text of a slot: the stop event of its block, the end of the
  * message, or an error.
  */
 export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
@@ -72,7 +73,7 @@ export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
     case 'error':
       return true;
     default:
-      // Some servers omit the type of an error.
+      // Some servers omit the type of an error event.
       return event.type === undefined && Boolean(event.error);
   }
 };

@@ -28,8 +28,8 @@ const turn = (role: string, ...content: object[]): JsonObject => ({
 });
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` for text; strings
- * without a mark are fixed.
+ * Messages. A prefix such as `T:` names the kind that the string must be classified as; strings
+ * without a prefix must be `fixed`.
  */
 const TURNS: readonly (readonly [string, JsonObject])[] = [
   [

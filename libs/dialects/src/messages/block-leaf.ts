@@ -25,8 +25,8 @@ const TOOL_MEMBERS = new Set<unknown>(['tools', 'tool']);
 const MEDIA_KEYS = new Set<unknown>(['data', 'url', 'file_id']);
 
 /**
- * Classifies a leaf of blocks, which may contain sources, results, tools and more blocks. The first
- * key from `path[from]` that is not text decides.
+ * Classifies a leaf of content blocks, which may contain sources, results, tools and further
+ * blocks. From `path[from]` on, the first key that has a kind other than text decides.
  */
 export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): RequestLeaf => {
   let value = valueAt(body, path, from);
@@ -35,7 +35,8 @@ export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): Req
     const key = path[at]!;
     const parent = asObject(value);
     if (parent) {
-      // Arguments are arbitrary data of the client, whatever their keys are.
+      // Arguments of a tool are arbitrary data of the client, so their keys have no special
+      // meaning.
       if (key === 'input' || (key === 'input_examples' && isTool)) return 'data';
       if (key === 'input_schema') return toSchemaLeaf(path, at + 1);
       if (isMedia(parent, key, path[at - 1])) return 'media';
@@ -50,7 +51,7 @@ export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): Req
 
 const isMedia = (parent: JsonObject, key: unknown, above: unknown): boolean => {
   if (above === 'source') return MEDIA_KEYS.has(key) && parent.type !== 'text';
-  // In a citation, `file_id` only refers to a file.
+  // In a citation, `file_id` only refers to a file, so it is not media.
   return key === 'file_id' && parent.cited_text === undefined;
 };
 
@@ -62,7 +63,8 @@ const isFixed = (parent: JsonObject, key: unknown): boolean =>
 const isSigned = (parent: JsonObject, key: unknown): boolean =>
   SIGNED_KEYS.has(key) ||
   (parent.type === 'redacted_thinking' && key === 'data') ||
-  // Thinking without a signature was written by this gateway, converted from the other dialect.
+  // Thinking without a signature is not `signed`: this gateway created it from an answer in the
+  // other dialect.
   (parent.type === 'thinking' && key === 'thinking' && Boolean(parent.signature)) ||
-  // The signature covers the summary and the tools that it mentions.
+  // The signature of a compaction covers its summary and the tools that the summary mentions.
   (parent.type === 'compaction' && Boolean(parent.signature));

@@ -5,8 +5,8 @@ const SCHEMAS: ReadonlySet<string> = new Set(['items', 'prefixItems', 'anyOf', '
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * Returns the schema with `additionalProperties: false` in every object, which Anthropic requires
- * of an output schema. Returns undefined if an object explicitly allows additional properties.
+ * Returns the schema with `additionalProperties: false` in every object, as Anthropic requires of
+ * an output schema. Returns undefined if an object explicitly allows additional properties.
  */
 export const closeObjects = (schema: JsonObject): JsonObject | undefined => {
   let isOpen = false;

@@ -11,7 +11,10 @@ import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../j
 type PartInit = NonNullable<MessageInitShape<typeof PartSchema>['part']>;
 type Decode = (block: JsonObject, path: string, dropped: DroppedFields) => PartInit;
 
-/** Members of each block type that are read or refused; others are dropped and reported. */
+/**
+ * Members of each block type that the decoder reads or refuses. All other members are dropped and
+ * reported as dropped.
+ */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control'],
   image: ['type', 'source', 'cache_control'],
@@ -26,7 +29,7 @@ const RESULT_TYPES: readonly string[] = ['text', 'image', 'document'];
 
 /**
  * Decodes the content of a message or tool result. Empty texts are omitted. Throws INVALID_REQUEST
- * with the path of a block that is invalid or that no other dialect has.
+ * with the path of a block that is invalid or has no equivalent in other dialects.
  */
 export const decodeContent = (
   content: unknown,

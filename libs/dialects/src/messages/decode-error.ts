@@ -2,8 +2,8 @@ import type { JsonObject, Refusal } from '../dialect.ts';
 import { asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes a provider's error. Accepts any body. The error type is omitted, because both dialects
- * derive it from the status.
+ * Decodes a provider's error and never throws, whatever the body contains. The error type is
+ * omitted, because both dialects derive it from the status.
  */
 export const decodeError = (body: JsonObject): Refusal => {
   const error = asObject(body.error);

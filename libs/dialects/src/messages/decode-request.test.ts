@@ -11,7 +11,8 @@ const decodeContent = (...content: unknown[]) => decode({ messages: [{ role: 'us
 const conversationOf = (body: JsonObject) => toJson(ConversationSchema, decode(body).conversation);
 
 /**
- * Every field of the SDK's request type (1.10, beta and older fields), with the expected treatment.
+ * Every field of the request type in the SDK (1.10, including beta and older fields), with a value
+ * and the expected treatment.
  */
 const FIELDS: Readonly<Record<string, readonly [unknown, 'read' | 'refused' | 'dropped']>> = {
   anthropic_beta: [['x'], 'dropped'],

@@ -41,8 +41,8 @@ const READ_MEMBERS = [
 ];
 
 /**
- * Members without which the answer would be wrong and which no other provider supports. A request
- * with one of them is refused.
+ * Members that only their own provider supports and without which the answer would be wrong, with
+ * the reason in the error. A request with one of them is refused.
  */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['container', 'Containers belong to their own provider.'],
@@ -72,7 +72,7 @@ export const decodeRequest = (body: JsonObject): Decoded => {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Decodes `output_config.format`, or its older name `output_format`. */
+/** Decodes `output_config.format`, or `output_format`, its older name. */
 const decodeResponseFormat = (
   body: JsonObject,
   dropped: DroppedFields,
@@ -92,7 +92,8 @@ const decodeResponseFormat = (
     kind: 'json_schema',
     name: SCHEMA_NAME,
     schema: JSON.stringify(schema),
-    // This dialect enforces every schema; OpenAI enforces only those that it accepts as strict.
+    // `strict` is set only if OpenAI accepts the schema as strict, whereas this dialect enforces
+    // every schema.
     ...(isOpenaiStrictSchema(schema) ? { strict: true } : {}),
   });
 };
@@ -106,7 +107,8 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
   const whole = { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true };
   const limit = expectNumber(body.max_tokens, 'max_tokens', whole);
   const sampling = {
-    // The limit is clamped to what the contract can represent; no model generates as much.
+    // The limit is reduced to the maximum of a 32-bit field in the contract between services; no
+    // model generates as much.
     maxOutputTokens: limit && Math.min(limit, MAX_UINT32),
     temperature: expectNumber(body.temperature, 'temperature', { min: 0, max: 1 }),
     topP: expectNumber(body.top_p, 'top_p', { min: 0, max: 1 }),

@@ -2,8 +2,8 @@ import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes a complete message. Accepts any input. Unknown blocks and those of tools that the
- * provider ran are omitted, because the model did not write them.
+ * Decodes a complete message and never throws, whatever the body contains. Unknown blocks and the
+ * blocks of tools that the provider ran are omitted, because the model did not write them.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: messagePieces(body),

@@ -6,7 +6,7 @@ import { inputText, messagePieces, openingPieces, textPieces } from './decode-re
 
 type Block = {
   isCall: boolean;
-  /** Arguments in the start event of the call; used if no deltas follow. */
+  /** Arguments in the start event of the tool call; used if no argument deltas follow. */
   input: string;
   hasArguments: boolean;
   isClosed: boolean;
@@ -14,9 +14,9 @@ type Block = {
 };
 
 /**
- * Decodes events of a provider's stream into ordered pieces. Accepts any input. If a provider
- * interleaves blocks, pieces of the later block are buffered until the earlier one ends, so that no
- * arguments are added to the wrong call.
+ * Creates a decoder of a provider's stream, which returns pieces in order and never throws,
+ * whatever the events contain. If a provider interleaves blocks, the pieces of the later block are
+ * buffered until the earlier one ends, so that no arguments are added to the wrong call.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const blocks = createBlockQueue();
@@ -51,8 +51,8 @@ export const createStreamDecoder = (): StreamDecoder => {
 };
 
 /**
- * Creates a queue that emits one block at a time. Each method returns the pieces that can be
- * emitted.
+ * Creates a queue of content blocks that emits the pieces of one block at a time. Each method
+ * returns the pieces that can be emitted now.
  */
 const createBlockQueue = () => {
   const queue = createQueue<Block>();
@@ -69,7 +69,7 @@ const createBlockQueue = () => {
   };
 
   const start = (index: number, source: JsonObject): AnswerPiece[] => {
-    // The provider reuses an index without ending the previous block.
+    // If the provider reuses an index without ending the previous block, that block ends here.
     const before = close(blockAt.get(index));
     const isCall = source.type === 'tool_use';
     const input = isCall ? inputText(source) : '';

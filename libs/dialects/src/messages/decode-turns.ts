@@ -10,9 +10,10 @@ import { expectList, expectObject, isAbsent } from '../json/expect-json.ts';
 type Role = 'user' | 'assistant';
 
 /**
- * Decodes `system` and `messages`. System messages between the turns are appended to the
- * instructions. Adjacent messages of one role become one turn, tool results first. Throws
- * INVALID_REQUEST with the path of the invalid field.
+ * Decodes `system` and `messages` to instructions and turns of the neutral conversation. System
+ * messages among `messages` are appended to the instructions. Adjacent messages of one role become
+ * one turn, in which tool results come first. Throws INVALID_REQUEST with the path of an invalid
+ * field.
  */
 export const decodeTurns = (
   body: { system?: unknown; messages?: unknown },

@@ -5,12 +5,16 @@ import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 import { reasonsByDefault, acceptsSampling } from './model-limits.ts';
 
 const MIN_THINKING_TOKENS = 1024;
-/** Largest share of a clamped limit for thinking, so that tokens remain for the answer. */
+/**
+ * Largest share of a reduced output limit that thinking may use, so that tokens remain for the
+ * answer.
+ */
 const THINKING_SHARE = 0.75;
 
 /**
- * Sets the model and clamps the output limit. For a model that the gateway chose, the limit is
- * raised by the reasoning allowance, and sampling parameters that the model refuses are dropped.
+ * Returns the edits that set the model and reduce the output limit to the maximum. For a model that
+ * the gateway chose, the limit is first raised by the reasoning allowance if the model reasons by
+ * default, and sampling parameters that the model refuses are removed.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
@@ -31,8 +35,9 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
 };
 
 /**
- * Returns an edit that reduces the thinking budget below the limit, or disables thinking if the
- * limit is too small, because providers refuse a budget below their minimum.
+ * Returns an edit that reduces the thinking budget below the output limit. If the limit is too
+ * small for any budget, thinking is disabled, because providers refuse a budget below their
+ * minimum.
  */
 const toThinkingEdit = (
   budget: number | undefined,

@@ -18,9 +18,10 @@ import { embedJson } from '../json/embed-json.ts';
 export type ContentContext = { ids: CallIds; dropped: DroppedFields };
 
 /**
- * Encodes parts as blocks. Blank texts are omitted, because providers refuse them. Throws
- * INVALID_REQUEST for media that the dialect does not support. Paths in errors are those of the
- * chat-completions dialect, without indexes, because its turns differ.
+ * Encodes parts as content blocks. Blank texts are omitted, because providers refuse them. Throws
+ * INVALID_REQUEST for media that this dialect does not support. Errors name fields as in the
+ * chat-completions dialect, which the client uses, but without indexes, because the turns differ
+ * from the client's messages.
  */
 export const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
   parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);
@@ -38,7 +39,8 @@ export const encodeCacheControl = (mark: string): { cache_control?: JsonObject }
   mark === '' ? {} : { cache_control: parseObjectAt(mark, 'messages[].content[].cache_control') };
 
 export const parseObjectAt = (text: string, path: string): JsonObject => {
-  // The opening brace is checked first, because `JSON.rawJSON` represents a number as an object.
+  // `asObject` would accept a number, which `JSON.rawJSON` represents as an object; so the text
+  // must begin with a brace.
   const object = text.trimStart().startsWith('{') ? asObject(embedJson(text, path)) : undefined;
   if (object) return object;
   throw invalidRequest(`${path}: must be the JSON text of an object.`, { param: path });
@@ -140,8 +142,8 @@ const encodeToolResult = (result: ToolResultPart, context: ContentContext): Json
 };
 
 /**
- * Encodes signed reasoning. Unsigned reasoning is dropped and reported, because providers refuse
- * it.
+ * Encodes reasoning that a provider has signed. Reasoning without a signature is dropped and
+ * reported, because providers refuse it.
  */
 const encodeReasoning = (
   { text, signature, redacted }: ReasoningPart,

@@ -6,7 +6,7 @@ import { encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts'
 
 const CONTEXT = { requestId: 'req_1' };
 
-/** The error table of docs/spec.md#4.6. */
+/** Status and type of every reason, from the table in docs/spec.md#4.6. */
 const TABLE: Readonly<Record<Reason, readonly [number, string]>> = {
   INVALID_REQUEST: [400, 'invalid_request_error'],
   UNAUTHENTICATED: [401, 'authentication_error'],

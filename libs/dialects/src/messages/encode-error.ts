@@ -12,7 +12,7 @@ type Row = { status: number; type: string };
 const INVALID = 'invalid_request_error';
 const BAD_GATEWAY: Row = { status: 502, type: 'api_error' };
 const TIMEOUT: Row = { status: 504, type: 'timeout_error' };
-/** The dialect's own status for an overloaded server. */
+/** This dialect has its own status for an overloaded server. */
 const OVERLOADED: Row = { status: 529, type: 'overloaded_error' };
 
 const ROWS: Record<Reason, Row> = {
@@ -36,7 +36,7 @@ const ROWS: Record<Reason, Row> = {
   DEADLINE_EXCEEDED: TIMEOUT,
   UNAVAILABLE: OVERLOADED,
   LEDGER_UNAVAILABLE: OVERLOADED,
-  // The status is 503 in every dialect, because the runtime is not configured, rather than
+  // 503 as in every dialect, and not 529, because the runtime is not configured rather than
   // overloaded.
   LOCAL_RUNTIME_UNAVAILABLE: { status: 503, type: 'api_error' },
   CALLER_REFUSED: { status: 500, type: 'api_error' },
@@ -69,8 +69,8 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Encodes an error of a provider with the other dialect. This dialect has no member for the
- * parameter, so the message names it.
+ * Encodes the error of a provider that uses the other dialect. The message includes the name of the
+ * invalid parameter, because this dialect has no member for it.
  */
 export const encodeRefusal = (
   { message, param }: Refusal,

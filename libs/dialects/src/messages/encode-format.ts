@@ -5,10 +5,13 @@ import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { closeObjects } from './close-objects.ts';
 import { parseObjectAt } from './encode-content.ts';
 
-/** Has either `output_config.format`, or an instruction in the system prompt. */
+/**
+ * The encoded response format: either `output_config.format`, or an instruction for the system
+ * prompt.
+ */
 export type EncodedFormat = { format?: JsonObject; instruction?: string };
 
-/** The dialect has no JSON mode without a schema, so the model is instructed. */
+/** Instruction for JSON without a schema; this dialect has no such mode. */
 const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else.';
 const SCHEMA_INSTRUCTION =
   'Answer with one valid JSON value that fits this JSON Schema, and nothing else:';

@@ -16,13 +16,14 @@ import {
   acceptsSampling,
 } from './model-limits.ts';
 
-/** Maximum of this dialect; chat-completions allows 2. */
+/** Maximum temperature of this dialect; chat-completions allows up to 2. */
 const MAX_TEMPERATURE = 1;
 
 /**
- * Encodes a neutral call as JSON with members in a fixed order. Dropped fields are named as in the
- * chat-completions dialect, because the client sent that one. The body is for `anthropic-version:
- * 2023-06-01`, the last version with sampling parameters. Throws INVALID_REQUEST.
+ * Encodes a neutral call as JSON with its members in a fixed order. Dropped fields are named as in
+ * the chat-completions dialect, because the client's request is in that dialect. The body is for
+ * `anthropic-version: 2023-06-01`, the last version with sampling parameters. Throws
+ * INVALID_REQUEST for a field that this dialect cannot express.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -43,8 +44,8 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 };
 
 /**
- * Returns the output limit to send. The requested limit is meant for the answer, but reasoning
- * counts against it, so the reasoning allowance is added.
+ * Returns the output limit to send. The client's limit is meant for the answer, but reasoning
+ * counts against it too, so the reasoning allowance is added.
  */
 const toOutputTokens = (
   sampling: Sampling | undefined,

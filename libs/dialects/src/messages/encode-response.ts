@@ -20,8 +20,9 @@ export const encodeResponse = (
 export const messageId = ({ id }: AnswerHead): string => `msg_${id}`;
 
 /**
- * Encodes why the answer ended. Clients run tools only after `tool_use`, but other providers end a
- * forced call with `stop`, so the presence of calls decides.
+ * Encodes why the answer ended. Clients run tools only after `tool_use`, but other providers may
+ * report `stop` for an answer that was forced to call a tool. So an answer with tool calls that
+ * ended normally gets `tool_use`.
  */
 export const encodeStop = (
   tail: AnswerTail,
@@ -36,8 +37,8 @@ export const encodeStop = (
 };
 
 /**
- * Encodes token counts. In this dialect `input_tokens` excludes tokens that were read from or
- * written to a cache.
+ * Encodes token counts. In this dialect `input_tokens` does not include tokens that were read from
+ * or written to a cache.
  */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
@@ -97,8 +98,8 @@ const addPiece = (blocks: PartialBlock[], piece: AnswerPiece): void => {
 };
 
 /**
- * Parses arguments. Returns the text itself if it is not an object (truncated or invalid) or is
- * nested too deeply.
+ * Parses a tool call's arguments. Returns the text itself if it is not the JSON of an object
+ * (truncated or invalid) or is nested too deeply.
  */
 const toInput = (text: string): unknown => {
   if (text.trim() === '') return {};

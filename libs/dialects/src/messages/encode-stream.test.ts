@@ -138,7 +138,8 @@ const ENDS: readonly End[] = [
   ['length', '', [], 'max_tokens', null],
   ['length', '', [CALL], 'max_tokens', null],
   ['tool_calls', '', [CALL], 'tool_use', null],
-  // A forced call ends with `stop`, and some runtimes report `tool_calls` without a call.
+  // Providers report `stop` for a forced tool call, and some runtimes report `tool_calls` without a
+  // call.
   ['stop', '', [CALL], 'tool_use', null],
   ['tool_calls', '', [], 'end_turn', null],
   ['content_filter', '', [], 'refusal', null],

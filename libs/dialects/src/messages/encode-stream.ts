@@ -2,9 +2,9 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
 
 /**
- * Creates an encoder of a client's stream: every frame has an `event:` line equal to its type,
- * blocks open and close in order with consecutive indexes, and a call starts with the input {},
- * which deltas extend.
+ * Creates an encoder of a stream for a client. Every frame has an `event:` line equal to its type,
+ * blocks are sent one after another with consecutive indexes, and a tool call starts with the input
+ * {}, to which deltas add the arguments.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   const blocks = createBlockWriter();
@@ -55,7 +55,9 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
   }
 };
 
-/** Kind of the open block. A thinking block is `signed` once its signature was sent. */
+/**
+ * Kind of the block that is open. A thinking block becomes `signed` once its signature was sent.
+ */
 type Kind = 'text' | 'thinking' | 'signed' | 'call';
 type BlockWriter = ReturnType<typeof createBlockWriter>;
 
@@ -71,7 +73,8 @@ const createBlockWriter = () => {
 
   const close = (): string => {
     if (kind === undefined) return '';
-    // Clients parse the concatenated deltas, so a call without arguments gets an empty object.
+    // Clients parse the concatenated deltas, and an empty text would fail, so a call without
+    // arguments gets `{}`.
     const hasNoArguments = kind === 'call' && !hasDeltas;
     const emptyInput = hasNoArguments
       ? append({ type: 'input_json_delta', partial_json: '{}' })
@@ -112,8 +115,8 @@ const EMPTY_TEXT = { type: 'text', text: '' };
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
 
 /**
- * Returns the message of the first event. Its output tokens are zero, because one client adds them
- * to the final count.
+ * Returns the message in the `message_start` event. Its output tokens are zero, because one client
+ * adds them to the final count.
  */
 const openingMessage = (head: AnswerHead): object => ({
   id: messageId(head),

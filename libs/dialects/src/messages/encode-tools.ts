@@ -5,8 +5,8 @@ import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
 /**
  * Encodes `tools` and `tool_choice`. Throws INVALID_REQUEST for a schema that is not an object.
  *
- * Providers refuse a request without tools if its history has tool calls. In this case the called
- * tools are declared by name and `tool_choice` is `none`.
+ * Providers refuse a request without tools if earlier messages have tool calls. In this case the
+ * called tools are declared by name, and `tool_choice` is `none`.
  */
 export const encodeTools = (conversation: Conversation): JsonObject => {
   const { tools } = conversation;

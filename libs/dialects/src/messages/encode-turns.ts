@@ -14,15 +14,15 @@ type BlockDraft = Draft<JsonObject, string>;
 const ID_RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: Infinity };
 
 /**
- * Conversations of the other dialect may begin with the assistant; this dialect requires a user
- * message first.
+ * First message of a conversation that begins with the assistant, which only the other dialect
+ * allows.
  */
 const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)' };
 
 /**
  * Encodes turns as messages. Empty turns are omitted and their neighbours merged. Trailing white
  * space of a final assistant message is removed, because providers refuse it. Throws
- * INVALID_REQUEST if no message is left, or for content that the dialect does not support.
+ * INVALID_REQUEST if no message remains, or for content that this dialect does not support.
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
   const context = { ids: createCallIds(turns, ID_RULE), dropped };

@@ -2,7 +2,7 @@ import { editMembers } from '../json/edit-members.ts';
 import { readMembers } from '../json/read-members.ts';
 
 /**
- * Appends a preamble to `system` in the source text of a body. Every other character is unchanged,
+ * Appends a preamble to `system` in the JSON text of a body. Every other character is unchanged,
  * including the client's instructions and their cache marks.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
@@ -17,7 +17,7 @@ const appendTo = (system: string, preamble: string): string => {
   if (system === 'null' || isBlankText(system)) return text;
   const block = `{"type":"text","text":${text}}`;
   if (system.startsWith('"')) return `[{"type":"text","text":${system}},${block}]`;
-  // Neither a string nor a list: the value is preserved, and the provider refuses it.
+  // `system` has an invalid type: its value is preserved, and the provider refuses the request.
   if (!system.startsWith('[')) return `[${system},${block}]`;
   const close = system.lastIndexOf(']');
   const separator = /^\[\s*\]$/.test(system) ? '' : ',';

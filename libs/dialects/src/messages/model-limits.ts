@@ -1,8 +1,8 @@
 type ModelRule = { names: RegExp; outputTokens: number };
 
 /**
- * Models whose limit is below the default for an absent `max_tokens`. Unknown models have the
- * limits of the newest ones.
+ * Models whose maximum output is smaller than the `max_tokens` that a request without one otherwise
+ * gets. Unknown models are treated like the newest ones.
  */
 const SMALL_OUTPUTS: readonly ModelRule[] = [
   { names: /^claude-(?:instant|v?[12])\b/, outputTokens: 4096 },
@@ -10,7 +10,10 @@ const SMALL_OUTPUTS: readonly ModelRule[] = [
   { names: /^claude-3-5-/, outputTokens: 8192 },
 ];
 
-/** Claude models up to 4.6; later models refuse every sampling parameter. */
+/**
+ * Matches Claude models up to 4.6, which accept sampling parameters; later models refuse all of
+ * them.
+ */
 const SAMPLING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4(?:$|-[0-6](?!\d)|-20\d{6}))/;
 const ONE_SAMPLING_PARAMETER = /^claude-(?:opus|sonnet|haiku)-4-[1-6](?!\d)/;
 const NO_EFFORT =
@@ -19,11 +22,12 @@ const NO_MAX_EFFORT = /^claude-opus-4-5/;
 const NO_XHIGH_EFFORT = /^claude-(?:opus|sonnet)-4-[56](?!\d)/;
 const CLAUDE = /^claude-/;
 /**
- * Claude models up to 4, which reason only on request; later models reason unless it is disabled.
+ * Matches Claude models up to 4.x, which reason only on request; later models reason unless the
+ * request disables it.
  */
 const NO_REASONING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4)/;
 
-/** Returns the `max_tokens` of a call without one; this dialect requires the member. */
+/** Returns the `max_tokens` for a call that sets none, because this dialect requires the member. */
 export const defaultOutputTokens = (model: string, maxOutputTokens: number): number => {
   const rule = SMALL_OUTPUTS.find(({ names }) => names.test(model));
   return Math.min(maxOutputTokens, rule?.outputTokens ?? maxOutputTokens);
@@ -42,6 +46,9 @@ export const acceptsEffort = (model: string, effort: string): boolean => {
   return effort === 'low' || effort === 'medium' || effort === 'high';
 };
 
-/** Returns whether a model reasons by default. Its reasoning counts against `max_tokens`. */
+/**
+ * Returns whether a model reasons unless the request disables it. Reasoning counts against
+ * `max_tokens`.
+ */
 export const reasonsByDefault = (model: string): boolean =>
   CLAUDE.test(model) && !NO_REASONING.test(model);

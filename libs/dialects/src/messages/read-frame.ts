@@ -3,8 +3,8 @@ import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/lenient.ts';
 
 /**
- * Classifies a frame of a stream. No frame is `usage`, because token counts are in events with
- * other data. Data that is neither an object nor `[DONE]` counts as `content`.
+ * Returns the kind of a stream's frame. It is never `usage`, because events with token counts
+ * contain other data as well. Data that is neither an object nor `[DONE]` counts as `content`.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };

@@ -1,14 +1,17 @@
 import type { JsonObject, RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
-/** Maximum depth of counted values; the api-gateway refuses bodies that are nested deeper. */
+/**
+ * Maximum nesting of values whose length is counted; the api-gateway refuses bodies that are nested
+ * deeper.
+ */
 const MAX_DEPTH = 64;
 const THINKING_TYPES: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
 const MEDIA: readonly unknown[] = ['image', 'document'];
 
 type Turn = { role: string; blocks: JsonObject[] };
 
-/** Returns the signals of a parsed body. Members of a wrong type count as absent. */
+/** Returns the routing signals of a parsed body. Members of a wrong type count as absent. */
 export const readSignals = (body: JsonObject): RoutingSignals => {
   const { turns, system } = readTurns(body);
   const userTexts = turns

@@ -23,8 +23,8 @@ const SCHEMA = {
 const TOOL = { name: 'find_client', description: 'T:', input_schema: SCHEMA };
 
 /**
- * The mark at the start of a string is its expected kind, for example `T:` for text; strings
- * without a mark are fixed.
+ * Request bodies. A prefix such as `T:` names the kind that the string must be classified as;
+ * strings without a prefix must be `fixed`.
  */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [

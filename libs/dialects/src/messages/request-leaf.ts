@@ -8,7 +8,7 @@ const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'tool_choice', 'thinking', 'container', 'mcp_servers', 'betas'],
   ...['inference_geo', 'speed', 'cache_control', 'billing_policy', 'diagnostics', 'thread'],
   ...['fallback_credit_token', 'user_profile_id', 'workspace_id'],
-  // Routing members of OpenRouter and other gateways.
+  // Members that control routing in OpenRouter and other gateways.
   ...['provider', 'models', 'route', 'transforms'],
 ]);
 const MESSAGE_KEYS = new Set<unknown>(['role', 'type', 'id', 'clear_at', 'cache_control']);

@@ -1,6 +1,6 @@
 import type { AnswerPiece } from '../dialect.ts';
 
-/** UTF-16 units that a buffered item counts for in addition to its text. */
+/** UTF-16 units that a buffered item counts as, in addition to its text, in a memory limit. */
 export const ITEM_OVERHEAD = 64;
 
 export const bufferedSizeOf = ({ value }: AnswerPiece): number => {

@@ -1,11 +1,14 @@
 import type { Turn } from '@witan/contracts';
 
-/** Assigns tool-call ids that a dialect accepts. */
+/** Converts tool-call ids of a conversation to ids that a dialect accepts. */
 export type CallIds = {
-  /** Starts a turn. Once a later turn reuses an id, results no longer match its earlier calls. */
+  /**
+   * Starts a turn of the conversation. If it reuses the id of an earlier call, later results with
+   * this id belong to the new call.
+   */
   startTurn: () => void;
   forCall: (id: string) => string;
-  /** Returns the new id of the oldest call with this id that has no result. */
+  /** Returns the new id of the oldest call that had this id and has no result yet. */
   forResult: (id: string) => string;
 };
 
@@ -14,16 +17,19 @@ export type IdRule = { pattern: RegExp; maxLength: number };
 type Calls = { newIds: string[]; withResult: number; turn: number };
 
 /**
- * Creates the ids for the calls of a conversation. Ids that the dialect accepts and that are unique
- * are unchanged. Other providers use any text, and local runtimes repeat ids in every answer
- * (`call_0`), so other ids are rewritten: deterministically, with letters, digits, `_` and `-`
- * only, and never to an id that occurs in the conversation.
+ * Creates the converter for a conversation. An id is unchanged if the dialect accepts it and it is
+ * unique. Providers of the other dialect use any text as id, and local runtimes repeat ids in every
+ * answer (`call_0`), so other ids are rewritten: deterministically, with letters, digits, `_` and
+ * `-` only, and never to an id that occurs in the conversation.
  */
 export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
   const usedIds = new Set<string>();
   const originalIds = new Set(turns.flatMap(idsOf));
   const callsOf = new Map<string, Calls>();
-  /** Next number to try per stem, so that many calls with one id take linear time. */
+  /**
+   * Next number to try as a suffix, by the text before it, so that many calls with one id take
+   * linear time.
+   */
   const nextNumber = new Map<string, number>();
   let turn = 0;
 

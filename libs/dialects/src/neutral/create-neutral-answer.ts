@@ -2,17 +2,17 @@ import { toInputArguments } from '@witan/proof';
 import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
 import type { AnswerPiece, DialectName } from '../dialect.ts';
 
-/** Collects the content of a neutral answer that its certificate commits to. */
+/** Collects the part of a neutral answer that its certificate commits to. */
 export type NeutralAnswer = {
   take: (pieces: readonly AnswerPiece[]) => void;
   choices: () => AnswerChoice[];
-  /** Number of UTF-16 units in memory; used to limit memory. */
+  /** Number of UTF-16 units in memory, for a memory limit. */
   readonly length: number;
 };
 
 /**
- * Creates a collector of a neutral answer. It collects tool arguments as the client receives them:
- * the original text, or canonical JSON of the input if the client uses the messages dialect.
+ * Creates a collector of a neutral answer. Tool arguments are collected as the client receives
+ * them: as the model wrote them, or as canonical JSON if the client uses the messages dialect.
  */
 export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
   let text = '';
@@ -24,7 +24,7 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
     else if (piece.case === 'refusal') {
-      // Clients of the messages dialect receive a refusal as text.
+      // In the messages dialect the client receives a refusal as ordinary text.
       if (client === 'messages') text += piece.value;
       else refusal += piece.value;
     } else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;

@@ -3,7 +3,8 @@ import { isAbsent } from '../json/expect-json.ts';
 
 export type DroppedFields = {
   /**
-   * Adds the path of a field without list indexes: `messages[3].name` becomes `messages[].name`.
+   * Adds the path of a dropped field, without its list indexes: `messages[3].name` is added as
+   * `messages[].name`.
    */
   add: (path: string) => void;
   addUnknown: (object: JsonObject, known: readonly string[], path: string) => void;

@@ -1,6 +1,6 @@
 /**
- * A turn under construction. `results` come before `others` in the finished turn, whatever the
- * order of their messages.
+ * A conversation turn that is being gathered from messages. In the finished turn all `results` come
+ * before all `others`.
  */
 export type Draft<Item, Role extends string> = { role: Role; results: Item[]; others: Item[] };
 

@@ -41,7 +41,7 @@ const MAX_DEPTH = 10;
 /**
  * Returns whether OpenAI accepts a JSON Schema as `strict`: an object with supported keywords only,
  * in which every object requires all its properties and allows no others. OpenAI refuses calls with
- * other schemas, so uncertain cases return false.
+ * any other schema as strict, so false is returned in case of doubt.
  */
 export const isOpenaiStrictSchema = (schema: unknown): boolean => {
   const root = asObject(schema);

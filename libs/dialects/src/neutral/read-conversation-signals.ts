@@ -41,8 +41,8 @@ const sumLengths = (parts: readonly Part[]): number =>
   parts.reduce((sum, { part }) => sum + lengthOf(part), 0);
 
 /**
- * Returns the length of a part. Media have none, because their size does not indicate their number
- * of tokens.
+ * Returns the length of a part in UTF-16 units. Media count as 0, because their size says nothing
+ * about their number of tokens.
  */
 const lengthOf = (part: Part['part']): number => {
   switch (part.case) {

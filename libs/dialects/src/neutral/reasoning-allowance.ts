@@ -1,9 +1,9 @@
 import type { Sampling } from '@witan/contracts';
 
 /**
- * Tokens that a model may spend on reasoning before its answer, by effort. Public measurements of
- * gpt-5 at its default effort (medium) show 1,408 before an answer of 120 tokens, with a wide
- * spread.
+ * Tokens that a model may spend on reasoning before its answer, by reasoning effort. In public
+ * measurements gpt-5 used 1,408 before an answer of 120 tokens at its default effort (medium), with
+ * a wide spread.
  */
 const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
@@ -16,7 +16,7 @@ const REASONING_TOKENS_MAX = 16_000;
 export const reasoningAllowance = (effort: string): number =>
   REASONING_TOKENS.get(effort || 'medium') ?? REASONING_TOKENS_MAX;
 
-/** Returns the reasoning effort to request; empty for the model's default. */
+/** Returns the reasoning effort to request from the provider; empty for the model's default. */
 export const toEffort = (
   sampling: Pick<Sampling, 'reasoningEffort' | 'shortAnswer'> | undefined,
 ): string => sampling?.reasoningEffort || (sampling?.shortAnswer ? 'low' : '');

@@ -1,5 +1,5 @@
 /**
- * Name of a schema that has none: OpenAI requires one, and the messages dialect has no member for
- * it.
+ * Name that a schema without one gets. OpenAI requires a name, but the messages dialect has no
+ * member for it.
  */
 export const SCHEMA_NAME = 'answer';

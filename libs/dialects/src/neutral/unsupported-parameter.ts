@@ -2,9 +2,9 @@ import { invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
 /**
- * Returns the error for a field that the other dialect cannot express. The request is refused
- * before anything is sent, because an answer without the field would be wrong. `param` is the path
- * of the field in the client's body, for example `messages[0].content[1].type`.
+ * Returns the error for a field that the other dialect cannot express. Such a request is refused
+ * before anything is sent, because an answer that ignores the field would be wrong. `param` is the
+ * path of the field in the client's body, for example `messages[0].content[1].type`.
  */
 export const unsupportedParameter = (param: string, why: string): ServiceError =>
   invalidRequest(`${param}: ${why} Name a model of the dialect that you send, or leave it out.`, {

@@ -34,7 +34,7 @@ function createFakeIo(extra: Record<string, string | Uint8Array> = {}) {
     const content = files.get(name);
     if (content === undefined) throw new Error(`no such file: ${name}`);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    // Small chunks, so that no test depends on where a read ends.
+    // Yields small chunks, so that reads also end in the middle of lines.
     for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
   }
   const pages = new Map([

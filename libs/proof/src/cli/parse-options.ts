@@ -7,7 +7,10 @@ export type CommandOptions = {
   json: boolean;
 };
 
-/** Parses `FILE [--name VALUE]... [--json]`. Throws {@link UsageError}. */
+/**
+ * Parses command-line arguments of the form `FILE [--name VALUE]... [--json]`. Throws {@link
+ * UsageError}.
+ */
 export function parseOptions(argv: readonly string[], names: readonly string[]): CommandOptions {
   const { positionals, ...parsed } = parse(argv, names);
   const values: Record<string, unknown> = parsed.values;

@@ -1,6 +1,6 @@
 /**
- * Escapes characters that move the cursor, recolour the screen, reorder text or forge a line of
- * output, because the content of a certificate is untrusted.
+ * Escapes characters that move the cursor, change colours, reorder text or start a new line,
+ * because the content of a certificate is untrusted and could forge output.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, show);

@@ -4,7 +4,7 @@ import type { PublicKeys } from '../keys.ts';
 import type { CommandIo } from './command-io.ts';
 import { messageOf, UsageError } from './usage-error.ts';
 
-/** Maximum size of a file that is read whole, and of a line of a streamed one. */
+/** Maximum size of a file that is read as a whole, and of a line of a file that is streamed. */
 export const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
 
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -48,8 +48,8 @@ export async function readPublicKeys(io: CommandIo, source: string): Promise<Pub
 }
 
 /**
- * Yields the lines of a byte stream, without their line feeds; buffers one line. Throws a
- * ProofError `not_json` if a line is too long or not UTF-8.
+ * Yields the lines of a byte stream, without their line feeds. Only one line is in memory at a
+ * time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -91,8 +91,8 @@ async function download(
   url: string,
   { apiKey }: { apiKey?: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  // The API key is sent as a bearer token, because fetch drops it when a redirect leads to another
-  // host.
+  // The API key is sent as a bearer token, because fetch drops `Authorization`, but not
+  // `x-api-key`, when a redirect leads to another host.
   const headers: Record<string, string> =
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);

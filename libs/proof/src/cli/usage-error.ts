@@ -23,7 +23,7 @@ export async function withUsage(
 }
 
 /**
- * Returns the message of an error. `instanceof` is not used, because Node's core errors may come
+ * Returns the message of an error. `instanceof` is not used, because errors of Node's core may come
  * from another realm.
  */
 export function messageOf(error: unknown): string {

@@ -24,7 +24,8 @@ Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
 /**
  * Runs `witan verify-chain`: prints what the chain proves and then `valid`, or `INVALID: <check>:
- * <why>` with the first bad index. Keeps two certificates in memory if the export is NDJSON.
+ * <why>` with the index of the first invalid certificate. An export in NDJSON is streamed, with two
+ * certificates in memory at a time.
  */
 export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_CHAIN_USAGE, async () => {

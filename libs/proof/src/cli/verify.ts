@@ -27,7 +27,10 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
-/** A check and its displayed name; `outcome` is undefined if the check could not be made. */
+/**
+ * A check and the name that is printed for it; `outcome` is undefined if the check could not be
+ * made.
+ */
 type NamedCheck = {
   name: string;
   outcome: CheckOutcome | undefined;
@@ -36,7 +39,7 @@ type NamedCheck = {
 
 /**
  * Runs `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
- * Uses the network only for a public key given as URL.
+ * Uses the network only if the public key is given as a URL.
  */
 export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_USAGE, async () => {

@@ -4,8 +4,9 @@ import type { Address } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 
 /**
- * Parses the `model` field of a dialect body. Throws NOT_IMPLEMENTED for `debate:`, and
- * INVALID_REQUEST for a malformed address (`readModelAddress`) or a name that cannot be certified.
+ * Parses the `model` field of a request. Throws NOT_IMPLEMENTED for a `debate:` address, and
+ * INVALID_REQUEST for a malformed address (see `readModelAddress`) or a model name that a
+ * certificate cannot contain.
  */
 export const parseModelAddress = (requested: string): Address => {
   if (!requested.isWellFormed() || /\p{Cc}/u.test(requested)) {

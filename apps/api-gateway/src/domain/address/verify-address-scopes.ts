@@ -4,9 +4,9 @@ import { grantsAny } from '../key/scope.ts';
 import type { RequiredScope } from '../key/scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the scope, if the key lacks a scope that the address needs
- * besides `gateway`: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
- * `knowledge:read`.
+ * Throws INSUFFICIENT_SCOPE, naming the missing scope, if the API key lacks a scope that a model
+ * address needs in addition to `gateway`: `agents` or `agents:read` for an agent, `knowledge` or
+ * `knowledge:read` for `+knowledge`.
  */
 export const verifyAddressScopes = (
   { kind, knowledge }: Pick<Address, 'kind' | 'knowledge'>,

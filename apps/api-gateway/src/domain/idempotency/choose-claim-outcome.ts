@@ -1,13 +1,14 @@
 export type ClaimOutcome = 'finish' | 'discard' | 'release';
 
-/** Statuses below 500 that a retry may change; official clients retry them. */
+/** Statuses below 500 for which a retry may get another response, so the response is not stored. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]);
 
 /**
- * Returns `finish` if a retry would always get the same response, and `discard` if the failure
- * names its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is unknown
- * whether something was sent, and `release` lets the retry use the same proof id, which the ledger
- * accepts for one call only.
+ * Returns what to do with a claim after its call. `finish` stores the response, because a retry
+ * would get the same one. `discard` gives the retry a new proof id, because the failure names its
+ * certificate (`proofId`) or nothing was sent. `release` lets the retry use the same proof id,
+ * because it is unknown whether something was sent, and the ledger accepts a proof id for one call
+ * only.
  */
 export const chooseClaimOutcome = (response: {
   status: number;
@@ -18,7 +19,10 @@ export const chooseClaimOutcome = (response: {
   return response.proofId || response.isUnsent ? 'discard' : 'release';
 };
 
-/** Error codes of the ledger for a proof id that was used before. */
+/**
+ * Maps the ledger's error code for a proof id that was used before to the state of that earlier
+ * attempt.
+ */
 const ATTEMPT_STATES: ReadonlyMap<string, AttemptState> = new Map([
   ['proof_id_open', 'running'],
   ['proof_id_settled', 'lost'],
@@ -26,8 +30,8 @@ const ATTEMPT_STATES: ReadonlyMap<string, AttemptState> = new Map([
 ]);
 
 /**
- * State of an earlier attempt. `running`: it may still be active, or the sweeper has not ended it
- * yet. `lost`: it ran and its response is lost. `unsent`: it ended before anything was sent.
+ * State of an earlier attempt under the same proof id. `running`: it may still be active. `lost`:
+ * it was carried out, but its response is lost. `unsent`: it ended before anything was sent.
  */
 export type AttemptState = 'running' | 'lost' | 'unsent';
 

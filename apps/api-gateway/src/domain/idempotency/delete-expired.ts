@@ -1,6 +1,6 @@
 import type { IdempotencyRecords } from './records.ts';
 
-/** Small, so that no statement locks many rows for long. */
+/** Maximum rows that one statement deletes; small, so that it does not lock many rows for long. */
 export const DELETE_BATCH = 500;
 const BATCHES_MAX = 100;
 

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
 type Call = {
-  /** Part of the hash because another key may have fewer scopes and must not get this response. */
+  /**
+   * Part of the hash, so that another API key, which may have fewer scopes, never gets the response
+   * stored for this one.
+   */
   keyId: string;
   method: string;
   url: string;

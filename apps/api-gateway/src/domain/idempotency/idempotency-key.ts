@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 
 const KEY_LENGTH_MAX = 255;
 
-/** Control characters would garble logs and tables. */
+/** Matches a control character, which would garble logs and tables. */
 const CONTROL = /\p{Cc}/u;
 
 export const parseIdempotencyKey = (text: string): string => {

@@ -4,12 +4,15 @@ export type StoredResponse = {
   body: Uint8Array;
 };
 
-/** The right to run a call. After its lease ends, another claim can replace it. */
+/**
+ * The right to run the call of an Idempotency-Key. Once its lease has ended, another request with
+ * the key can take it over.
+ */
 export type Claim = {
   workspaceId: string;
   key: string;
   claimId: string;
-  /** Proof id of the call; inherited from an earlier claim whose lease expired. */
+  /** Proof id of the call; that of the earlier claim if this one took over an expired lease. */
   proofId: string;
   isFresh: boolean;
 };
@@ -17,7 +20,7 @@ export type Claim = {
 export type ClaimResult =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'stored'; response: StoredResponse }
-  /** The call ran, but its response was not stored or cannot be decrypted. */
+  /** The call was carried out, but its response was not stored or cannot be decrypted. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
   | { kind: 'reused' };
@@ -33,13 +36,23 @@ export type ClaimRequest = {
 
 export type IdempotencyRecords = {
   claim: (claimRequest: ClaimRequest) => Promise<ClaimResult>;
-  /** Stores the response. Resolves with false if the claim is no longer valid. */
+  /**
+   * Stores the response of the claimed call. Resolves with false if another claim has replaced this
+   * one.
+   */
   finish: (claim: Claim, response: StoredResponse) => Promise<boolean>;
-  /** Marks the call as done without a stored response; later calls with the key are refused. */
+  /**
+   * Marks the call as done without a stored response; later calls with the Idempotency-Key are
+   * refused.
+   */
   markLost: (claim: Claim) => Promise<void>;
-  /** Deletes the record, so that the next call with the key runs under a new proof id. */
+  /**
+   * Deletes the idempotency record, so that the next call with the key runs under a new proof id.
+   */
   discard: (claim: Claim) => Promise<void>;
-  /** Ends the lease, so that the next call with the key runs under the same proof id. */
+  /**
+   * Ends the lease, so that the next call with the Idempotency-Key runs under the same proof id.
+   */
   release: (claim: Claim) => Promise<void>;
   deleteExpired: (limit: number) => Promise<number>;
 };

@@ -5,7 +5,9 @@ import { generateApiKey, hashSecret, isSecretOf, parseApiKey } from './api-key.t
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Returns the CRC32 in six base62 digits, computed independently of the code under test. */
+/**
+ * Returns the CRC32 of a text in six base62 digits, computed independently of the code under test.
+ */
 const checksumOf = (text: string): string => {
   const value = crc32(text);
   return [5, 4, 3, 2, 1, 0].map((index) => ALPHABET[Math.floor(value / 62 ** index) % 62]).join('');

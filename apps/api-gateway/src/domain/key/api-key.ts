@@ -12,7 +12,7 @@ const FORM = new RegExp(
 
 export type KeyParts = { keyId: string; secret: string };
 
-/** Generates a key: `text` is shown once, `secretHash` is stored. */
+/** Generates an API key: `text` is returned to the client once, only `secretHash` is stored. */
 export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {
   const keyId = randomText(ID_LENGTH);
   const secret = randomText(SECRET_LENGTH);
@@ -21,8 +21,8 @@ export const generateApiKey = (): { text: string; keyId: string; secretHash: Buf
 };
 
 /**
- * Returns the parts of a key, or undefined if its checksum is wrong: a mistyped key needs no
- * database read.
+ * Returns the parts of an API key, or undefined if its form or checksum is wrong, so that a
+ * mistyped key causes no database read.
  */
 export const parseApiKey = (text: string): KeyParts | undefined => {
   const [, keyId, secret, sum] = FORM.exec(text) ?? [];
@@ -30,7 +30,10 @@ export const parseApiKey = (text: string): KeyParts | undefined => {
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === sum ? { keyId, secret } : undefined;
 };
 
-/** Returns the SHA-256 of a secret; 190 random bits need no slow hash. */
+/**
+ * Returns the SHA-256 of an API key's secret. No slow password hash is needed, because 190 random
+ * bits cannot be guessed.
+ */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>

@@ -16,7 +16,7 @@ export type StoredKey = Principal & {
 
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
-/** Why a key was refused. Not disclosed to the caller. */
+/** Reason why an API key was refused; for the audit only, never disclosed to the caller. */
 export type RefusalReason =
   | 'missing'
   | 'malformed'
@@ -25,27 +25,30 @@ export type RefusalReason =
   | 'revoked'
   | 'expired';
 
-/** A refused key; `key` is set if the key id exists, even if the secret is wrong. */
+/** A refused API key; `key` is set if its key id exists, even if the secret is wrong. */
 export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
 
 export type KeyCheck = {
   findKey: (keyId: string) => Promise<StoredKey | undefined>;
   /**
-   * Called for every refusal before the caller gets a response; must be fast and must not throw.
+   * Called for every refusal before the caller gets a response; must return at once and must not
+   * throw.
    */
   onRefused: (refusal: Refusal) => void;
   now: Date;
 };
 
 /**
- * Compared with the secret of an unknown key id, so that known and unknown ids take the same time.
+ * Hash that the secret is compared with if the key id is unknown, so that the response time does
+ * not reveal whether a key id exists.
  */
 const UNKNOWN_KEY_HASH: Uint8Array = hashSecret('');
 
 /**
- * Returns the caller. `x-api-key` and `Authorization: Bearer` are equivalent. A foreign key next to
- * a Witan key is ignored; two different Witan keys are refused. Throws UNAUTHENTICATED with one
- * message for missing, malformed, unknown, revoked and expired keys.
+ * Returns the caller of a request. The headers `x-api-key` and `Authorization: Bearer` are
+ * equivalent. A key of another system next to a Witan key is ignored; two different Witan keys are
+ * refused. Throws UNAUTHENTICATED with the same message for missing, malformed, unknown, revoked
+ * and expired keys.
  */
 export const authenticate = async (
   credentials: Credentials,
@@ -77,7 +80,10 @@ export const authenticate = async (
   return key;
 };
 
-/** Checks the secret first, so that a caller without it learns nothing about the key. */
+/**
+ * Returns why a key is refused. The secret is checked first, so that a caller without it cannot
+ * learn whether the key is revoked or expired.
+ */
 const findRefusalReason = (
   key: StoredKey | undefined,
   matches: boolean,
@@ -93,8 +99,8 @@ const bearerOf = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
 /**
- * Returns the error for a bad key. As in RFC 6750 section 3, `error` is present only if a key was
- * sent.
+ * Returns the error for a request without a valid key. As RFC 6750 section 3 requires, its
+ * challenge has `error` only if a key was sent.
  */
 const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
   new ServiceError(

@@ -2,8 +2,8 @@ import { ServiceError } from '@witan/contracts';
 import { grants } from './scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the first requested scope that `granted` lacks. Only `*` grants
- * `*`, only `operator` grants `operator`.
+ * Throws INSUFFICIENT_SCOPE, naming the first requested API-key scope that `granted` does not
+ * include. Only `*` grants `*`, only `operator` grants `operator`.
  */
 export const verifyGrants = (granted: readonly string[], requested: readonly string[]): void => {
   const missing = requested.find((scope) => !grants(granted, scope));
@@ -14,7 +14,8 @@ export const verifyGrants = (granted: readonly string[], requested: readonly str
 
 /**
  * Throws INSUFFICIENT_SCOPE, naming the scope, if the key to revoke has a scope that the calling
- * key lacks: otherwise a key with `keys` could lock its owner out. A key may revoke itself.
+ * key lacks: otherwise a key with only the scope `keys` could lock out the workspace's owner. A key
+ * may always revoke itself.
  */
 export const verifyRevocable = (
   caller: { keyId: string; scopes: readonly string[] },
@@ -27,8 +28,8 @@ export const verifyRevocable = (
 };
 
 /**
- * Returns the scopes of a new key that requests none: `*` from a key with `*`, otherwise those of
- * the calling key. `operator` must be requested explicitly.
+ * Returns the scopes of a new key whose request names none: `*` if the calling key has `*`,
+ * otherwise those of the calling key. `operator` must be requested explicitly.
  */
 export const toDefaultScopes = (granted: readonly string[]): string[] =>
   granted.includes('*') ? ['*'] : granted.filter((scope) => scope !== 'operator');

@@ -5,8 +5,8 @@ type Entry = { key: StoredKey; until: number };
 const CACHE_MAX = 10_000;
 
 /**
- * Caches found keys for `ttlMs`, which bounds the time until a revocation takes effect. Unknown
- * keys are not cached. Concurrent calls with one key share one read.
+ * Caches the API keys that `findKey` finds for `ttlMs`, so a revocation takes effect within that
+ * time. Unknown keys are not cached. Concurrent calls with one key share one database read.
  */
 export const createKeyCache = (
   findKey: (keyId: string) => Promise<StoredKey | undefined>,

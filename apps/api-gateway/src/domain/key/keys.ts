@@ -1,12 +1,15 @@
 export type KeySummary = {
   id: string;
   name: string;
-  /** The first characters of the key's text, for identification only. */
+  /** First characters of the API key's text, by which its owner recognizes it. */
   prefix: string;
   scopes: string[];
   workspaceId: string;
   createdAt: Date;
-  /** Expiry; for a rotated key the end of its grace period, if that is earlier. */
+  /**
+   * Time from which the key is refused: its own expiry, or the end of the grace period after its
+   * rotation if that is earlier.
+   */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -30,24 +33,25 @@ export type KeyChange = { id: string; actor: string };
 export type Keys = {
   create: (key: NewKey) => Promise<CreatedKey>;
   /**
-   * Returns up to `limit` keys of the workspace, newest first, after the key `after`. Returns
-   * undefined if the workspace has no key `after`.
+   * Returns up to `limit` keys of the workspace, newest first, beginning after the key whose id is
+   * `after`. Returns undefined if the workspace has no such key.
    */
   list: (
     workspaceId: string,
     page: { limit: number; after?: string },
   ) => Promise<KeySummary[] | undefined>;
   /**
-   * Revokes a key permanently. Idempotent. Resolves with false if the workspace has no such key.
-   * `check` is called with a key that is not revoked yet; if it throws, nothing changes.
+   * Revokes a key permanently; revoking it again changes nothing. Resolves with false if the
+   * workspace has no such key. `check` is called with a key that is not revoked yet; if it throws,
+   * nothing changes.
    */
   revoke: (
     workspaceId: string,
     change: KeyChange & { check?: (key: KeySummary) => void },
   ) => Promise<boolean>;
   /**
-   * Creates a key with the same properties; `plan` returns when the old key ends. Resolves with
-   * undefined if the workspace has no such key. If `plan` throws, nothing changes.
+   * Creates a new key with the same name, scopes and expiry; `plan` returns when the old key ends.
+   * Resolves with undefined if the workspace has no such key. If `plan` throws, nothing changes.
    */
   rotate: (
     workspaceId: string,

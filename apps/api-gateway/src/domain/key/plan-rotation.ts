@@ -4,8 +4,8 @@ import type { KeyEnd, KeySummary } from './keys.ts';
 export const GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns when a rotated key ends: at once, or after 24 hours but not after its own expiry. Throws
- * CONFLICT for a revoked or expired key.
+ * Returns when a rotated key ends: now if `immediately`, otherwise after 24 hours or at its own
+ * expiry, whichever is earlier. Throws CONFLICT for a revoked or expired key.
  */
 export const planRotation = (
   key: Pick<KeySummary, 'revokedAt' | 'expiresAt'>,

@@ -5,21 +5,21 @@ const AUDIT_INTERVAL_MS = 60_000;
 const CACHED_PAIRS_MAX = 10_000;
 const ENTRIES_MAX = 500;
 
-/** The caller of a refused key is not authenticated. */
+/** Actor of the audit entries: the caller that sent a refused key is not authenticated. */
 const ACTOR = 'unknown';
 
 export type Refusals = {
   /**
-   * Records a refusal. Never throws and does no IO, because the response does not wait for the
-   * audit.
+   * Records a refused key for the audit. Never throws and does no IO, because it runs before the
+   * response is sent.
    */
   record: (refusal: Refusal) => void;
   flush: () => Promise<void>;
 };
 
 /**
- * Audits refusals of known keys, at most once a minute per key and reason. A malformed or unknown
- * key belongs to no workspace and is not audited.
+ * Writes audit entries for refusals of existing keys, at most one a minute for each key and reason.
+ * A malformed or unknown key belongs to no workspace and is not audited.
  */
 export const recordRefusals = (deps: {
   recordAudit: RecordAudit;
@@ -60,8 +60,8 @@ export const recordRefusals = (deps: {
 };
 
 /**
- * Returns whether a refusal must be written. The oldest entries come first in `last`, so eviction
- * is cheap.
+ * Returns whether a refusal must be audited, that is, if `pair` (key and reason) was not audited
+ * within the interval. `last` is ordered by time, so expired entries are deleted from its start.
  */
 const isDue = (last: Map<string, number>, pair: string, now: number): boolean => {
   for (const [old, at] of last) {

@@ -22,8 +22,8 @@ export const grantsAny = (
 ): boolean => required.some((scope) => grants(granted, scope));
 
 /**
- * Returns whether `granted` includes the required scope. Only `*` grants `*`, only `operator`
- * grants `operator`.
+ * Returns whether the scopes of a key (`granted`) include a required scope. `x` includes `x:read`,
+ * and `*` includes all scopes except `operator`.
  */
 export const grants = (granted: readonly string[], required: string): boolean => {
   if (granted.includes(required)) return true;

@@ -5,7 +5,7 @@ const TIMESTAMP =
 export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
   const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const at = new Date(text);
-  // Date.parse would turn 30 February into 2 March.
+  // The day is checked here, because `Date` converts 30 February to 2 March.
   if (!year || Number(day) > lastDayOf(Number(year), Number(month)) || Number.isNaN(+at)) {
     return { error: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
   }

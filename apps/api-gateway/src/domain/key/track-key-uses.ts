@@ -5,11 +5,16 @@ export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
 export type KeyUses = {
   record: (keyId: string) => void;
-  /** Saves all pending uses. Never rejects; failed uses stay pending. */
+  /**
+   * Saves the pending times of last use. Never rejects; times that could not be saved stay pending.
+   */
   flush: () => Promise<void>;
 };
 
-/** Tracks when keys were last used, to the minute; each key is written at most once a minute. */
+/**
+ * Tracks when each API key was last used, to the minute, so that it is written at most once a
+ * minute.
+ */
 export const trackKeyUses = (deps: {
   save: SaveKeyUses;
   clock: () => number;
@@ -46,7 +51,8 @@ export const trackKeyUses = (deps: {
       recorded.add(keyId);
       pending.set(keyId, new Date(minute * MINUTE_MS));
     },
-    // Flushes are serialized, so that a final one also waits for the running one.
+    // Flushes run one after another, so that the last flush before the process exits also waits for
+    // one that is still running.
     flush: () => {
       running = running.then(savePending);
       return running;

@@ -94,7 +94,7 @@ describe('the state of the rate limiter', () => {
       expect(limiter.take(`key${round}`).isAllowed).toBe(false);
       fakes.now += 1;
       expect(limiter.take(`key${round}`).isAllowed).toBe(true);
-      // The iterations start at different times within a minute.
+      // Added, so that the iterations start at different times within a minute.
       fakes.now += 7_300;
     }
   });

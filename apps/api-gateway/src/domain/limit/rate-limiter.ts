@@ -1,7 +1,7 @@
 export type Allowance = {
   isAllowed: boolean;
   remaining: number;
-  /** Time until one more call is allowed, in milliseconds; at least 1. */
+  /** Milliseconds until the key may make one call more than now; at least 1. */
   nextInMs: number;
 };
 
@@ -12,8 +12,8 @@ export type RateLimiter = {
 
 const MINUTE_MS = 60_000;
 /**
- * Maximum number of keys in memory. Beyond it, the keys with the oldest calls are evicted and get
- * their full allowance back.
+ * Maximum number of API keys in memory. Beyond it, the keys whose last calls are oldest are evicted
+ * and have their full allowance again.
  */
 export const ENTRIES_MAX = 200_000;
 
@@ -32,7 +32,8 @@ export const createRateLimiter = ({
   perMinute: number;
   clock: () => number;
 }): RateLimiter => {
-  // In ticks of 1/perMinute ms all values are integers: a call costs MINUTE_MS ticks.
+  // Unit of the values below: 1/perMinute ms, so that all of them are integers. A call costs
+  // MINUTE_MS of these ticks.
   const allTicks = MINUTE_MS * perMinute;
   const fullAt = createMinuteStore(ENTRIES_MAX);
   return {
@@ -56,8 +57,10 @@ export const createRateLimiter = ({
 };
 
 /**
- * Stores a number per key for at least one minute; after a minute without calls every allowance is
- * full, as for an unknown key. Two generations make eviction O(1) for any number of keys.
+ * Creates a store of one number per key, which it retains for at least a minute unless it holds
+ * `max` keys. Dropping it later is safe, because after a minute without calls the allowance is
+ * full, as for an unknown key. It deletes the older of two maps at once, so eviction takes constant
+ * time.
  */
 const createMinuteStore = (max: number) => {
   let recent = new Map<string, number>();

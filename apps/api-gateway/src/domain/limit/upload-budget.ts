@@ -5,7 +5,7 @@ export type ReserveBytes = (
 
 export type BytesReserved = {
   isReserved: true;
-  /** Reduces the reservation to `bytes`; never increases it. */
+  /** Reduces the reservation to `bytes`; a larger value changes nothing. */
   shrink: (bytes: number) => void;
   release: () => void;
 };
@@ -13,8 +13,9 @@ export type BytesReserved = {
 export type ReservationRefused = { isReserved: false; isOwnShareUsed: boolean };
 
 /**
- * Reserves up to `bytesMax` bytes for concurrent uploads. A workspace may use at most as much as it
- * leaves free: a single workspace gets half, so another workspace can always start an upload.
+ * Reserves memory for concurrent uploads, up to `bytesMax` bytes in total. Refuses a reservation if
+ * the workspace's own total would exceed the bytes that are free before it. A single workspace
+ * therefore gets about half of the memory and leaves room for another one.
  */
 export const createUploadBudget = (bytesMax: number): ReserveBytes => {
   const reservedBy = new Map<string, number>();

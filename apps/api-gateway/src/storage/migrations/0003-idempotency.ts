@@ -19,7 +19,8 @@ export class Idempotency extends Migration {
         PRIMARY KEY (workspace_id, key),
         CHECK ((state = 'done') = (status IS NOT NULL AND sealed_answer IS NOT NULL))
       )`);
-    // Encrypted data cannot be compressed; trying costs time for every response.
+    // EXTERNAL turns compression off: encrypted data cannot be compressed, and every attempt would
+    // cost time.
     this.addSql(`ALTER TABLE idempotency_record ALTER COLUMN sealed_answer SET STORAGE EXTERNAL`);
     this.addSql(`CREATE INDEX idempotency_record_due ON idempotency_record (expires_at)`);
     this.addSql(rowSecuritySql('idempotency_record'));
