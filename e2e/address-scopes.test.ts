@@ -15,7 +15,7 @@ const TAG = '<MEMORY key="plan" type="fact">sell</MEMORY>';
 const messages = [{ role: 'user' as const, content: 'What do you know?' }];
 const bodyOf = (model: string) => ({ model, max_tokens: 100, messages });
 
-/** Addresses, the scopes of the key besides `gateway`, and the scope that is missing. */
+/** `model` of the call, the API key's scopes besides `gateway`, and the missing scope. */
 const REFUSED: [string, string[], string][] = [
   ['agent:keeper', [], 'agents'],
   ['agent:keeper', ['knowledge', 'tools'], 'agents'],

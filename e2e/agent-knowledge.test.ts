@@ -85,7 +85,10 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     const { json } = await post('/v1/knowledge/search', { query }, 200);
     return (json as { passages: [Passage] }).passages[0];
   };
-  /** Certificates name sources by id and hash, because a name may identify a person. */
+  /**
+   * Returns the certificate's expected entry for the passage about leave: ids and a hash, but no
+   * names of sources or documents, because a name may identify a person.
+   */
   const leaveRow = (): object => ({
     source: handbook,
     chunkId: expect.stringMatching(/./),
@@ -210,7 +213,8 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const sent = JSON.stringify(fixture.calls()[before]!.parsed);
       expect(sent).toContain('Expenses are approved by [[EMAIL_');
       expect(sent).not.toContain('ada.lovelace');
-      // The client hashes the document's text, not the masked egress.
+      // The certificate hashes the document's original text, which clients can see, not the masked
+      // egress.
       const { text, sha256: hash } = await find('Who approves expenses in person?');
       expect(hash).toBe(sha256(text));
       expect(await groundingOf(answer)).toContainEqual(expect.objectContaining({ sha256: hash }));

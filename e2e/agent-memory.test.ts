@@ -96,7 +96,8 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     );
     const [race, ...others] = (await known(client, id)).filter(({ key }) => key === 'race');
     expect(others).toEqual([]);
-    // Every superseded value was current exactly once, until its successor replaced it.
+    // The history contains each superseded value once, and each interval ends when the next one
+    // begins.
     const history = await revisionsOf(race!.id);
     const values = [...history.map(({ value }) => value), race!.value];
     expect(values.toSorted()).toEqual(

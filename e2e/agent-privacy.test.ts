@@ -11,7 +11,9 @@ import type { Script } from '@witan/testing';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** Each part of a prompt or an answer contains a different canary. */
+/**
+ * Each part of a prompt or an answer contains a different canary, so that a leak shows its source.
+ */
 const CANARIES = {
   prompt: 'canaryOfThePrompt3b71',
   role: 'canaryOfTheRole55c0',
@@ -49,7 +51,7 @@ const FACTS = JSON.stringify({
   facts: [{ category: 'goal', key: fact, value: fact, confidence: 1 }],
 });
 
-/** Providers often quote the request that they refuse. */
+/** Returns a script that quotes the request in its error, as providers often do. */
 const quoting = (status: number): Script => {
   const words = `cannot work with ${ALL.join(', ')}`;
   const error = { message: words, type: words, param: words, code: words };
@@ -57,10 +59,10 @@ const quoting = (status: number): Script => {
   return respondWith({ status, headers, body: JSON.stringify({ error }) });
 };
 
-/** The most model calls of one client call: an answer, a retry, and fact extraction. */
+/** Maximum number of model calls for one client call: an answer, a retry, and fact extraction. */
 const CALLS_MAX = 3;
 
-/** Every way an answer can arrive, fail or be empty. */
+/** Ways in which a model's answer can arrive, fail or be empty. */
 const SCRIPTS: [name: string, script: Script][] = [
   ['an answer', answerWith({ content: ANSWER })],
   ['an answer in pieces', answerWith({ content: Array.from(ANSWER) })],
@@ -106,7 +108,7 @@ describe.each(TRANSPORTS)('prompts and answers of an agent, services over %s', (
     const before = provider.requests.length;
     for (let count = 0; count < CALLS_MAX; count += 1) provider.script(script);
     await send(...call);
-    // Consume unused scripts, so that the next call gets its own.
+    // Consumes the scripts that the call did not use, so that the next call gets its own.
     while (provider.requests.length < before + CALLS_MAX) {
       const url = `${provider.baseUrl}/chat/completions`;
       const left = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);

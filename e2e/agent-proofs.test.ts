@@ -39,8 +39,8 @@ describe('certificates of agent chats, services over %s', () => {
   afterAll(async () => fixture[Symbol.asyncDispose]());
 
   /**
-   * Runs `witan verify` offline on the bytes of request and response; returns its exit code and
-   * last line.
+   * Runs `witan verify` offline on a request body and its response; returns exit code and last line
+   * of output.
    */
   const verify = async (body: string, answer: Answer): Promise<unknown[]> => {
     const proofPath = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
@@ -78,7 +78,7 @@ describe('certificates of agent chats, services over %s', () => {
     };
 
     it.each(BODIES)('commit to question and answer: %s', async (name, more, content) => {
-      // Unusual but valid JSON: the commitment covers its parsed content.
+      // Unusual whitespace and characters: the commitment covers the parsed JSON, not its bytes.
       const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
       const contents = name === 'JSON that is none' ? [content, content] : [content];
       const answer = await chat(body, ...contents);

@@ -223,7 +223,8 @@ describe.each(TRANSPORTS)('agents with tools, services over %s', (transport) => 
       .at(-1)!
       .messages.filter(({ role }) => role === 'tool')
       .map((message) => message.content);
-    // Chat completions have no error field for tool results.
+    // Chat completions have no error field for tool results, so the model receives `Error: ...` as
+    // text.
     expect(toolCalls.map(({ error }) => `Error: ${String(error)}`)).toEqual(results);
     expect(toolCalls).toMatchObject([
       { toolId: broken.id, status: 'error', httpStatus: 500, error: expect.stringMatching('500') },

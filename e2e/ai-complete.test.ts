@@ -10,7 +10,7 @@ import type { Fixture } from './open-fixture.ts';
 
 const PATH = '/v1/ai/complete';
 const DATA = '/v1/ai/extracted-data';
-/** A short timeout for the test of a hanging model; fact extraction has a limit of 30 s. */
+/** Short, for the test of a hanging model. The timeout of fact extraction is 30 s. */
 const COMPLETION_TIMEOUT_MS = 1_500;
 const MODELS = {
   WITAN_MODEL_FULL: 'gpt-full',
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
     const calls = fixture.calls().slice(before);
     return { answer, completed: answer.json as Completed, calls };
   };
-  /** Scripts two unusable outputs and expects the same error as for a chat. */
+  /** Scripts two unusable outputs, for the call and its retry, and expects 502 `provider_error`. */
   const expectUnusable = async (body: object, output: ChatAnswer): Promise<void> => {
     const { answer, calls } = await complete(body, answerWith(output), answerWith(output));
     const { code } = (answer.json as { error: { code: string } }).error;

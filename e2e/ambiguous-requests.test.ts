@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('ambiguous requests, services over %s', (transport) =>
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Sends raw header bytes and returns the status. */
+  /** Sends a request with exactly these header lines; returns the status. */
   const send = (target: string, headers: readonly string[]): Promise<number> => {
     const { hostname, port } = new URL(fixture.system.baseUrl);
     const own = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];

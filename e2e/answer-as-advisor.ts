@@ -2,9 +2,9 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Returns a script that plays every model of the product: it answers each prompt in the form that
- * the prompt requests, with `remark` in every text. For an agent it calls the tool first and writes
- * the remark as a global memory.
+ * Returns a script that plays every model of the product: it answers each kind of prompt in the
+ * requested form, with `remark` in every text. As an agent with tools it first calls one, then
+ * writes the remark as a global memory.
  */
 export const answerAsAdvisor =
   (remark: string): Script =>
@@ -29,7 +29,7 @@ type ChatBody = {
 const toNote = (remark: string): string =>
   `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
 
-/** A phrase that identifies each kind of prompt, and the answer to it. */
+/** For each kind of prompt: a phrase that only it contains, and the answer to it. */
 const FORMS: readonly (readonly [string, (remark: string) => object])[] = [
   [
     'Frame the question as yes/no propositions.',

@@ -2,8 +2,8 @@ import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Returns the persona of a council member with a fixed stance, which `answerAsCouncil` reads. The
- * name is written as a trait, because names of people are masked before egress.
+ * Returns a persona with a fixed stance, which `answerAsCouncil` reads from the prompt. `name` must
+ * not look like a person's name, which would be masked before egress.
  */
 export const fixedStance = (name: string, stance: number) => ({
   name,
@@ -11,7 +11,7 @@ export const fixedStance = (name: string, stance: number) => ({
   model: 'gpt-test',
 });
 
-/** Returns a persona whose model never answers. */
+/** Returns a persona for which `answerAsCouncil` fails every call with status 500. */
 export const silentMember = (name: string) => ({
   name,
   systemPrompt: `You are ${name} of the council. You fail.`,
@@ -23,8 +23,8 @@ export const PROPOSITION = 'The company should hire now.';
 type ChatBody = { messages?: { role: string; content: unknown }[] };
 
 /**
- * Returns a script that plays the models of a council: one proposition, agents with the fixed
- * stance of their persona, and a synthesis of one sentence. The agents answer after `until`
+ * Returns a script that plays the models of a council: one proposition, for each agent the fixed
+ * stance of its persona, and a synthesis of one sentence. Agents answer only after `until`
  * resolves.
  */
 export const answerAsCouncil =

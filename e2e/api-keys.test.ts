@@ -333,7 +333,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const { apiKey, key } = await make(member);
     await revoke(member, apiKey.id);
     for (let number = 0; number < 5; number += 1) expect(await statusOf(key)).toBe(401);
-    // Audit rows are written asynchronously, in order: once the last is there, all are.
+    // Audit rows are written in order: once that of this second key exists, all earlier ones do.
     const expired = await make(member);
     await keys.expire({ ...member, keyId: expired.apiKey.id, ...fixture.system });
     expect(await statusOf(expired.key)).toBe(401);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Depths of the objects that get a member, counted from the root. */
+/** Depths at which an unknown member is added; the root is depth 1. */
 const DEPTHS = [1, 2, 3, 4, 5] as const;
 
 const unknownName = fc
@@ -18,8 +18,8 @@ const addition = (depth: number): fc.Arbitrary<Addition> =>
   fc.record({ depth: fc.constant(depth), pick: fc.nat(), name: unknownName, value: unknownValue });
 
 /**
- * Generates bodies with an unknown member in an object at each depth from 1 to 5. Missing depths
- * are created inside the added members.
+ * Generates copies of `body` with one unknown member at each depth from 1 to 5. If `body` has no
+ * object at a depth, one is created inside an added member.
  */
 export const withUnknownMembers = (body: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.tuple(...DEPTHS.map(addition)).map((additions) => {
@@ -42,7 +42,7 @@ const objectsAt = (node: Json, depth: number): JsonObject[] => {
   return Object.values(node).flatMap((child) => objectsAt(child, depth - 1));
 };
 
-/** Generates all ways to split `bytes` into pieces. */
+/** Generates random divisions of `bytes` into at most 41 consecutive pieces. */
 export const pieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
   fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }).map((cuts) => {
     const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];

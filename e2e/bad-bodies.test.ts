@@ -26,7 +26,7 @@ const nested = (levels: number): string => {
   return JSON.stringify({ ...PING, x: 0 }).replace('"x":0', `"x":${deep}`);
 };
 
-/** Invalid bodies, and the field that the error must name. */
+/** Invalid bodies, and the field that the error must name (null if none). */
 const REFUSED: [string, NonNullable<RequestOptions['body']>, string | null][] = [
   ['cut JSON', '{"model":"gpt-test","messages":[', null],
   ['JSON with a comma too many', '{"model":"gpt-test",}', null],
@@ -92,7 +92,7 @@ describe.each(TRANSPORTS)('an invalid body, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects the body to be refused before any provider call or write. */
+  /** Expects the body to be refused before any provider call or database write. */
   const refuse = async (
     body: NonNullable<RequestOptions['body']>,
     headers = {},

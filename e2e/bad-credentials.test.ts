@@ -141,5 +141,5 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
   });
 });
 
-/** Changes the last character, which makes the checksum of the key invalid. */
+/** Returns the key with another last character, which makes its checksum invalid. */
 const mistype = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

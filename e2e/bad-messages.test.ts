@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('an invalid message request, services over %s', (trans
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects the request to be refused before any provider call or write. */
+  /** Expects the request to be refused before any provider call or database write. */
   const refuse = async (
     init: RequestOptions,
     { path = MESSAGES, operation = `POST ${MESSAGES}` } = {},

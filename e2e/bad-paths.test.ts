@@ -10,7 +10,7 @@ import type { Fixture } from './open-fixture.ts';
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const UNKNOWN_PROOF = 'pf_0000000000000000000000';
 
-/** Operations with invalid queries, and the fields that their errors must name. */
+/** Operations, an invalid query for each, and the fields that the error must name. */
 const QUERIES: [string, string, string[]][] = [
   ['/v1/proofs', 'limit=0', ['limit']],
   ['/v1/proofs', 'limit=501', ['limit']],
@@ -50,7 +50,8 @@ describe.each(TRANSPORTS)('paths and methods, services over %s', (transport) => 
     );
     expect(operations.length).toBeGreaterThan(50);
     for (const { path, method, requestBody } of operations) {
-      // The first call of an operation compiles its validators.
+      // The first call of an operation compiles its validators; an invalid schema would cause
+      // status 500.
       const url = path.replaceAll(/\{\w+\}/g, 'nobody');
       const body = requestBody ? { body: { nonsense: [1] } } : {};
       const { status } = await fixture.client.send(url, { method: method.toUpperCase(), ...body });

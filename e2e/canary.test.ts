@@ -44,7 +44,7 @@ const failing = (status: number, contentType = 'application/json'): Script =>
 
 const toolCalls = [{ name: ANSWER, arguments: JSON.stringify({ said: ANSWER }) }];
 
-/** Every way in which content is relayed, fails or is discarded. */
+/** Provider behaviours that cover every way in which the gateway relays or discards content. */
 const SCRIPTS: Script[] = [
   answerWith({ content: [ANSWER, ANSWER] }),
   answerWith({ toolCalls }),
@@ -59,7 +59,7 @@ const SCRIPTS: Script[] = [
   failing(502, 'text/html'),
 ];
 
-/** Bodies that the edge refuses; a parser often quotes its input in errors. */
+/** Bodies that the edge refuses: parsers often quote their input in error messages. */
 const REFUSED = [
   `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,
@@ -89,7 +89,9 @@ describe.each(TRANSPORTS)('content of calls, services over %s', (transport) => {
     return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret, toolSecret];
   };
 
-  /** Returns the secrets in a text, also as PostgreSQL renders bytea. */
+  /**
+   * Returns the secrets that a text contains, as plain text or in hex, as PostgreSQL prints bytea.
+   */
   const foundIn = (text: string): string[] => {
     const lower = text.toLowerCase();
     const hex = (one: string): string => Buffer.from(one).toString('hex');
@@ -205,7 +207,7 @@ const leave = async (
   );
 };
 
-/** Returns the text of every row, by table, of all tables outside PostgreSQL's catalog. */
+/** Returns all rows as text for every table outside PostgreSQL's catalog, keyed by table name. */
 const dump = async (url: string): Promise<Map<string, string>> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -23,7 +23,7 @@ const toolCalls = [
   { name: 'sub', arguments: '' },
 ];
 
-/** Calls, and the finish reason that their certificate records. */
+/** Provider responses, and the finish reason that the call's certificate must contain. */
 const CALLS: [string, Script, string][] = [
   ['text', answer({ content: ['He', 'llo ', '🦊'] }), 'stop'],
   ['cut text', answer({ finishReason: 'length' }), 'length'],
@@ -50,7 +50,7 @@ const CALLS: [string, Script, string][] = [
   ],
 ];
 
-/** Returns a body with members that canonical JSON rejects. */
+/** Returns a body that canonical JSON (RFC 8785) rejects, because it contains lone surrogates. */
 const oddBody = (streamed: boolean): string =>
   `{"model":"gpt-test","stream":${streamed},"seed":123456789012345678901234567890,"2":0,"10":1,` +
   `"__proto__":{"a":-0.0},"messages":[{"role":"user","content":"\\udc00 lone \\ud800"}]}`;
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
       const exact = await fixture.client.complete(body);
       fixture.provider.script(answerWith({ usage: { prompt_tokens: null } }));
       const estimated = await fixture.client.complete(body);
-      // The count exceeds the range of the proto field.
+      // The token count exceeds the range of its proto field.
       fixture.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
       const absurd = await fixture.client.complete(body);
       const usages = [exact, estimated, absurd].map(async ({ headers, bytes }) => {
@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
   });
 });
 
-/** Runs `witan verify` offline on in-memory files; returns its last line. */
+/** Runs `witan verify` offline on the given contents of files; returns its last line of output. */
 const runOffline = async (
   files: Record<'certificate' | 'key' | 'request' | 'response', string>,
 ): Promise<[number, string | undefined]> => {

@@ -18,7 +18,7 @@ const ROUND = [
 ];
 const DELTA = /\.delta$/;
 
-/** Expects strictly increasing sequence numbers. */
+/** Expects the sequence numbers of the frames to be strictly increasing. */
 const expectRising = (frames: readonly Frame[]): void => {
   const seqs = frames.map(({ data }) => data.seq);
   expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));

@@ -112,7 +112,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
         [senderType, agentName, roundNumber].filter((one) => one !== undefined).join(' '),
       );
       expect([summaries[0], summaries.at(-1)]).toEqual(['user', 'synthesis']);
-      // No agent moved in the second round, so there is no third.
+      // No agent changed its stance in the second round, so there is no third.
       expect(summaries.slice(1, 4).toSorted()).toEqual([
         'agent Finance 1',
         'agent Product 1',
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
 
     it('have a certificate for every call', async () => {
       const ofMessages = debate.messages.flatMap(({ proofs }) => proofs);
-      // The first proof is that of the framing call.
+      // The first certificate is that of the call that frames the question.
       expect(debate.proofs).toEqual([expect.stringMatching(/^pf_/), ...ofMessages]);
       for (const message of debate.messages.slice(1)) {
         const { status, json } = await chair.client.send(`/v1/proofs/${message.proofs.at(-1)}`);

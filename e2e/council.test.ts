@@ -10,7 +10,7 @@ const sentencesOf = (text: string): string[] =>
     .map(({ segment }) => segment.trim())
     .filter((sentence) => sentence !== '');
 
-/** Returns the sign of each agent's last stance, by issue. */
+/** Returns, for each issue, the signs of the agents' stances in the last round. */
 const signsOf = ({ messages, debates }: Debate): Map<string, Set<number>> => {
   const signs = new Map<string, Set<number>>();
   for (const { roundNumber, stances = [] } of messages) {

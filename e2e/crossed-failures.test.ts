@@ -30,7 +30,10 @@ import type { Fixture } from './open-fixture.ts';
 
 const HEADERS = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
 
-/** The error type for a chat-completions client, by the status of a messages provider. */
+/**
+ * Status of a provider of messages, and type and code of the error that a chat-completions client
+ * gets.
+ */
 const TO_CHAT: [number, string, string | null][] = [
   [400, 'invalid_request_error', null],
   [404, 'invalid_request_error', null],
@@ -40,7 +43,7 @@ const TO_CHAT: [number, string, string | null][] = [
   [529, 'server_error', 'overloaded'],
 ];
 
-/** The error type for a messages client, by the status of a chat-completions provider. */
+/** Status of a provider of chat completions, and type of the error that a messages client gets. */
 const TO_MESSAGES: [number, string][] = [
   [400, 'invalid_request_error'],
   [404, 'not_found_error'],
@@ -60,10 +63,10 @@ type Client = {
   path: string;
   body: object;
   schema: Schema;
-  /** Provider failures without usable information. */
+  /** Provider failures whose content the gateway cannot use. */
   broken: [string, Script][];
   upstreamError: object;
-  /** Ways in which a stream breaks off after its start. */
+  /** Ways in which a provider's stream breaks off after its start. */
   cuts: [string, Script][];
   begun: string;
   end: string;
@@ -142,7 +145,10 @@ describe.each(TRANSPORTS)('failures across dialects, services over %s', (transpo
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes one scripted call; expects one provider request and one certificate with `error`. */
+  /**
+   * Makes one call with this script; expects one provider request and one certificate with finish
+   * reason `error`.
+   */
   const fail = async (path: string, body: object, script: Script): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     const sent = fixture.calls().length;

@@ -40,7 +40,9 @@ const contentOf = (text: string, end: string, ...calls: StreamContent['calls']):
   end,
 });
 
-/** Streams as real runtimes of chat completions send them. */
+/**
+ * Unusual streams that real chat-completions runtimes send, and the content that clients must get.
+ */
 const CHAT_STREAMS: [string, object[], StreamContent][] = [
   [
     'arguments all in the first piece',
@@ -145,7 +147,7 @@ const tool = (id: string, name: string, input: object = {}): object => ({
   input,
 });
 
-/** Streams as real runtimes of messages send them. */
+/** Unusual streams that real messages runtimes send, and the content that clients must get. */
 const MESSAGE_STREAMS: [string, MessageEvent[], StreamContent][] = [
   [
     'words in the start of a block',

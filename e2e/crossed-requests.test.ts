@@ -5,7 +5,7 @@ import type { Answer } from './http-client.ts';
 import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** A request for a model whose provider uses the other dialect. */
+/** Requests in one dialect for a model whose provider uses the other dialect. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 
@@ -39,7 +39,8 @@ describe.each(TRANSPORTS)('requests across dialects, services over %s', (transpo
     expect(toAnthropic.path).toBe(MESSAGES);
     expect(toAnthropic.headers).toEqual({
       ...shared,
-      // Translated bodies and credential headers follow this API version.
+      // The version for which the gateway translates bodies; it also determines the credential
+      // header.
       'anthropic-version': '2023-06-01',
       'x-api-key': PROVIDER_KEY,
     });
@@ -73,7 +74,7 @@ describe.each(TRANSPORTS)('requests across dialects, services over %s', (transpo
     expect(headers.has('x-service-dropped-params')).toBe(false);
   });
 
-  /** Expects the request to be refused before any provider call or write. */
+  /** Expects the request to be refused before any provider call or database write. */
   const refuse = async (path: string, body: object): Promise<Answer> => {
     const sent = fixture.calls().length;
     const before = await fixture.client.listCertificates();

@@ -15,13 +15,13 @@ import type { Answer } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** A request for a model whose provider uses the other dialect. */
+/** Requests in one dialect for a model whose provider uses the other dialect. */
 const FROM_CHAT = { ...PING, model: 'claude-test' };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 
 const usage = { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 5 };
 
-/** Answers of a messages provider, and the result that a chat-completions client must get. */
+/** Answers of a messages provider, and what a chat-completions client must get. */
 const TO_CHAT: [string, MessageAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: 'Hello 🦊' }],
   ['nothing', { content: '' }, { content: '' }],
@@ -63,7 +63,7 @@ const toolCalls = [
   { id: 'call_b', name: 'now', arguments: '{}' },
 ];
 
-/** Answers of a chat-completions provider, and the result that a messages client must get. */
+/** Answers of a chat-completions provider, and what a messages client must get. */
 const TO_MESSAGES: [string, ChatAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: [{ type: 'text', text: 'Hello 🦊' }] }],
   ['nothing', { content: '' }, { content: [], stop_reason: 'end_turn' }],
@@ -90,8 +90,8 @@ const framesOf = ({ text }: Answer): unknown[] =>
   parseTranscript(text).frames.flatMap(({ value }) => value ?? []);
 
 /**
- * Expects the certificates of the streamed and the plain call to agree on commitment, usage and
- * finish reason.
+ * Expects the certificates of a streamed and of a plain call to contain the same commitment, usage
+ * and finish reason.
  */
 const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
   expect(payload.response).toEqual(plain.payload.response);
@@ -107,7 +107,10 @@ describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport)
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes one call and compares its certificate with what was sent and received. */
+  /**
+   * Makes one call and verifies its certificate against the request, the response and the provider
+   * request. Returns the response and the certificate's payload.
+   */
   const cross = async (path: string, body: object, script: Script): Promise<Crossed> => {
     fixture.provider.script(script);
     const answer = await fixture.client.send(path, { body });
@@ -175,7 +178,7 @@ describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport)
     const plain = await fixture.client.complete({ ...FROM_CHAT, stop: 'END' });
     expect(plain.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
     expect(fixture.provider.requests.at(-1)!.parsed).toMatchObject({ stop_sequences: ['END'] });
-    // The provider ignores `stream: true`.
+    // Simulates a provider that ignores `stream: true` and sends a plain response.
     fixture.provider.script(async (exchange) => {
       Object.assign(exchange.request, { parsed: {} });
       await answerWith()(exchange);

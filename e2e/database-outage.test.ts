@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
   let server: TestPostgres;
   let again: EmbeddedPostgres | undefined;
   let fixture: Fixture;
-  /** A client with a key that the edge has not cached. */
+  /** A client whose API key the edge has not cached. */
   let fresh: HttpClient;
 
   beforeAll(async () => {

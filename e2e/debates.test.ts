@@ -6,8 +6,8 @@ import type { Conversations, Debate } from './open-conversations.ts';
 import { HANGS, playCouncil } from './play-council.ts';
 import type { CouncilPlay, Play, AgentOutput } from './play-council.ts';
 
-// These tests check the prompts and results of debates. They do not depend on the transport between
-// services, so they run over one.
+// The tests in this file check prompts and results of debates, which do not depend on the transport
+// between services, so they run over one transport only.
 
 const AGENT_TIMEOUT_MS = 1_500;
 const ISSUES = [
@@ -42,7 +42,7 @@ describe('a debate', () => {
     question += 1;
   });
 
-  // Every question is unique, because framing is cached by question.
+  // Number in the question, which makes it unique, because the framing is cached by question.
   let question = 0;
   const debate = async (
     answerOf: CouncilPlay['answerOf'],
@@ -98,7 +98,8 @@ describe('a debate', () => {
           expect(own).not.toContain(other);
         }
         expect(others.match(/^Group \d+:$/gm)).toHaveLength(name === 'Doubt' ? 1 : 2);
-        // The prompt contains no name or role, except where an answer names its author.
+        // Prompts contain no name of another agent, except where the text of an answer names its
+        // author.
         expect(others.replaceAll(/This is the \w+ of \w+\./g, '')).not.toMatch(
           new RegExp(NAMES.join('|')),
         );
@@ -242,7 +243,7 @@ describe('a debate', () => {
     it('reuses an answer once for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
         if (name === 'Doubt' && number > 1) return HANGS;
-        // If no agent moved, the debate would end.
+        // The debate would end early if no agent changed its stance.
         const hasMoved = name === 'Growth' && number > 1;
         return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
           name,
@@ -278,7 +279,7 @@ describe('a debate', () => {
     const trap = (changeReason: string | null) =>
       divided(['Doubt'], (name, number) => {
         if (name === 'Doubt') return { keyPoints: [{ id: 'lease', text: EVIDENCE }] };
-        // `Habit` conforms to the others.
+        // The agent `Habit` adopts the majority's stance in the second round.
         const hasFlipped = name === 'Habit' && number > 1;
         if (name !== 'Habit') return {};
         return {

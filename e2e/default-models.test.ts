@@ -26,9 +26,9 @@ const MARKET = {
 const FACT = { category: 'goal', key: 'raise', value: '2M', confidence: 0.9 };
 const DROPPED = 'x-service-dropped-params';
 
-// The provider behaves like gpt-5: it spends 1,408 tokens (gpt-5-mini: 700) on reasoning before an
-// answer of 120 tokens, all within one limit, and refuses sampling parameters. Each model call must
-// succeed at the first attempt.
+// The provider simulates gpt-5: before an answer of 120 tokens it spends 1,408 tokens (gpt-5-mini:
+// 700) on reasoning, which count towards the same limit, and it refuses sampling parameters. Each
+// model call must succeed at the first attempt.
 describe('a system with OPENAI_API_KEY alone', () => {
   let provider: ScriptedProvider;
   let system: TestSystem;
@@ -63,7 +63,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
       .slice(before)
       .filter(({ method }) => method === 'POST')
       .map(({ parsed }) => parsed as Sent);
-  /** Sets the next answers of the provider, one per call. */
+  /** Sets the next answers of the provider, one for each call. */
   const answer = (...contents: (string | object)[]): void => {
     for (const content of contents) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

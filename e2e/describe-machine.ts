@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const GIB = 2 ** 30;
 
-/** Returns hardware and commit for a result file, without the machine's name. */
+/** Returns hardware, versions and commit for a result file, but not the machine's name. */
 export const describeMachine = async (): Promise<object> => ({
   cpu: cpus()[0]?.model,
   cores: availableParallelism(),

@@ -38,7 +38,8 @@ const fallSilentInBody: Script = async ({ response, gone }) => {
 };
 
 /**
- * Returns a gate that lets `steps` frames pass; `reached` resolves when the last of them was sent.
+ * Returns a gate that lets `steps` frames pass; `reached` resolves when the provider is about to
+ * send the frame after them.
  */
 const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   const gate = createGate();
@@ -53,7 +54,7 @@ const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
   return { gate: { ...gate, pass }, reached };
 };
 
-/** Number of frames of a stream up to and including its first text. */
+/** Number of frames of a stream up to and including its first piece of text. */
 const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
 const streamOf = (dialect: ProviderDialect, gate: Gate): Script =>
@@ -78,7 +79,10 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
 
   const nextNumber = (): number => fixture.provider.requests.length + 1;
 
-  /** Returns the next certificate once the provider saw the abort. */
+  /**
+   * Waits until the provider has seen call `number` aborted; returns the certificate at index
+   * `before`.
+   */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(

@@ -35,7 +35,10 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
 
   const nextNumber = (): number => fixture.provider.requests.length + 1;
 
-  /** Returns the next certificate once the provider saw the abort. */
+  /**
+   * Waits until the provider has seen call `number` aborted; returns the certificate at index
+   * `before`.
+   */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
     return eventually(
@@ -94,7 +97,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     const before = await fixture.client.listCertificates();
     const calls = Array.from({ length: 10 }, async () => sendAndLeave(await keys.makeKey(), PING));
     await Promise.all(calls);
-    // Earlier calls have ended once a later call with a new key succeeds.
+    // Once a later call with a new key succeeds, the earlier calls have ended too.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
     await eventually(async () => {
@@ -130,8 +133,8 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
         fixture.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
       'the end of the call at the edge',
     );
-    // Sent after the abort on the same connection, so its response implies that the llm-gateway has
-    // seen both.
+    // This request follows the abort on the same connection, so its response shows that the
+    // llm-gateway has received both.
     expect((await fixture.client.send('/v1/models')).status).toBe(200);
     await database.query('COMMIT');
     await database.end();

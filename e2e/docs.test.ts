@@ -7,7 +7,7 @@ import { createHttpClient } from './http-client.ts';
 import { BROWSER_MISSING, openBrowser } from './open-browser.ts';
 import type { Browser, Page } from './open-browser.ts';
 
-/** The folder for screenshots; none are written if it is empty. */
+/** Folder to write screenshots to; if empty, none are written. */
 const { WITAN_SCREENSHOTS = '' } = process.env;
 
 const SIZES = [
@@ -18,10 +18,10 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = SIZES.flatMap((size) => THEMES.map((theme) => ({ ...size, theme })));
 
-/** The minimum contrast of WCAG 2.1, 1.4.3. */
+/** Minimum contrast ratio of normal text according to WCAG 2.1, criterion 1.4.3. */
 const CONTRAST_MIN = 4.5;
 
-/** A script that returns the lowest contrast between text and background on the page. */
+/** JavaScript that returns the lowest contrast ratio between text and background on the page. */
 const LOWEST_CONTRAST = `(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const toRgb = (color) => {

@@ -61,7 +61,7 @@ describe('runnable examples', () => {
     const env = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
     system = await openTestSystem({ hasCouncil: true, env });
     folder = await mkdtemp(join(tmpdir(), 'witan-examples-'));
-    // `npx witan` resolves as in a project that depends on it.
+    // Lets `npx witan` in this folder find the command, as in a project that depends on it.
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   });
   afterAll(async () => {
@@ -88,7 +88,7 @@ describe('runnable examples', () => {
   it('make a first call with curl and verify it offline', async () => {
     expect(await shell('first-call.sh')).toMatch(/x-service-proof: pf_.*\}\n$/is);
     await shell('fetch-proof.sh');
-    // The system is unreachable: verification uses only the files.
+    // The URL is unreachable, because verification must use only the files.
     const verified = await shell('verify.sh', { WITAN: 'http://127.0.0.1:1', KEY: '' });
     expect(verified.match(/^valid$/gm)).toHaveLength(2);
   });
@@ -100,8 +100,8 @@ describe('runnable examples', () => {
 
   it('call an agent as a model, and send personal data', async () => {
     expect(await shell('agent-model.sh')).toMatch(/"content":"[^"].*\}\n$/s);
-    // The offline provider is local and receives unmasked text; `privacy.test.ts` covers hosted
-    // providers.
+    // The offline provider counts as local, so personal data is not masked; `privacy.test.ts` tests
+    // masking.
     expect(await shell('masking.sh')).toMatch(/ann\.lee@example\.com.*\}\n$/s);
   });
 

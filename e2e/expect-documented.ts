@@ -11,9 +11,9 @@ type Openapi = {
 };
 
 /**
- * Checks a response against the OpenAPI document: status and content type are documented for
- * `operation` (`GET /v1/proofs/{id}`), a JSON body matches its schema, and documented headers are
- * present. A response without a documented body must be empty.
+ * Expects a response to match the OpenAPI document for `operation`, such as `GET /v1/proofs/{id}`:
+ * documented status and content type, a JSON body that matches its schema, and all documented
+ * headers. If no body is documented, it must be empty.
  */
 export type ExpectDocumented = (answer: Answer, operation: string) => void;
 
@@ -24,7 +24,8 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   const { paths, components } = json as Openapi;
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   ajv.addFormat('date-time', INSTANT);
-  // The schemas contain references into `components`.
+  // Each schema is compiled together with `components`, to which its references point; Ajv would
+  // refuse the unknown keyword.
   ajv.addVocabulary(['components']);
   const compile = createCompile(ajv, components);
   return (answer, operation) => {
@@ -61,7 +62,7 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   };
 };
 
-/** Returns a function that compiles each schema once, with its references. */
+/** Returns a function that compiles a schema together with `components` and caches the result. */
 export const createCompile = (ajv: Ajv2020, components: object) => {
   const compiled = new Map<string, ValidateFunction>();
   return (schema: object): ValidateFunction => {
@@ -72,6 +73,9 @@ export const createCompile = (ajv: Ajv2020, components: object) => {
   };
 };
 
-/** Returns the entry of the exact status, such as `404`, otherwise of its class, `4XX`. */
+/**
+ * Returns the documented response for the exact status, such as `404`, otherwise for its class,
+ * such as `4XX`.
+ */
 const find = (responses: Responses, status: number): Responses[string] | undefined =>
   responses[status] ?? responses[`${Math.floor(status / 100)}XX`];

@@ -4,16 +4,21 @@ import type { Answer } from './http-client.ts';
 export type Refusal = { status: number; type?: string; code: string | null; param?: string | null };
 
 const INVALID = 'invalid_request_error';
-/** Internals that a client must not see: files, hosts, SQL, libraries. */
+/** Matches internal details that a client must not see: files, hosts, SQL, libraries. */
 const INTERNAL =
   /node_modules|\.[tj]s\b|\\n *at \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
 
-/** Expects the exact error shape of the chat-completions paths, which has four keys. */
+/**
+ * Expects an error of the chat-completions paths, with exactly the four members of that dialect.
+ */
 export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {
   expectRefusal(answer, refusal, {});
 };
 
-/** Expects the exact error shape of the messages paths, with the request id. */
+/**
+ * Expects an error of the messages paths, with exactly the members of that dialect and the request
+ * id.
+ */
 export const expectMessageRefusal = (
   answer: Answer,
   { status, type = INVALID }: Pick<Refusal, 'status' | 'type'>,
@@ -25,9 +30,7 @@ export const expectMessageRefusal = (
   expectNothingInternal(answer);
 };
 
-/**
- * Expects the exact error shape of the native paths, with `details` if invalid fields are given.
- */
+/** Expects an error of the native paths, with `details` if `refusal` names invalid fields. */
 export const expectNativeRefusal = (
   answer: Answer,
   refusal: Refusal,

@@ -20,12 +20,12 @@ import type { Chain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
-/** Timeout for a silent provider; exceeds the time of every scripted answer. */
+/** Timeout after which a silent provider is skipped; no scripted answer takes as long. */
 const PATIENCE_MS = 400;
-/** Tolerance for the resolution of the clock. */
+/** Tolerance for the resolution of the clock, in milliseconds. */
 const CLOCK_MS = 2;
 
-/** Failures after which the next target is tried. */
+/** Failures of a target after which the gateway tries the next target. */
 const PASSING: [string, Script][] = [
   ['429', failWith(429, { headers: { 'retry-after': '7' } })],
   ['500', failWith(500)],
@@ -42,7 +42,10 @@ const PASSING: [string, Script][] = [
   ],
 ];
 
-/** Failures of the request or of credentials, after which no other target is tried. */
+/**
+ * Failures caused by the request or by credentials, after which no other target is tried; and the
+ * client's status.
+ */
 const FINAL: [string, Script, number][] = [
   ['400', failWith(400), 400],
   ['404', failWith(404), 404],
@@ -171,7 +174,8 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       { egress: FIRST, response: { finishReason: 'error' } },
       { egress: SECOND, response: { finishReason: 'stop' } },
     ]);
-    // The overhead excludes the time spent waiting for providers.
+    // The reported overhead excludes the time spent waiting for providers, here at least
+    // `PATIENCE_MS`.
     const overheadMs = Number(answer.headers.get('x-service-overhead-ms'));
     expect(overheadMs).toBeLessThan(tookMs - PATIENCE_MS + CLOCK_MS);
   });

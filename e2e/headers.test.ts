@@ -5,7 +5,9 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** Number of calls made while the provider waits, so that its wait exceeds each of them. */
+/**
+ * Number of other calls made while the provider waits; its wait thus exceeds the duration of each.
+ */
 const CALLS_MEANWHILE = 3;
 const CLOCK_MS = 1;
 
@@ -61,7 +63,10 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
     expect(answer.headers.get('request-id')).toBe(ofMessages);
   });
 
-  /** Measures the reported overhead, the total and the provider's share of it. */
+  /**
+   * Makes a call and returns its total time, the provider's share of it, and the overhead that the
+   * response header reports, in milliseconds.
+   */
   const measure = async (
     path: string,
     body: object,

@@ -5,14 +5,14 @@ export type Answer = {
   headers: Headers;
   bytes: Buffer;
   text: string;
-  /** The parsed body; undefined if it is not JSON. */
+  /** The parsed body; undefined if it is not valid JSON. */
   json: unknown;
 };
 
 export type RequestOptions = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Objects are sent as JSON, strings and bytes unchanged. */
+  /** An object is sent as JSON; a string or bytes are sent unchanged. */
   body?: object | string | Uint8Array;
   signal?: AbortSignal;
 };
@@ -20,24 +20,24 @@ export type RequestOptions = {
 export type Caller = { baseUrl: string; apiKey: string };
 
 export type HttpClient = {
-  /** Adds the caller's key and a JSON content type unless `headers` override them. */
+  /** Sends a request with the caller's API key, which `headers` replace if they are given. */
   send: (path: string, init?: RequestOptions) => Promise<Answer>;
-  /** Sends a request like `send`, but resolves when status and headers have arrived. */
+  /** Sends a request like `send`, but resolves as soon as status and headers have arrived. */
   open: (path: string, init?: RequestOptions) => Promise<Response>;
   complete: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
   message: (body: NonNullable<RequestOptions['body']>, init?: RequestOptions) => Promise<Answer>;
-  /** Returns the certificate named by `x-service-proof`. */
+  /** Returns the certificate that the header `x-service-proof` names. */
   certificateOf: (answer: Pick<Answer, 'headers'>) => Promise<Certificate>;
-  /** Returns the caller's chain in order; at most 500 certificates. */
+  /** Returns the certificates of the caller's workspace in the order of the chain; at most 500. */
   listCertificates: () => Promise<Certificate[]>;
 };
 
 export const CHAT = '/v1/chat/completions';
 export const MESSAGES = '/v1/messages';
 
-/** A body that every gateway accepts. */
+/** A minimal body for chat completions and a model of the scripted provider. */
 export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'ping' }] };
-/** A body for a model of the messages provider, which both dialects accept. */
+/** A minimal body for a model of the messages provider; valid in both dialects. */
 export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
@@ -81,6 +81,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The text is not JSON but, for example, an event stream; tests read `text`.
+    return undefined; // The body is not JSON, for example an event stream; such tests read `text`.
   }
 };

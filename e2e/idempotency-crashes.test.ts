@@ -9,7 +9,7 @@ import { leaveCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const ASKED = { ...PING, model: 'chain' };
-/** Length of `pf_` and 22 characters. */
+/** Length of the proof id that the edge assigns to a call: `pf_` and 22 characters. */
 const CLIENT_ID_LENGTH = 25;
 
 describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s', (transport) => {
@@ -32,14 +32,15 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
       headers: { 'x-api-key': chain.system.apiKey, 'idempotency-key': key },
     });
   /**
-   * Makes a call and restores the record that a killed edge would have left; returns the
-   * certificate's id.
+   * Makes a call and restores the idempotency record that an edge killed during the call would have
+   * left. Returns the id of the call's certificate.
    */
   const makeAndLeave = async (key: string): Promise<string> => {
     const paid = await chain.client.send(CHAT, { body: ASKED });
     expect(paid.status).toBe(200);
     const proof = paid.headers.get('x-service-proof')!;
-    // The id of the client's call, to which later attempts append a suffix.
+    // The id that the edge assigned to the call; attempts at fallback targets append a suffix to
+    // it.
     const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
     await leaveCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
     return proof;
@@ -65,7 +66,7 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
     const [away, before] = await chain.count(() => send(key));
     await bringBack();
     expect([away.status, before]).toEqual([503, [0, 0]]);
-    // Retries until the edge is connected to the restarted ledger, within seconds.
+    // Retries until the edge has reconnected to the restarted ledger, which may take seconds.
     const retry = async (): Promise<Answer | undefined> => {
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;

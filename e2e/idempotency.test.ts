@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       headers: { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key },
       ...init,
     });
-  /** Returns the result of `ask` and the number of provider calls during it. */
+  /** Returns the result of `ask`, and the number of provider calls made meanwhile. */
   const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
     const before = fixture.calls().length;
     const answer = await ask();
@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         const first = fixture.provider.requests.length + 1;
         const pending = Array.from({ length: CONCURRENT_CALLS }, () => send(key, path, body));
         await fixture.provider.whenRequest(first);
-        // Concurrent duplicates are refused at once while the first call runs.
+        // While the first call runs, further requests with its key are refused with 409.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();
         return await Promise.all(pending);
@@ -213,7 +213,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect(calls).toBe(0);
     });
 
-    /** Writes the record that a killed process would have left for `key`. */
+    /** Writes the idempotency record that a killed process would have left for `key`. */
     const leave = (key: string, proofId: string): Promise<void> =>
       leaveCall(fixture, records, { key, path, body, proofId });
 
@@ -236,7 +236,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         expect([lost.status, isReplay(lost), calls]).toEqual([409, isAgain, 0]);
         expect(lost.headers.get('x-service-proof')).toBe(proofId);
         expect(lost.headers.get('x-should-retry')).toBe('false');
-        // Errors of the messages dialect have no codes.
+        // Errors of the messages dialect have no code, so the message is checked.
         expect(lost.text).toMatch(
           name === 'messages' ? /use a new key/ : /"idempotency_answer_lost"/,
         );

@@ -52,7 +52,10 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     const { id } = uploader;
     return api.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
   };
-  /** Starts an upload that declares its length and sends no body. */
+  /**
+   * Starts an upload that declares its length but sends no body, so that it reserves bytes until
+   * closed.
+   */
   const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -83,7 +86,7 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     expectTooMany(await send(greedy, 'A note.'));
     expect(await readUploadRefusals()).toBeGreaterThan(before);
     expect((await send(other, 'Another note.')).status).toBe(201);
-    // Other requests still succeed.
+    // The limit affects only uploads, not other requests of the workspace.
     const search = { body: { query: 'note' } };
     expect((await createHttpClient(greedy).send(SEARCH, search)).status).toBe(200);
     for (const socket of held) socket.destroy();

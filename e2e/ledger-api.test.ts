@@ -210,7 +210,8 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         expectDocumented(answer, `GET ${ENTRIES_PATH}`);
         const page = answer.json as { entries: Entry[]; nextCursor?: string };
         pages.push(page.entries.map(({ amount }) => amount));
-        // New entries appear before every cursor, because lists are newest first.
+        // An entry that is added while paging must not appear on later pages, because lists are
+        // newest first.
         await operate({ amount: 100, workspaceId });
         if (!('nextCursor' in page)) break;
         query = `?limit=3&cursor=${encodeURIComponent(page.nextCursor!)}`;
@@ -281,7 +282,7 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     });
     await using accounts = await openAccounts(fixture);
     const opening = { kind: 'credit', amount: 50_000, certificateId: null };
-    // The first of these calls opens the account.
+    // Each of the three workspaces opens its account by another kind of call.
     const [reading, calling, credited] = [
       await accounts.join(),
       await accounts.join(),

@@ -20,7 +20,7 @@ const E = 'ledger.entry';
 const C = 'ledger.certificate';
 const CALL = `(SELECT id FROM ${C} LIMIT 1)`;
 
-/** Changes that each break one invariant of the ledger. */
+/** Changes of the ledger's tables, each of which violates one invariant. */
 const VIOLATIONS: readonly Violation[] = [
   {
     what: 'a balance that no entry explains',

@@ -3,7 +3,7 @@ import { eventually } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** Number of violations by invariant, as the ledger counts them. */
+/** Number of violations of each invariant. */
 export type LedgerViolations = Readonly<Record<string, number>>;
 
 export const CONSISTENT: LedgerViolations = {
@@ -14,10 +14,13 @@ export const CONSISTENT: LedgerViolations = {
   certified: 0,
 };
 
-/** A nonexistent workspace whose account has a token without an entry. */
+/**
+ * Id of a nonexistent workspace; its account gets a token without an entry, which violates an
+ * invariant.
+ */
 const MARKER = 'ws_marker';
 
-/** Changes the ledger as the server's admin, who bypasses row-level security. */
+/** Changes the ledger's tables as the server's administrator, who bypasses row-level security. */
 export const changeLedger = async (
   { databaseUrl }: Pick<TestSystem, 'databaseUrl'>,
   ...statements: string[]
@@ -25,7 +28,7 @@ export const changeLedger = async (
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();
   try {
-    // Triggers forbid changes of the ledger; the replica role skips them.
+    // Triggers forbid changes of the ledger; in the role `replica` PostgreSQL does not run them.
     await admin.query(`SET session_replication_role = 'replica'`);
     for (const statement of statements) await admin.query(statement);
   } finally {
@@ -33,7 +36,7 @@ export const changeLedger = async (
   }
 };
 
-/** Reads `ledger_book_faults` of a running system. */
+/** Returns the violations that the running ledger reports in the metric `ledger_book_faults`. */
 export const readLedgerViolations = async ({
   adminUrls,
 }: Pick<TestSystem, 'adminUrls'>): Promise<LedgerViolations> => {
@@ -55,7 +58,8 @@ export const expectLedgerViolations = async (
 };
 
 /**
- * Expects the ledger's audit to find only the marker, which proves that an audit ran after all
+ * Expects the ledger's audit to find no violations. Adds and removes a violation of its own
+ * (`MARKER`) and waits until the audit has seen both, which proves that an audit ran after all
  * earlier writes. Requires a short `WITAN_AUDIT_INTERVAL_MS`.
  */
 export const expectConsistentLedger = async (system: TestSystem): Promise<void> => {
@@ -66,6 +70,6 @@ export const expectConsistentLedger = async (system: TestSystem): Promise<void> 
   await expectLedgerViolations(system, { ...CONSISTENT, balance: 1 });
   await changeLedger(system, `DELETE FROM ${table} WHERE workspace_id = '${MARKER}'`);
   await expectLedgerViolations(system, CONSISTENT);
-  // Removes the marker's log lines, so that later tests do not see them.
+  // The alarms for `MARKER` must not be mistaken for violations by later tests.
   logLines.length = 0;
 };

@@ -26,7 +26,10 @@ const FIELDS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
 const STREAM = { ...PING, stream: true };
 const MESSAGE_STREAM = { ...MESSAGE_PING, stream: true };
 const PROOFS = '/v1/proofs';
-/** Invalid JSON, which shows that a limit refuses a request before its body is parsed. */
+/**
+ * Invalid JSON: a response of 429 instead of 400 shows that the limit is checked before the body is
+ * parsed.
+ */
 const BROKEN = '{';
 const LIMITED = { status: 429, type: 'rate_limit_error' };
 
@@ -152,7 +155,10 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
   });
 
   describe('streams of a key', () => {
-    /** Starts a call and resolves when the provider has received it. */
+    /**
+     * Starts a call and waits until the provider has received it. Returns the pending response in
+     * an array, so that `await` does not wait for it.
+     */
     const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
       const number = fixture.provider.requests.length + 1;
       fixture.provider.script(script);

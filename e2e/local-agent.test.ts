@@ -11,18 +11,20 @@ import type { DocumentedApi } from './open-documented-api.ts';
 import { WITHOUT_MODEL } from './routes-without-model.ts';
 
 // One agent of a workspace is local-only. Every message to or from it, and everything derived from
-// them, contains the canary, which the hosted provider must never receive: first while the agent
-// takes part in every feature, then while hosted agents work with what is stored.
+// them, contains the canary, which the hosted provider must never receive: neither while the local
+// agent uses every feature, nor afterwards, when hosted agents use the stored data.
 
 const LOCAL_MODEL = 'llama-local';
 const CANARY = 'quorvexil7c1f';
-/** Content that the hosted provider may see; its presence proves that the search works. */
+/**
+ * Text that the hosted provider may receive; its presence shows that it does receive stored data.
+ */
 const OPEN = 'brintopal5d2e';
 const AGENT = '/v1/agents/{id}';
 const CONVERSATION = '/v1/conversations/{id}';
 const SIMULATION = '/v1/sim-engine/simulations/{id}';
 const STREAMED = { headers: { accept: 'text/event-stream' } };
-/** Long enough that a few turns exceed the context window. */
+/** Long enough that a few turns exceed the context window, so that the session is summarized. */
 const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
 
@@ -126,12 +128,11 @@ describe('a local-only agent', () => {
     return id;
   };
 
-  /** Features in which the local agent takes part; each row calls a model. */
+  /** Features used by the local agent; each function makes at least one model call. */
   const LOCAL: [string, () => Promise<unknown>][] = [
     [
       'chat, with its context, facts and tools',
       async () => {
-        // The model output is a memory tag without other text before a global one.
         await chat(ids.vault);
         const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
         const url = receiver.urlOf('/rate');
@@ -217,7 +218,7 @@ describe('a local-only agent', () => {
         await ask(`POST ${SIMULATION}/forecast`, { id }, { turns: 2, runs: 10 });
         await ask(`POST ${SIMULATION}/finalize`, { id });
         await ask(`POST ${SIMULATION}/replay`, { id });
-        // The simulation continues without the agent.
+        // This simulation is advanced and finished later, when the agent uses a hosted model.
         ids.simulation = await simulate(CANARY, 1);
       },
     ],
@@ -231,7 +232,8 @@ describe('a local-only agent', () => {
   });
 
   it('closes its sessions and hides its memories when it becomes hosted, and counts both', async () => {
-    // Documents and tools belong to the workspace; linking grants access.
+    // Documents and tools belong to the workspace, and an agent may use those that are linked to
+    // it.
     const { vault: id, source: sourceId, tool: toolId } = ids;
     await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });
     await call(`DELETE ${AGENT}/tools/{toolId}`, { id, toolId });
@@ -255,7 +257,7 @@ describe('a local-only agent', () => {
     expect(hosted()).toEqual([]);
   });
 
-  /** Features of hosted agents that work with stored data; each row calls the hosted provider. */
+  /** Features used by hosted agents with stored data; each function calls the hosted provider. */
   const HOSTED: [string, () => Promise<unknown>][] = [
     [
       'chat',

@@ -7,20 +7,23 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-local';
-/** A second model of the local runtime, with a name that no header can carry. */
+/**
+ * A second model of the local runtime; its name contains characters that are invalid in HTTP
+ * headers.
+ */
 const OTHER_MODEL = '通义-local';
 
-/** Local-only addresses, and how their certificates record them. */
+/** Local-only model addresses, and how certificates record them. */
 const ADDRESSES: [string, object][] = [
   ['service-sensitive', { kind: 'service-sensitive' }],
   ['gpt-test+sensitive', { kind: 'model', sensitive: true }],
   ['service-agent+sensitive', { kind: 'service-agent', sensitive: true }],
 ];
 
-/** Unusual spellings of local-only addresses that the gateway understands. */
+/** Unusual spellings of local-only model addresses that the gateway accepts. */
 const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
 const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
-/** Personal data sensitive enough for `service-auto` to stay local. */
+/** A prompt with personal data so sensitive that `service-auto` must stay local. */
 const CARD_NUMBER = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
@@ -29,7 +32,10 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
   let local: ScriptedProvider;
   let fixture: Fixture;
   let withoutRuntime: Fixture;
-  /** A hosted provider in development mode, where the offline provider is available. */
+  /**
+   * A system in development mode without a local runtime, where the offline provider counts as
+   * local.
+   */
   let development: Fixture;
 
   beforeAll(async () => {

@@ -29,7 +29,7 @@ const SIZE = {
   method: 'bottom_up',
   confidence: 0.9,
 };
-/** An overconfident model answer. */
+/** A model answer that claims more certainty than it supports. */
 const OVERCONFIDENT = {
   marketSize: SIZE,
   trends: ['Sourdough grows, see https://made.up/trends.'],
@@ -133,7 +133,8 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const certificates = await Promise.all(proofs.map(certificateOf));
     expect(certificates.map(({ payload }) => payload.response.sha256)).toEqual([
       committedTo(JSON.stringify(analysis)),
-      // The client received nothing of the first answer.
+      // The first answer was unusable and the client received none of it, so its certificate
+      // commits to an empty answer.
       commitAnswer([{ index: 0, content: null, toolCalls: [] }]),
     ]);
   });

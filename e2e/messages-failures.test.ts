@@ -26,10 +26,10 @@ import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...MESSAGE_PING, stream: true };
 const EVENTS = toMessageEvents();
-/** `message_start` and a ping: no content yet. */
+/** `message_start` and a ping: a stream that has begun but has no content yet. */
 const PRELUDE = EVENTS.slice(0, 2);
 
-/** Failures for which the gateway reports an error message of its own. */
+/** Failures of the provider that the gateway reports with an error of its own. */
 const REPLACED: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
@@ -45,7 +45,7 @@ const REPLACED: [string, Script][] = [
   ['an error before content', streamMessageEvents([...PRELUDE, toMessageError(529)])],
 ];
 
-/** Statuses whose error is relayed unchanged. */
+/** Statuses for which the gateway relays the provider's error unchanged. */
 const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
 
 describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (transport) => {
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes one scripted call; expects one certificate with `error`. */
+  /** Makes one call with this script; expects one certificate with finish reason `error`. */
   const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);

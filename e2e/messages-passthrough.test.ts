@@ -5,7 +5,7 @@ import { MESSAGE_PING, MESSAGES } from './http-client.ts';
 import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** Formatting and fields that re-serialization would lose. */
+/** A body with formatting and numbers that would be lost if it were parsed and serialized again. */
 const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "system": [{"type":"text", "text":"caf\\u00e9 \\ud800", "cache_control":{"type":"ephemeral"}}],
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes a call with `body` and returns the provider's request. */
+  /** Sends `body` and returns the request that the provider received. */
   const relay = async (
     body: object | string,
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       connection: 'keep-alive',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^Witan\//),
-      // The gateway adds the default version for clients that send none.
+      // The client sends no version, so the gateway adds the default one.
       'anthropic-version': '2023-06-01',
       'x-api-key': PROVIDER_KEY,
       'content-type': 'application/json',

@@ -29,8 +29,8 @@ const MESSAGE = {
 };
 
 /**
- * Frames as real providers send them: comments, ids, CRLF, no space, two data lines, unknown
- * fields.
+ * Frames with everything that event streams may contain: comments, ids, CRLF, no space after the
+ * colon, two data lines, unknown fields.
  */
 const ODD_STREAM =
   ': keep-alive\n\n' +
@@ -57,7 +57,7 @@ const ODD_STREAM =
   }) +
   event({ type: 'message_stop', x_stop: null });
 
-/** Reads until `isThere` returns true; returns the text so far. */
+/** Reads until `isThere` accepts the text; returns `text` and all that was read. */
 const readUntil = async (
   reader: ReadableStreamDefaultReader<string>,
   text: string,
@@ -124,10 +124,10 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
       return response;
     });
     const number = fixture.provider.requests.length + 1;
-    // These are the events before content: message, ping, empty block.
+    // The three events that precede the content: message start, ping and start of an empty block.
     gate.release(3);
     await fixture.provider.whenRequest(number);
-    // A second call completes while no event of the first was relayed.
+    // A whole second call shows that the gateway had time to relay the events of the first.
     expect((await fixture.client.message(MESSAGE_PING)).status).toBe(200);
     expect(isOpened).toBe(false);
     gate.release();

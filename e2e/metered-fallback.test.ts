@@ -45,7 +45,7 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
   it.each<[string, Script, (cost: number) => boolean]>([
     ['refuses with 429', failWith(429), (cost) => cost === 0],
     ['refuses with 500', failWith(500), (cost) => cost === 0],
-    // Sent bytes may have been processed, so the estimate is charged.
+    // A provider that received the request may have processed it, so an estimate is charged.
     ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
     ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
   ])('are per attempt if the first target %s', async (_how, script, isRight) => {
@@ -105,13 +105,13 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
   it('are prevented by an empty or fully reserved balance', async () => {
     await chain.bringProviders();
     await chain.setChain(FIRST, SECOND);
-    // One call reserves and then uses the whole balance.
+    // This call reserves the whole balance and then uses all of it.
     const { promise: after, resolve } = Promise.withResolvers<void>();
     const number = chain.first.requests.length + 1;
     const { posted } = await own.balance();
     const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
     chain.first.script(answerWith({ usage: used }, { after }));
-    // The estimate of this prompt is slightly below the balance.
+    // The estimate for this prompt (four characters per token) is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
     const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
     await chain.first.whenRequest(number);

@@ -17,7 +17,7 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const HELD = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
 
-/** JSON with unusual escapes. */
+/** Messages as JSON text with unusual spaces and escapes, which re-serialization would change. */
 const MESSAGES_TEXT = `"messages":[ {"role":"user","content":"\\u0070ing"}]`;
 
 const expectEmptyInChat = (answer: Answer): void => expectChatRefusal(answer, EMPTY);
@@ -27,7 +27,10 @@ const expectHeldInChat = (answer: Answer): void => expectChatRefusal(answer, HEL
 
 type Expect = (answer: Answer) => void;
 
-/** Path, body, and the expected refusals for an empty and for a reserved balance. */
+/**
+ * Path, body, and the checks of the refusal if the balance is empty and if it is reserved by
+ * another call.
+ */
 const CALLS: [string, string, object, Expect, Expect][] = [
   ['chat completions', CHAT, PING, expectEmptyInChat, expectHeldInChat],
   ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
@@ -48,7 +51,10 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Starts a call that reserves the whole balance; `end` lets its provider answer. */
+  /**
+   * Starts a call that reserves the whole balance; `end` lets the provider answer and returns the
+   * response.
+   */
   const reserveAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
     const number = fixture.provider.requests.length + 1;
     const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -205,14 +211,20 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       ],
     ];
 
-    /** Returns the tokens that a call reserves beyond its output limit. */
+    /**
+     * Returns the number of tokens that a call reserves for its prompt: the reservation without the
+     * output limit of each answer.
+     */
     const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
       const member = await accounts.join({ credit: 1_000_000 });
       const { held, sent } = await whileHeld(member, path, body);
       return held - answers * Number(sent.max_completion_tokens ?? sent.max_tokens);
     };
 
-    /** Returns the response, with the balance and the provider's request during the call. */
+    /**
+     * Makes a call. Returns its response, the tokens reserved during the call, and the body that
+     * the provider received.
+     */
     const whileHeld = async (member: Member, path: string, body: object) => {
       const number = fixture.provider.requests.length + 1;
       const { promise: after, resolve } = Promise.withResolvers<void>();

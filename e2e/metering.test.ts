@@ -23,7 +23,10 @@ const PLENTY = 1_000_000;
 
 type ProviderDialect = 'chat' | 'messages';
 
-/** Extra output tokens that a reasoning model gets when a call crosses dialects. */
+/**
+ * Output tokens that are reserved in addition when a chat-completions call is translated, so that a
+ * model can reason.
+ */
 const ROOM = 8_000;
 
 /** All combinations of client and provider dialect. */
@@ -40,7 +43,7 @@ const CALLS: [string, string, object, ProviderDialect, room: number][] = [
   ],
 ];
 
-/** Returns a script that reports this usage in the dialect of the provider. */
+/** Returns a script that answers with these token counts in the provider's dialect. */
 const reporting = (spoken: ProviderDialect, prompt: number, completion: number): Script =>
   spoken === 'chat'
     ? answerWith({
@@ -73,14 +76,14 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Resolves with the balance once nothing is reserved. */
+  /** Waits until no tokens are reserved; returns the balance. */
   const settled = ({ balance }: Account): Promise<number> =>
     eventually(async () => {
       const { held, posted } = await balance();
       return held === 0 ? posted : undefined;
     }, 'the end of every reservation');
 
-  /** Returns the sum of tokens in all certificates of a workspace. */
+  /** Returns the total tokens of all certificates of the account's workspace. */
   const certified = async ({ client }: Account): Promise<number> =>
     (await client.listCertificates()).reduce(
       (total, { payload }) => total + payload.response.usage.totalTokens,
@@ -96,7 +99,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       fixture.provider.script(reporting(spoken, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
-      // The entry is committed with the certificate, before the last byte.
+      // No wait is needed: the charge is committed with the certificate, before the response ends.
       const balance = await member.balance();
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       expect(usage).toMatchObject({ promptTokens: 31, completionTokens: 17, totalTokens: 48 });
@@ -126,7 +129,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
       expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
-      // The reservation contains the maximum of answer and reasoning, and a prompt of about twenty
+      // Reserved are the maximum of answer and reasoning, and the prompt's estimate of about twenty
       // tokens.
       expect(held).toBeGreaterThan(room + 64 + 10);
       expect(held).toBeLessThan(room + 64 + 40);
@@ -152,7 +155,10 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       expect((await member.entries()).map(({ kind }) => kind)).toEqual(['credit']);
     });
 
-    /** Returns the certificate of a call aborted after its first text, and the balance. */
+    /**
+     * Aborts a streamed call after its first piece of text; returns the response part of its
+     * certificate, and the balance.
+     */
     const leave = async (member: Member) => {
       const number = fixture.provider.requests.length + 1;
       fixture.provider.script(streamOfWords(spoken));
@@ -229,7 +235,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 
   describe('for usage beyond the reservation', () => {
-    /** Makes a call that uses more tokens than it reserved. */
+    /** Makes a call whose provider reports more tokens than were reserved. */
     const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
       fixture.provider.script(reporting('chat', used, 0));
       const answer = await member.client.complete({ ...PING, max_tokens });
@@ -274,7 +280,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       fixture.provider.script(reporting('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
-      // The gateway replaces implausible usage by an estimate.
+      // The gateway replaces implausible token counts by an estimate.
       expect(usage).toMatchObject({ estimated: true });
       expect((await member.balance()).posted).toBe(PLENTY - usage.totalTokens);
     });
@@ -285,10 +291,10 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 });
 
-/** The first text of a stream that stops after it. */
+/** First piece of text of a stream that then stalls. */
 const WORD = 'remarkable';
 
-/** Number of frames of a stream up to and including its first text. */
+/** Number of frames of a stream up to and including its first piece of text. */
 const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
 const streamOfWords = (spoken: ProviderDialect): Script => {

@@ -8,7 +8,7 @@ import { findUnknown, readExpressions } from './read-dashboard.ts';
 type Metric = { name: string; type: string; services: string };
 type Described = Metric & { labels: readonly string[] };
 
-/** Default metrics of prom-client, which the table does not list. */
+/** Matches the default metrics of prom-client, which docs/telemetry.md does not list. */
 const RUNTIME = /^(process|nodejs)_/;
 
 const readRepository = (path: string): Promise<string> =>
@@ -26,7 +26,7 @@ const readTable = async (): Promise<Described[]> =>
     services,
   }));
 
-/** Returns names and labels of the samples in the Prometheus text format. */
+/** Returns name and label names of each sample in the Prometheus text format. */
 const readSamples = (text: string): { name: string; labels: string[] }[] =>
   [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [\d.eE+-]+$/gm)].map(([, name = '', labels = '']) => ({
     name,

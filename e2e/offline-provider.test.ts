@@ -24,7 +24,10 @@ const DIALECTS: Dialect[] = [
   ['messages', MESSAGES, MESSAGE_PING, MESSAGE, checkMessageStream],
 ];
 
-/** Addresses that the offline provider serves; in development it counts as local. */
+/**
+ * Model addresses that the offline provider serves, and the routing reason. In development it
+ * counts as local.
+ */
 const ADDRESSES = [
   ['gpt-5', 'default_provider'],
   ['claude-sonnet-5-5', 'default_provider'],

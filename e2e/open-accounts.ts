@@ -9,7 +9,7 @@ export const BALANCE_PATH = '/v1/ledger/balance';
 export const ENTRIES_PATH = '/v1/ledger/entries';
 export const CREDITS_PATH = '/v1/ledger/credits';
 
-/** Environment for metered calls, with an audit of the ledger every 100 ms. */
+/** Environment variables for metered calls, with an audit of the ledger every 100 ms. */
 export const METERED = { METERING: 'metered', WITAN_AUDIT_INTERVAL_MS: '100' };
 
 export type Balance = {
@@ -30,17 +30,17 @@ export type Entry = {
 export type Account = {
   client: HttpClient;
   balance: () => Promise<Balance>;
-  /** Returns all entries, newest first. */
+  /** Returns all ledger entries of the account, newest first. */
   entries: () => Promise<Entry[]>;
 };
 
-/** A key with its own workspace and account. */
+/** An API key with a workspace and an account of its own. */
 export type Member = CreatedKey & Account;
 
 export type Accounts = AsyncDisposable & {
   keys: Keys;
   join: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
-  /** Credits tokens to a workspace, by default to the operator's own. */
+  /** Credits tokens to a workspace, by default to that of the operator. */
   credit: (amount: number, workspaceId?: string) => Promise<void>;
 };
 
@@ -89,7 +89,7 @@ export const accountOf = (client: HttpClient): Account => {
   };
 };
 
-/** Sums the amounts of the entries of these kinds. */
+/** Returns the sum of the amounts of all entries of these kinds. */
 export const sum = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
   entries
     .filter(({ kind }) => kinds.includes(kind))

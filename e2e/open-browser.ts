@@ -10,9 +10,9 @@ export type BrowserLog = { requests: string[]; warnings: string[] };
 export type Page = {
   seen: BrowserLog;
   goto: (url: string) => Promise<void>;
-  /** Evaluates an expression in the page. */
+  /** Evaluates a JavaScript expression in the page and returns its value. */
   read: <Value>(expression: string) => Promise<Value>;
-  /** Types a character, or presses the key of that name. */
+  /** Types a character, or presses the key of this name. */
   press: (key: string) => Promise<void>;
   show: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
   /** Returns a PNG of the viewport. */
@@ -22,7 +22,7 @@ export type Page = {
 export type Browser = AsyncDisposable & { page: Page };
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** Limit of every browser operation, in milliseconds. */
+/** Time limit of each browser operation, in milliseconds. */
 const BROWSER_LIMIT_MS = 30_000;
 
 const findBrowser = (): string | undefined =>
@@ -34,13 +34,16 @@ const findBrowser = (): string | undefined =>
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        return false; // The browser is not there; the next folder is tried.
+        return false; // This folder does not contain the browser; the next one is tried.
       }
     });
 
 const PROGRAM = findBrowser();
 
-/** Why no browser is available, for the name of a skipped test; undefined if there is one. */
+/**
+ * Reason why no browser is available, shown in the name of skipped tests; undefined if there is
+ * one.
+ */
 export const BROWSER_MISSING: string | undefined =
   PROGRAM === undefined
     ? 'no Chromium on the PATH; to get one: apt-get install chromium'
@@ -54,7 +57,8 @@ export const openBrowser = async (): Promise<Browser> => {
     PROGRAM,
     [
       '--headless=new',
-      // Chromium does not run as root with a sandbox; the page is trusted.
+      // Chromium as root refuses to start with its sandbox. Disabling it is safe: the tests load
+      // only their own page.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',

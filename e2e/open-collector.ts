@@ -13,7 +13,7 @@ export type ReceivedSpan = {
   parentId: string;
 };
 
-/** A receiver of OTLP over HTTP. */
+/** An OpenTelemetry collector: an HTTP server that receives and records spans (OTLP). */
 export type Collector = AsyncDisposable & {
   url: string;
   spans: readonly ReceivedSpan[];
@@ -47,7 +47,7 @@ export const openCollector = async (): Promise<Collector> => {
   };
 };
 
-/** Returns the length-delimited fields of a protobuf message, by field number. */
+/** Returns the length-delimited fields of a protobuf message by field number. */
 const readFields = (bytes: Uint8Array): Map<number, Uint8Array[]> => {
   const fields = new Map<number, Uint8Array[]>();
   const reader = new BinaryReader(bytes);
@@ -61,7 +61,8 @@ const readFields = (bytes: Uint8Array): Map<number, Uint8Array[]> => {
 };
 
 /**
- * Decodes a request by the field numbers of opentelemetry.proto: trace/v1, resource/v1, common/v1.
+ * Returns the spans of an OTLP export request. Field numbers are those of opentelemetry-proto:
+ * trace/v1, resource/v1, common/v1.
  */
 const decodeRequest = (bytes: Uint8Array): ReceivedSpan[] =>
   (readFields(bytes).get(1) ?? []).flatMap((resourceSpans) => {

@@ -51,22 +51,22 @@ export type Frame = {
   >;
 };
 
-/** A member of a workspace with a council. */
+/** A client with a workspace and a council of its own. */
 export type CouncilClient = {
   client: HttpClient;
   workspaceId: string;
   begin: (title?: string) => Promise<string>;
-  /** Calls an operation with the client's key; `headers` are added. */
+  /** Calls an operation with the client's key; `headers` are sent in addition. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
-  /** Asks like `ask`, but resolves when the stream is open. */
+  /** Starts a debate like `ask`, but resolves when its event stream is open. */
   open: (id: string, init?: RequestOptions) => Promise<Response>;
   read: (id: string) => Promise<Whole>;
 };
 
 type Ids = { id?: string; debateId?: string };
 
-/** A system with conversations whose councils `answerAsCouncil` plays. */
+/** A system in which clients hold debates; `answerAsCouncil` plays its models. */
 export type Conversations = AsyncDisposable & {
   api: DocumentedApi;
   join: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
@@ -74,7 +74,7 @@ export type Conversations = AsyncDisposable & {
 
 export const STREAM = { accept: 'text/event-stream' };
 
-/** Opens a system whose provider plays councils. The agents answer after `until` resolves. */
+/** Opens a system whose provider plays councils. Its agents answer only after `until` resolves. */
 export const openConversations = async (
   options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {

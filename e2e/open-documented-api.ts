@@ -13,12 +13,12 @@ type PathIds = Partial<
   >
 >;
 
-/** The public API of a system; every response is checked against its documentation. */
+/** The public API of a system; each response is checked against the OpenAPI document. */
 export type DocumentedApi = AsyncDisposable & {
   fixture: Fixture;
   keys: Keys;
   join: (scopes?: string[]) => Promise<HttpClient>;
-  /** Calls an operation such as `PATCH /v1/agents/{id}` with the given path ids. */
+  /** Calls an operation such as `PATCH /v1/agents/{id}`, with `ids` inserted into its path. */
   call: (
     client: HttpClient,
     operation: string,

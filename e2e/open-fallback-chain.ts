@@ -8,24 +8,29 @@ import type { Answer } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** A target of an alias in `PUT /v1/workspace`. */
+/** A target of a model alias, as in `PUT /v1/workspace`. */
 export type Target = { provider: string; model: string; weight?: number };
 
-/** A system whose workspace has its own providers: `first`, `second`, and `down`. */
+/**
+ * A system whose workspace has three providers of its own: `first`, `second`, and the unreachable
+ * `down`.
+ */
 export type Chain = Fixture & {
-  /** A provider that speaks chat completions. */
+  /** A provider with the chat-completions dialect. */
   first: ScriptedProvider;
-  /** A provider that speaks messages. */
+  /** A provider with the messages dialect. */
   second: ScriptedProvider;
-  /** The port of the provider `down`, on which nothing listens. */
+  /** Port of the provider `down`; no server listens on it. */
   closedPort: number;
-  /** Replaces the providers, which resets their circuit breakers. */
+  /** Sets the workspace's providers again, which resets their circuit breakers. */
   bringProviders: () => Promise<void>;
-  /** Sets the workspace's only alias, `chain`. */
+  /** Sets the targets of the workspace's only model alias, `chain`. */
   setChain: (...targets: Target[]) => Promise<void>;
-  /** Returns the response and the certificates of the call, in order. */
+  /** Makes a call; returns its response, and the certificates written for it in order. */
   watch: (call: () => Promise<Answer>) => Promise<[Answer, Certificate['payload'][]]>;
-  /** Counts the requests to `first` and `second` during `call`. */
+  /**
+   * Makes a call; returns its result, and the numbers of requests that `first` and `second` got.
+   */
   count: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
 };
 
@@ -33,7 +38,7 @@ export const FIRST: Target = { provider: 'first', model: 'model-of-first' };
 export const SECOND: Target = { provider: 'second', model: 'model-of-second' };
 export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
 
-/** Starts a development system that may call providers on loopback. */
+/** Starts a development system whose workspace may use providers on loopback. */
 export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
   const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
   const closedPort = await findClosedPort();

@@ -9,25 +9,28 @@ import type {
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** Transports between the services. Most tests of this folder run over both. */
+/**
+ * How the services are connected to each other. Most test files run their tests with both
+ * transports.
+ */
 export const TRANSPORTS = ['in-process', 'grpc'] as const;
 
-/** The gateway's credential for its providers, which must appear nowhere else. */
+/** The gateway's API key for its providers; it must appear only in requests to them. */
 export const PROVIDER_KEY = 'sk-provider-credential-3f9c1e';
 
-/** A complete system between a client and a scripted provider. */
+/** A complete system, a client of it, and the scripted provider that it calls. */
 export type Fixture = AsyncDisposable & {
   system: TestSystem;
   provider: ScriptedProvider;
   client: HttpClient;
-  /** Returns the completion requests to the provider, without requests for lists of models. */
+  /** Returns the requests to the provider, except those for its list of models. */
   calls: () => RecordedRequest[];
 };
 
-/** Options of a system; `fallback` answers calls for which no script is set. */
+/** Options of the system; `fallback` answers provider calls for which no script is set. */
 export type FixtureOptions = TestSystemOptions & { fallback?: Script };
 
-/** Starts a system that uses the scripted provider as OpenAI and as Anthropic. */
+/** Starts a system that uses one scripted provider both as OpenAI and as Anthropic. */
 export const openFixture = async ({ fallback, ...options }: FixtureOptions): Promise<Fixture> => {
   const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {
@@ -44,7 +47,8 @@ export const openFixture = async ({ fallback, ...options }: FixtureOptions): Pro
     client: createHttpClient(system),
     calls: () => provider.requests.filter(({ method }) => method === 'POST'),
     [Symbol.asyncDispose]: async () => {
-      // The provider closes first: a hanging call would block the system's shutdown.
+      // The provider is closed first, because a call that hangs at it would delay the system's
+      // shutdown.
       await provider[Symbol.asyncDispose]();
       await system[Symbol.asyncDispose]();
     },

@@ -6,11 +6,11 @@ import type { Caller } from './http-client.ts';
 
 export type CreatedKey = Caller & { keyId: string; workspaceId: string };
 
-/** Creates keys in the database, as the operator's command line does. */
+/** Creates and changes API keys directly in the database, as the operator's command line does. */
 export type Keys = AsyncDisposable & {
   makeKey: (scopes?: string[]) => Promise<CreatedKey>;
   revoke: (key: CreatedKey) => Promise<void>;
-  /** Deletes the row of the key, which is then valid in form and unknown. */
+  /** Deletes the key's row; the key stays well-formed but is no longer known. */
   forget: (key: CreatedKey) => Promise<void>;
   expire: (key: CreatedKey) => Promise<void>;
 };

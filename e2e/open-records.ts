@@ -5,16 +5,19 @@ import type { Fixture } from './open-fixture.ts';
 
 type RunningRecord = { workspaceId: string; key: string; proofId: string; requestHash: string };
 
-/** Direct access to a system's idempotency records. */
+/** Access to a system's idempotency records in the database. */
 export type Records = AsyncDisposable & {
-  /** Writes a running record whose lease has expired. */
+  /** Inserts a record of a call that is still running but whose lease has expired. */
   leaveRunning: (left: RunningRecord) => Promise<void>;
-  /** Releases a reservation, as if nothing was sent under its proof id. */
+  /** Inserts a released reservation with this proof id, as if the call had ended before egress. */
   giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
   read: (key: string) => Promise<Record<string, unknown>>;
 };
 
-/** Writes the record of a killed process for a call with the system's key. */
+/**
+ * Inserts the idempotency record that a killed process would have left for a call with the system's
+ * API key.
+ */
 export const leaveCall = async (
   { system, client }: Fixture,
   records: Records,
@@ -29,7 +32,7 @@ export const leaveCall = async (
   await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
 };
 
-/** Connects as the server's administrator, who bypasses row-level security. */
+/** Connects to the database as the server's administrator, who bypasses row-level security. */
 export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records> => {
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();

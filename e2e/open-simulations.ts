@@ -61,17 +61,19 @@ export const COMPANY = {
 
 type Ids = { id?: string; scenarioId?: string };
 
-/** A member of a workspace with simulations. */
+/** A client with a workspace of its own. */
 export type SimulationClient = {
   client: HttpClient;
   apiKey: string;
   workspaceId: string;
-  /** Calls an operation with the client's key; `headers` are added. */
+  /** Calls an operation with the client's key; `headers` are sent in addition. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
-  /** Creates a quarterly simulation of `COMPANY` and returns its id. */
+  /**
+   * Creates a quarterly simulation of `COMPANY`, in which `more` overrides members; returns its id.
+   */
   begin: (more?: object) => Promise<string>;
   branch: (id: string, more?: object) => Promise<string>;
-  /** Advances one turn; fails unless it succeeds. */
+  /** Advances a simulation by one turn and expects success. */
   advance: (id: string) => Promise<Advanced>;
   read: (id: string) => Promise<Simulation>;
 };
@@ -81,7 +83,7 @@ export type Simulations = AsyncDisposable & {
   join: (personas?: readonly object[], scopes?: string[]) => Promise<SimulationClient>;
 };
 
-/** Opens a system; `fallback` plays the models of its councils. */
+/** Opens a system; `fallback` plays the models of its agents. */
 export const openSimulations = async (options: FixtureOptions): Promise<Simulations> => {
   const api = await openDocumentedApi(options);
   return {

@@ -13,7 +13,7 @@ import type { Fixture } from './open-fixture.ts';
 type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
 
-/** Objects of one workspace; each contains a text that no other workspace may see. */
+/** Ids and names of one workspace's objects, which no other workspace may see. */
 type WorkspaceObjects = Record<
   | 'proof'
   | 'model'
@@ -45,8 +45,8 @@ type WorkspaceObjects = Record<
 >;
 
 /**
- * Every operation with an id in its path, the kind of that id, and a valid body of the owner, in
- * which braces name ids as in paths. A new route must be added here.
+ * Every operation with an id in its path: the kind of object it refers to, a valid body for the
+ * owner (braces stand for ids), and the status that the owner gets. New routes must be added.
  */
 const BY_ID: Record<string, { of: keyof WorkspaceObjects; body?: object; owner: number }> = {
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
@@ -124,7 +124,7 @@ const BY_ID: Record<string, { of: keyof WorkspaceObjects; body?: object; owner: 
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
 
-/** Operations that list objects below an id, and the kind of that id. */
+/** Operations that list what belongs to the object in their path, and the kind of that object. */
 const INNER_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
@@ -156,7 +156,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        // Public operations belong to no workspace.
+        // Operations without authentication belong to no workspace.
         .filter(([, { security }]) => security === undefined)
         .map(([method]) => ({ method, path })),
     );
@@ -234,7 +234,8 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     for (const { of, ...list } of INNER_LISTS) {
       seen.push((await call(owner, list, belongings[of])).text);
     }
-    // The lists of the owner do contain these objects.
+    // The owner's lists contain all of them, so that their absence from the other lists means
+    // something.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
   });
@@ -242,7 +243,8 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   it('are not reachable by alias or provider', async () => {
     const before = fixture.calls().length;
     await accounts.credit(10_000, other.workspaceId);
-    // An alias of another workspace is an unknown model name, which is accepted and routed.
+    // To the other workspace, the owner's alias is an unknown model name, which is routed like any
+    // other.
     const answer = await other.client.complete({ ...PING, model: belongings.model });
     expect([answer.status, fixture.calls().length]).toEqual([200, before + 1]);
     expect(fixture.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
@@ -374,10 +376,13 @@ const createAgents = async (read: Read, provider: ScriptedProvider) => {
   return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
 };
 
-/** Returns an id of the same form that does not exist. */
+/** Returns an id of the same form that no object has. */
 const invent = (id: string): string => id.replace(/.{4}$/, 'zzzz');
 
-/** Returns a refusal without the requested id and the request id. */
+/**
+ * Returns status and error of a refusal, without the requested id and the request id, so that two
+ * refusals can be compared.
+ */
 const describeRefusal = ({ status, json }: Answer, id: string): unknown => {
   const text = JSON.stringify((json as { error: object }).error).replaceAll(id, 'ID');
   return { status, error: { ...(JSON.parse(text) as object), requestId: '' } };

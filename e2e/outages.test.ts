@@ -26,7 +26,9 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects a plain and a streamed completion to be refused before egress. */
+  /**
+   * Expects a plain and a streamed completion to be refused as overloaded before any provider call.
+   */
   const expectRefused = async (): Promise<void> => {
     const sent = fixture.calls().length;
     for (const body of [PING, STREAM]) {
@@ -44,7 +46,8 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
   };
 
   /**
-   * Resolves when a completion succeeds; over gRPC a restarted service is found within a second.
+   * Resolves when a completion succeeds. Over gRPC, reconnecting to a restarted service takes up to
+   * a second.
    */
   const whenServed = (): Promise<number> =>
     eventually(async () => {
@@ -122,7 +125,8 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const resume = await fixture.system.interrupt('ledger');
       letAnswer();
-      // The provider may have sent its whole answer, which cannot be certified yet.
+      // Waits for the end of the provider's call. Its answer may be complete, but cannot be
+      // certified while the ledger is down.
       await fixture.provider.whenAborted(number).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();

@@ -10,16 +10,15 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 
 const MAX_TOKENS = 16;
 const ASKED = { ...PING, max_tokens: MAX_TOKENS };
-/** Number of concurrent calls. */
 const CONCURRENCY = 256;
-/** Number of scripts; exceeds the calls of each test. */
+/** Number of scripts to set; exceeds the number of provider calls of each test. */
 const SCRIPTS = 4_000;
-/** The calls take about 10 s on two idle cores. */
+/** Exceeds the duration of each test, about 10 s on two idle cores. */
 const LOAD_TIMEOUT_MS = 90_000;
 
 type Tally = { answered: number; empty: number; held: number };
 
-/** Retries until the call succeeds or the balance is empty. */
+/** Repeats a call until it succeeds or is refused because the balance is empty. */
 const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void> => {
   for (;;) {
     const { status, json, text } = await client.complete(ASKED);
@@ -37,7 +36,10 @@ const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void
   }
 };
 
-/** Makes `tries` calls, `CONCURRENCY` of them concurrently, and polls the balance meanwhile. */
+/**
+ * Makes `tries` calls, `CONCURRENCY` of them at a time, and polls the balance meanwhile. Returns
+ * how the calls ended.
+ */
 const runCalls = async (member: Member, tries: number, credit: number): Promise<Tally> => {
   const tally: Tally = { answered: 0, empty: 0, held: 0 };
   let left = tries;
@@ -54,7 +56,7 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
       const { posted, held, available } = await member.balance();
       expect([posted >= 0, held >= 0, available >= 0]).toEqual([true, true, true]);
       expect(available).toBe(posted - held);
-      // Without credits the balance can only fall.
+      // Without new credits the balance can only decrease.
       expect(posted).toBeLessThanOrEqual(before);
       before = posted;
     }
@@ -69,7 +71,7 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
   return tally;
 };
 
-/** Returns the tokens of the prompt's estimate, which are reserved in addition to the answer's. */
+/** Returns the tokens that a call reserves for its prompt, in addition to those for the answer. */
 const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<number> => {
   const member = await accounts.join({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -83,7 +85,9 @@ const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<n
   return held - MAX_TOKENS;
 };
 
-/** Scripts answers that use the share of the output limit that `choose` returns. */
+/**
+ * Scripts answers whose number of output tokens is `choose(limit)`, for the call's output limit.
+ */
 const script = (
   fixture: Fixture,
   promptTokens: number,
@@ -102,7 +106,7 @@ const script = (
   for (let index = 0; index < SCRIPTS; index += 1) fixture.provider.script(answer);
 };
 
-/** Each test runs over one transport, because it takes ten seconds of two cores. */
+/** Each test runs over one transport only, because it keeps two cores busy for ten seconds. */
 const TRANSPORT = { exact: 'grpc', smaller: 'in-process' } as const;
 
 describe('concurrent calls near the end of a balance', () => {
@@ -150,8 +154,8 @@ describe('concurrent calls near the end of a balance', () => {
       const { posted, held } = await member.balance();
       const entries = await member.entries();
       const usage = entries.filter(({ kind }) => kind === 'usage');
-      // The number exceeds the reservations that fit at once: calls continue until the balance is
-      // too small for any.
+      // More calls succeed than reservations fit into the balance, because each call uses less than
+      // it reserves.
       expect(tally.answered).toBeGreaterThan(200);
       expect(usage).toHaveLength(tally.answered);
       expect(fixture.calls()).toHaveLength(before + tally.answered);

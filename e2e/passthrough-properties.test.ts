@@ -21,7 +21,7 @@ const RUNS_OF_BODIES = 80;
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
 
-/** Bodies with every member of the dialect, so that there are objects at every depth. */
+/** Bodies with all members of each dialect, so that unknown members can be added at every depth. */
 const CHAT_BODY: JsonObject = {
   model: 'gpt-test',
   messages: [
@@ -106,7 +106,8 @@ const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string }
 ];
 
 /**
- * Each dialect, once relayed unchanged and once translated for the provider of the other dialect.
+ * Each dialect twice: relayed to a provider of the same dialect, and translated for one of the
+ * other.
  */
 const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   const other = DIALECTS[1 - at]!;
@@ -121,7 +122,7 @@ const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   ];
 });
 
-/** Removes the ids that the gateway generates. */
+/** Replaces the ids and times that the gateway generates, so that two outputs can be compared. */
 const withoutIds = (text: string): string =>
   text.replaceAll(/"(chatcmpl-|msg_)\w+"/g, '"id"').replaceAll(/"created":\d+/g, '"created":0');
 
@@ -130,7 +131,7 @@ describe('relayed content', () => {
 
   beforeAll(async () => {
     fixture = await openFixture({});
-    // Masking is disabled, because random text can look like a name.
+    // Masking is turned off, because random text may look like personal data.
     const body = { privacy: { categories: [] } };
     const { status } = await fixture.client.send('/v1/workspace', { method: 'PUT', body });
     expect(status).toBe(200);

@@ -33,7 +33,8 @@ const STOP = chunk({ finish_reason: 'stop' });
 const USAGE = chunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
 
 /**
- * Frames as real providers send them: comments, event names, ids, CRLF, no space, two data lines.
+ * Frames with everything that event streams may contain: comments, event names, ids, CRLF, no space
+ * after the colon, two data lines.
  */
 const ODD_STREAM =
   ': keep-alive\n\n' +
@@ -130,7 +131,7 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
     fixture.provider.script(answerWith({ content }, { gate }));
-    // The gateway buffers the role frame until there is content.
+    // Releases the frame with the role, which the gateway buffers until there is content.
     gate.release();
     const opening = fixture.client.open(CHAT, { body: STREAM });
     gate.release();

@@ -4,7 +4,7 @@ import { CHAT, PING } from './http-client.ts';
 import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-/** Formatting and fields that re-serialization would lose. */
+/** A body with formatting and numbers that would be lost if it were parsed and serialized again. */
 const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "messages": [ {"role":"user", "content":"caf\\u00e9 \\ud800 \\/ \\u0000", "x_message": null},
@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes a call with `body` and returns the provider's request. */
+  /** Sends `body` and returns the request that the provider received. */
   const relay = async (body: object | string, headers?: Record<string, string>) => {
     const answer = await fixture.client.complete(body, headers ? { headers } : {});
     expect(answer.status).toBe(200);

@@ -1,20 +1,23 @@
 import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/** An agent's output in one call: an answer, prose, a failure, or nothing. */
+/**
+ * Members of an agent's answer. `Play` is any output of an agent in one call: an answer, text that
+ * is no JSON, incomplete text, an error status, or no response.
+ */
 export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
 export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof HANGS;
 
-/** A text that the provider truncated or filtered. */
+/** Text that the provider reports as truncated or filtered. */
 export type IncompleteText = { text: string; finishReason: 'length' | 'content_filter' };
 
-/** Marks a call that the model never answers. */
+/** Output of a call to which the model never responds. */
 export const HANGS = Symbol('hangs');
 
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
   name: string;
-  /** Number of the agent's call, starting at 1. */
+  /** Number of this call among the calls of its kind and agent, starting at 1. */
   number: number;
   prompt: string;
   startedAt: number;
@@ -23,14 +26,17 @@ export type CouncilCall = {
 
 export type CouncilPlay = {
   issues: readonly { id: string; proposition: string; weight: number }[];
-  /** Returns the output of an agent's nth call. */
+  /** Returns the output of the agent's `number`th call, counted from 1. */
   answerOf: (name: string, number: number) => Play;
-  /** Returns the prose of the synthesis; by default it names every dissenter. */
+  /** Returns the text of the synthesis; the default text names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
 };
 
-/** Returns a script that plays all models of a council, and records their prompts. */
+/**
+ * Returns a script that plays all models of a council, and `calls`, in which it records their
+ * prompts.
+ */
 export const playCouncil = (play: () => CouncilPlay) => {
   const calls: CouncilCall[] = [];
   const script: Script = async (exchange) => {
@@ -88,7 +94,9 @@ const perform = async (
   });
 };
 
-/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
+/**
+ * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
+ */
 const writeProse = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

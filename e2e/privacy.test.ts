@@ -32,10 +32,14 @@ const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 const placeholdersIn = (body: Uint8Array): string[] => [
   ...new Set(Buffer.from(body).toString().match(PLACEHOLDER)),
 ];
-/** Splits a text into characters, so that placeholders are split everywhere. */
+/**
+ * Returns the characters of a text as separate pieces, so that a stream splits every placeholder.
+ */
 const letters = (text: string): string[] => [...text];
 
-/** Answers with the received placeholders in the text and in tool arguments. */
+/**
+ * Answers with the placeholders of the request, both in text and in the arguments of a tool call.
+ */
 const echoChat: Script = async (exchange) => {
   const found = placeholdersIn(exchange.request.body);
   const called = { name: 'send', arguments: JSON.stringify({ to: found }) };
@@ -59,8 +63,8 @@ const echoMessage: Script = async (exchange) => {
 };
 
 /**
- * Returns JSON with the masked e-mail address as a key, and the masked card number as value and
- * argument.
+ * Returns JSON texts with the placeholder of the e-mail address as a key, and that of the card
+ * number as a value.
  */
 const jsonOf = (body: Uint8Array): { content: string; input: string } => {
   const found = placeholdersIn(body);
@@ -113,7 +117,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     const { status } = await client.send('/v1/workspace', { method: 'PUT', body: { privacy } });
     expect(status).toBe(200);
   };
-  /** Checks the certificate's commitment and returns its masking counts. */
+  /** Verifies that the certificate commits to the response; returns its counts of masked values. */
   const piiOf = async (answer: Answer): Promise<unknown> => {
     const { payload } = await client.certificateOf(answer);
     verifyResponse(payload, answer.bytes);

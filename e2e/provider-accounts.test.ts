@@ -9,7 +9,8 @@ const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', 
 const MAIL = 'ann.walker@example.com';
 
 /**
- * Returns a script of a provider whose error names the operator's account and quotes the request.
+ * Returns a script that fails with an error that names the operator's account and quotes the
+ * request.
  */
 const nameAccount =
   (status: number): Script =>
@@ -59,13 +60,13 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
     ])("does not reveal the operator's account: %s", async (name, path, body) => {
       fixture.provider.script(nameAccount(status));
       const answer = await fixture.client.send(path, { body: withMail(body) });
-      // The gateway estimates token counts if the provider cannot count.
+      // If the provider cannot count tokens, the gateway responds with an estimate.
       const isEstimated = name === 'counting' && (status === 404 || status >= 500);
       expect(answer.status).toBe(isEstimated ? 200 : status);
       for (const secret of ACCOUNT) expect(answer.text).not.toContain(secret);
       if (isEstimated) return;
       expect(answer.text).toContain('[redacted]');
-      // The client's own text is not redacted.
+      // What the client itself sent is not redacted.
       expect(answer.text).toContain(MAIL);
     });
   });

@@ -27,7 +27,7 @@ const upstreamError = {
   error: { message: expect.any(String), type: 'server_error', param: null, code: 'upstream_error' },
 };
 
-/** Failures for which the gateway reports an error message of its own. */
+/** Failures of the provider that the gateway reports with an error of its own. */
 const REPLACED: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
@@ -42,7 +42,7 @@ const REPLACED: [string, Script][] = [
   ['an error before content', streamFrames([{ error: { message: 'x' } }], { sendDone: false })],
 ];
 
-/** Statuses whose error is relayed unchanged. */
+/** Statuses for which the gateway relays the provider's error unchanged. */
 const PASSED: [number, Script][] = [400, 404, 413, 422, 429, 500, 503, 529].map((status) => [
   status,
   failWith(status, { code: 'its_own_code', headers: { 'retry-after': '7', 'x-other': 'no' } }),
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
     return json as Certificate;
   };
 
-  /** Makes one scripted call; expects one certificate with `error`. */
+  /** Makes one call with this script; expects one certificate with finish reason `error`. */
   const fail = async (script: Script, body: object = PING): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);

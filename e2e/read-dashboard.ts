@@ -1,7 +1,7 @@
-/** A metric that a dashboard may query. */
+/** A metric that the services export. */
 export type KnownMetric = { name: string; type: string; labels: readonly string[] };
 
-/** Returns all queries of a Grafana dashboard, at any depth. */
+/** Returns the queries in a Grafana dashboard (members named `expr`), at any depth. */
 export const readExpressions = (part: unknown): string[] => {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) =>
@@ -9,12 +9,12 @@ export const readExpressions = (part: unknown): string[] => {
   );
 };
 
-/** Keywords of PromQL, and labels that scraping adds. */
+/** Keywords of PromQL, and labels that every scraped series has. */
 const LANGUAGE = new Set(['by', 'le', 'instance', 'job']);
 
 /**
- * Returns the unknown metrics, histogram parts and labels of the queries. Metrics must be followed
- * by braces, which distinguishes them from functions.
+ * Returns the names and labels in the queries that no known metric has, and metrics without braces:
+ * dashboards must write braces after metrics, which distinguishes them from functions.
  */
 export const findUnknown = (
   expressions: readonly string[],
@@ -29,7 +29,7 @@ export const findUnknown = (
     const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
       list.split(',').map((label) => label.trim()),
     );
-    // What remains are function calls, and metric names without braces.
+    // After the removal of everything else, function names and metrics without braces are left.
     const rest = expression
       .replaceAll(/"[^"]*"|\w+\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
       .matchAll(/\b[a-z_]\w*\b(?!\s*\()/g);
@@ -42,7 +42,9 @@ export const findUnknown = (
   });
 };
 
-/** Returns the names of a metric's series; a histogram has none of its own name. */
+/**
+ * Returns the names of a metric's series. A histogram has three, none of which equals its own name.
+ */
 const seriesOf = ({ name, type }: KnownMetric): string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

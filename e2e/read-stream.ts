@@ -1,11 +1,11 @@
 import type { MessageEvent } from '@witan/testing';
 
-/** The content of a streamed answer in either dialect; `end` is the dialect's finish reason. */
+/** The content of a streamed answer; `end` is its finish reason as named in the dialect. */
 export type StreamContent = { text: string; calls: [name: string, json: string][]; end: string };
 
 type Delta = { text?: string; partial_json?: string; stop_reason?: string };
 
-/** Reads a message stream like a minimal client. */
+/** Returns the content of a message stream, read as a minimal client would. */
 export const readMessage = (events: readonly MessageEvent[]): StreamContent => {
   const read: StreamContent = { text: '', calls: [], end: '' };
   for (const event of events) {
@@ -25,7 +25,7 @@ export type Chunk = {
   choices: { delta: { content?: string; tool_calls?: Piece[] }; finish_reason: string | null }[];
 };
 
-/** Reads a chat-completions stream like a minimal client. */
+/** Returns the content of a chat-completions stream, read as a minimal client would. */
 export const readChunks = (chunks: readonly Chunk[]): StreamContent => {
   const read: StreamContent = { text: '', calls: [], end: '' };
   for (const { delta, finish_reason } of chunks.flatMap(({ choices }) => choices)) {

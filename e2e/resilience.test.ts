@@ -8,9 +8,9 @@ import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
 import type { Chain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
-/** Number of conversations, which two targets of equal weight share evenly. */
+/** Number of conversations to distribute over two targets; so many that both targets get some. */
 const CONVERSATIONS = 24;
-/** Number of consecutive failures that open the circuit breaker. */
+/** Number of consecutive failures after which the circuit breaker opens. */
 const FAILURES_IN_A_ROW = 20;
 
 const conversation = (opening: string, ...turns: object[]) => ({
@@ -31,14 +31,14 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
   const modelOf = async (body: object): Promise<string | null> =>
     (await chain.client.complete(body)).headers.get('x-service-model');
 
-  /** Returns the values of the attempts counter by label text. */
+  /** Returns the value of the attempts counter for each combination of labels. */
   const readAttempts = async (): Promise<Map<string, number>> => {
     const admin = chain.system.adminUrls['llm-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
     const counted = text.matchAll(/^llm_gateway_attempts_total\{(.*)\} (\d+)$/gm);
     return new Map([...counted].map(([, labels = '', count]) => [labels, Number(count)]));
   };
-  /** Returns the logged attempts of a request, in order. */
+  /** Returns the log lines of a request's provider attempts, in order. */
   const logged = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
@@ -123,8 +123,8 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       const answer = await chain.client.complete(ASKED);
       expect([answer.status, logged(answer).length]).toEqual([502, 1]);
     }
-    // The provider is reachable again but its circuit is open: no connection, no attempt, an
-    // immediate response.
+    // The provider is reachable again, but its circuit breaker is open: the gateway must respond
+    // without connecting.
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;

@@ -10,7 +10,9 @@ const content = ['one', 'two', 'three'];
 const chat = (gate: Gate): Script => answerWith({ content }, { gate });
 const message = (gate: Gate): Script => answerMessageWith({ content }, { gate });
 
-/** Path, body, provider script, and number of frames up to the first text. */
+/**
+ * Path, body, provider script, and number of frames up to and including the first piece of text.
+ */
 const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['chat completions', CHAT, PING, chat, 2],
   ['messages', MESSAGES, MESSAGE_PING, message, 4],
@@ -18,7 +20,7 @@ const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['agent chat', '/v1/agents/AGENT/chat', { message: 'Hi' }, chat, 2],
 ];
 
-/** The last frame of a stream, by surface. */
+/** Matches the end of a stream with an error event, by path; `NATIVE` is for all other paths. */
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   [CHAT]: /\n\ndata: {"error":{[^\n]*"code":"invalid_api_key"}}\n\n$/,
   [MESSAGES]: /\n\nevent: error\ndata: {[^\n]*"type":"authentication_error"[^\n]*}\n\n$/,
@@ -40,7 +42,10 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Opens a stream with a separate key of the same workspace. */
+  /**
+   * Creates a second API key of the workspace and opens a stream with it; `revoke` revokes that
+   * key.
+   */
   const ask = async (path: string, body: object) => {
     const made = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });
     const { apiKey, key } = made.json as { apiKey: { id: string }; key: string };

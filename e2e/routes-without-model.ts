@@ -1,4 +1,4 @@
-/** Operations that cannot call a model, by the reason. */
+/** Operation ids that cannot call a model, grouped by the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'reads a row that is stored':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +

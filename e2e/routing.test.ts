@@ -9,7 +9,10 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-local';
-/** The two models belong to different providers, so that both routes cross dialects. */
+/**
+ * The two models belong to providers of different dialects, so that in each client dialect one of
+ * the two routes is translated.
+ */
 const MODELS = { WITAN_MODEL_FULL: 'claude-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
 const FULL = { provider: 'anthropic', model: 'claude-full' };
 const CHEAP = { provider: 'openai', model: 'gpt-cheap' };
@@ -73,7 +76,9 @@ type Routed = { egress: object; reason: string; taskType: string };
 
 const simple: Routed = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
 
-/** Returns requests to `service-auto` with the expected route and reason. */
+/**
+ * Returns members of requests to `service-auto`, each with the expected target and routing reason.
+ */
 const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][] => [
   ['small talk', {}, simple],
   [
@@ -117,7 +122,7 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
     await local[Symbol.asyncDispose]();
   });
 
-  /** Makes the call plain and streamed; expects the route in headers and certificates. */
+  /** Makes the call plain and streamed; expects this route in response headers and certificates. */
   const expectRouted = async (
     path: string,
     body: object & { model: string },

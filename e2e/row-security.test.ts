@@ -3,14 +3,17 @@ import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** Tables that contain no data of a workspace. */
+/** Tables without data of workspaces, and what they contain. */
 const OF_NO_WORKSPACE: Readonly<Record<string, string>> = {
   'ledger.signing_key': 'the keys of the issuer',
   'ledger.chain_issuer': 'the name of the issuer',
   'notifier.inbox': 'ids of events that were handled',
 };
 
-/** Workspace tables without row-level security (docs/threat-model.md). */
+/**
+ * Tables with data of workspaces but without row-level security, and the reason
+ * (docs/threat-model.md).
+ */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'agents.knowledge_base': 'counts of words; the previous release reads it without a scope',
   'agents.knowledge_entry': 'the policy would make PostgreSQL pass its index by',

@@ -1,6 +1,6 @@
 import type { Script } from '@witan/testing';
 
-/** Returns a script that sends a response in separate `parts`. */
+/** Returns a script that sends the response in separate writes, one for each part. */
 export const sendParts =
   (contentType: string, parts: readonly Uint8Array[]): Script =>
   async ({ response }) => {

@@ -11,7 +11,8 @@ import type { Advanced, Levers, SimulationClient, Simulations, State } from './o
 import { playCouncil } from './play-council.ts';
 import type { Play } from './play-council.ts';
 
-// These tests do not depend on the transport between services, so they run over one.
+// The tests in this file do not depend on the transport between services, so they run over one
+// transport only.
 
 const STREAM = { accept: 'text/event-stream' };
 const STANCES = { i1: 0.5, i2: -0.5, i3: 0.5 };
@@ -23,7 +24,7 @@ const toPersona = (name: string) => ({
   model: 'gpt-test',
 });
 const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
-/** Text of a report without numbers. */
+/** Text of a report that contains no numbers. */
 const PROSE = 'The company held on.';
 
 describe('a panel of a simulation', () => {
@@ -155,7 +156,8 @@ describe('a panel of a simulation', () => {
       await asked.promise;
       controller.abort();
       await expect(response.text()).rejects.toThrow('abort');
-      // A retried turn reuses the panel's decision.
+      // If the turn is retried, it must reuse the panel's decision instead of calling the models
+      // again.
       const { currentTurn } = await player.read(id);
       if (currentTurn === 0) await player.advance(id);
       expect(await player.read(id)).toMatchObject({ currentTurn: 1 });

@@ -26,7 +26,7 @@ describe('a memory that an injected text may have caused', () => {
     agentId = (json as { agent: { id: string } }).agent.id;
   });
 
-  /** Runs a turn whose model writes this memory. */
+  /** Makes a chat turn in which the model writes a memory with this key. */
   const chat = async (key: string, isGlobal: boolean, more: object = {}): Promise<Reply> => {
     fixture.provider.script(answerWith({ content: `Noted. ${tag(key, isGlobal)}` }));
     const body = { message: 'Go on.', ...more };
@@ -62,7 +62,7 @@ describe('a memory that an injected text may have caused', () => {
     const { sessionId } = await chat('rule', false, INJECTED);
     const memories = await fixture.client.send(`/v1/agents/${agentId}/memory`);
     const [{ id }] = (memories.json as { memories: [{ id: string }] }).memories;
-    // Without the memory only the session is tainted.
+    // Without the memory, only the session itself is tainted.
     await fixture.client.send(`/v1/agents/${agentId}/memory/${id}`, { method: 'DELETE' });
     await expectDenied(await chat('evil', true, { sessionId }));
   });

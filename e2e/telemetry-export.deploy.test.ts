@@ -8,7 +8,7 @@ import { createHttpClient, PING } from './http-client.ts';
 import { openCollector } from './open-collector.ts';
 import type { Collector } from './open-collector.ts';
 
-/** Includes the start and the stop of an installation. */
+/** Exceeds the start and stop of an installation. */
 const TIMEOUT_MS = 180_000;
 const ROUTE = 'POST /v1/chat/completions';
 const CALLS = ['witan.llm.v1.CompletionService/Complete', 'chat witan-offline', 'write append'];
@@ -31,7 +31,7 @@ describe('exported spans', () => {
     async () => {
       const env = {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        // Spans are exported only at shutdown, so received ones were flushed then.
+        // The export interval exceeds the test, so spans that arrive were flushed at shutdown.
         OTEL_BSP_SCHEDULE_DELAY: '600000',
         OTEL_BSP_MAX_QUEUE_SIZE: '100000',
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '100000',

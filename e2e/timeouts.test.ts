@@ -20,7 +20,7 @@ const upstreamTimeout = {
   },
 };
 
-/** Returns a script that sends one chunk and never ends. */
+/** Returns a script that sends the first chunk and then nothing, without ending the stream. */
 const fallSilent = (): Script => {
   const gate = createGate();
   gate.release();
@@ -46,7 +46,10 @@ describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => 
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Expects an aborted provider call and a certificate with `error`. */
+  /**
+   * Expects the provider call to be aborted and certified with finish reason `error`. Returns
+   * response and certificate.
+   */
   const timeOut = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
     fixture.provider.script(script);
     const answer = await fixture.client.complete(body);
@@ -66,7 +69,7 @@ describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => 
   });
 
   it('ends the stream with an error if it stops sending', async () => {
-    // The idle timeout starts with the first byte, however late.
+    // Only the idle timeout is short; it starts with the first byte of the response.
     fixture = await openFixture({ transport, env: IDLE });
     const [answer, { payload }] = await timeOut(fallSilent(), STREAM);
     expect(answer.status).toBe(200);

@@ -15,7 +15,7 @@ const ONE = `${TOOLS}/{id}`;
 const OF_AGENT = '/v1/agents/{id}/tools';
 const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The members are in the order of docs/spec.md#2.10. */
+/** Members are in the order of docs/spec.md#2.10, in which the API must return them. */
 const PARAMETERS = {
   type: 'object',
   required: ['city'],

@@ -172,7 +172,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
       ({ name, attributes }) => name === CHAT && attributes['witan.request.id'] === requestId,
       [],
     );
-    // A client error does not mark the span as failed.
+    // Errors of the client (4xx) do not mark a server span as failed.
     expect(
       trace.filter(({ hasFailed, service }) => hasFailed && service === 'api-gateway'),
     ).toEqual([]);

@@ -10,7 +10,7 @@ type Openapi = {
 };
 type Refused = { error: { message: string; details?: { path: string; message: string }[] } };
 
-/** Values that are invalid for most fields. */
+/** Values that are invalid for most members of request bodies. */
 const WRONG: readonly unknown[] = [
   '',
   ' ',
@@ -29,7 +29,10 @@ const WRONG: readonly unknown[] = [
   true,
 ];
 
-/** Matches terms of JSON Schema, regular expressions or the validation library. */
+/**
+ * Matches terms of JSON Schema, of regular expressions and of the validation library, which clients
+ * must not see.
+ */
 const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
 
 describe('error messages of refused bodies', () => {

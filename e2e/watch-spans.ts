@@ -20,7 +20,10 @@ export type SpanWatch = {
   options: Pick<TestSystemOptions, 'exporter' | 'env'>;
   spans: readonly SeenSpan[];
   text: () => string;
-  /** Resolves with the spans of a trace once it contains all named spans. */
+  /**
+   * Resolves with the spans of the trace that contains a span accepted by `isOne`, once it has
+   * spans with all these names and no parent is missing.
+   */
   whenTrace: (
     isOne: (span: SeenSpan) => boolean,
     names: readonly string[],
@@ -30,7 +33,7 @@ export type SpanWatch = {
 const STATUS_ERROR: Exported['status']['code'] = 2;
 const SUCCESS = 0;
 
-/** Records spans, which arrive 10 ms after their end. */
+/** Records the spans that the services export, at most 10 ms after their end. */
 export const watchSpans = (): SpanWatch => {
   const spans: SeenSpan[] = [];
   const raw: Exported[] = [];
@@ -66,7 +69,7 @@ export const watchSpans = (): SpanWatch => {
   };
 };
 
-/** Returns whether the parents of all spans have arrived. */
+/** Returns whether the trace contains the parent of every span. */
 const isClosed = (trace: readonly SeenSpan[]): boolean => {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   return trace.every(({ parentId }) => parentId === undefined || ids.has(parentId));
@@ -86,7 +89,10 @@ const toSeen = (span: Exported): SeenSpan => ({
 const toText = ({ name, attributes, status, events, links, resource }: Exported): string =>
   JSON.stringify({ name, attributes, status, events, links, resource: resource.attributes });
 
-/** Returns the calls between services in a trace as `caller > called`, without duplicates. */
+/**
+ * Returns the pairs of services between which calls were made in the trace, as `caller > called`,
+ * sorted and without duplicates.
+ */
 export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   const byId = new Map(trace.map((span) => [span.spanId, span]));
   const hops = trace.flatMap((span) => {
@@ -96,7 +102,7 @@ export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   return [...new Set(hops)].toSorted();
 };
 
-/** Returns the names from a span up to the root. */
+/** Returns service and name of each span on the path from the root to `last`. */
 export const pathOf = (trace: readonly SeenSpan[], last: SeenSpan): string[] => {
   const parent = trace.find(({ spanId }) => spanId === last.parentId);
   return [...(parent ? pathOf(trace, parent) : []), `${last.service}: ${last.name}`];

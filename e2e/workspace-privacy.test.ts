@@ -9,7 +9,7 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
-/** A customer's name, which only its workspace may see. */
+/** Name of a customer, which no other workspace may see. */
 const NAME = 'Anna Canary-Lindqvist';
 const TERM = { text: NAME, category: 'PERSON' };
 const PATTERN = { pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' };
@@ -18,7 +18,7 @@ const NOT_BY_DEFAULT = ['LOCATION', 'ORG'];
 
 type Member = {
   put: (body: object) => Promise<Answer>;
-  /** Updates the privacy settings and returns them. */
+  /** Replaces the workspace's privacy settings; returns the stored ones. */
   putPrivacy: (privacy: object) => Promise<unknown>;
   get: () => Promise<object>;
 };
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   let fixture: Fixture;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
-  /** The categories that the OpenAPI document lists. */
+  /** All masking categories that the OpenAPI document lists. */
   let categories: string[];
   let defaults: object;
 
@@ -141,11 +141,12 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
 
   it('accept the maximum size', async () => {
     const member = await join();
-    // Returns a term with the maximum of four UTF-8 bytes per character; all terms have 50,000
-    // UTF-16 units.
+    // Returns the `index`th term: 50 UTF-16 units, most of them in characters of four UTF-8 bytes.
+    // 1,000 terms reach the limit of 50,000 units.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    // Returns a pattern whose literals cost one branch per character, of which 1,000 are allowed.
+    // Returns a pattern of twenty literals, each of which counts as one branch. Fifty patterns
+    // reach the limit of 1,000 branches.
     const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };
@@ -172,7 +173,7 @@ const readCategories = async ({ client }: Fixture): Promise<string[]> => {
 
 type Node = Record<string, unknown>;
 
-/** Returns a value of the document, resolving its `$ref`. */
+/** Returns the object at `at`, or the object in `document` to which its `$ref` refers. */
 const enter = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;

@@ -14,7 +14,7 @@ import type { Fixture } from './open-fixture.ts';
 
 const WORKSPACE = '/v1/workspace';
 const PROVIDERS = '/v1/workspace/providers';
-/** The key of a workspace's own provider, which must appear in no other place. */
+/** API key for the workspace's own provider; it must appear only in requests to that provider. */
 const OWN_KEY = 'sk-canary-of-an-own-provider-5b0d';
 const PUBLIC_URL = 'https://models.example/v1';
 

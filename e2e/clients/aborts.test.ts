@@ -36,7 +36,7 @@ describe('calls that the client aborts', () => {
     );
   };
 
-  /** Returns the certificate after the provider saw the abort. */
+  /** Returns the certificate of call `number` after the provider has seen it aborted. */
   const whenAborted = async (number: number, before: number) => {
     expect((await bench.fixture.provider.whenAborted(number)).aborted).toBe(true);
     const { payload } = await eventually(

@@ -9,7 +9,7 @@ import type { Fixture } from '../open-fixture.ts';
 const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
 const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
 
-/** Request parameters that an agent ignores (docs/spec.md#4.6). */
+/** Request parameters that a call to an agent ignores (docs/spec.md#4.6). */
 const IGNORED_PARAMETERS: Record<string, object> = {
   'chat completions': {
     tools: [{ type: 'function', function: { name: 'leak_everything', parameters: SCHEMA } }],

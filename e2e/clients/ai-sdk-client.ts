@@ -7,14 +7,14 @@ import type { ChatRequest, ClientKind, Connection, DialectName } from './test-cl
 import type { Failure, ClientAnswer, TestClient, Turn } from './test-client.ts';
 import { WEATHER } from './weather.ts';
 
-/** The Vercel AI SDK with its OpenAI provider, on chat completions. */
+/** The Vercel AI SDK with its OpenAI provider, which sends chat completions. */
 export const aiSdkOpenaiClient: ClientKind = {
   name: 'ai with @ai-sdk/openai',
   dialect: 'chat-completions',
   create: (connection) => {
     const { origin, apiKey, fetch } = connection;
     const provider = createOpenAI({ baseURL: `${origin}/v1`, apiKey, fetch });
-    // The provider's own default is /v1/responses.
+    // `provider(model)` would call /v1/responses instead of chat completions.
     return createClient(aiSdkOpenaiClient, connection, (model) => provider.chat(model));
   },
 };
@@ -30,7 +30,7 @@ export const aiSdkAnthropicClient: ClientKind = {
   },
 };
 
-// Prevents console warnings about unknown model names.
+// Prevents the library's console warnings about unknown model names.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 type Settings = { modelOf: (name: string) => LanguageModel; maxRetries: number };
@@ -67,7 +67,7 @@ const ask = async (settings: Settings, request: ChatRequest): Promise<ClientAnsw
 };
 
 const askStreamed = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
-  // Without `onError` the library also prints the error to the console.
+  // Without `onError` the library prints the error to the console in addition to throwing it.
   const result = streamText({ ...toCall(settings, request), onError: () => {} });
   for await (const part of result.stream) {
     if (part.type === 'text-delta') request.onText?.(part.text);
@@ -152,7 +152,9 @@ const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number 
   output: usage.outputTokens ?? Number.NaN,
 });
 
-/** Returns the visible parts of an error; after retries, those of the last one. */
+/**
+ * Returns what a caller sees of an error; if the library gave up after retries, of the last error.
+ */
 const describe = (error: unknown): Failure => {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (!APICallError.isInstance(last)) {

@@ -116,7 +116,9 @@ describe('an answer', () => {
   });
 });
 
-/** Answers with the text between the question's markers, one character per frame. */
+/**
+ * Answers with the text that the question contains between `<<` and `>>`, one character per frame.
+ */
 const repeatQuestion: Script = async (exchange) => {
   const { body, path } = exchange.request;
   const [, word = ''] = /<<(.*?)>>/.exec(body.toString()) ?? [];

@@ -18,7 +18,9 @@ const CHAT_ERROR = {
   error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
 };
 
-/** Returns a script that sends `texts` pieces of an answer, then the vendor's own error. */
+/**
+ * Returns a script that sends the first `texts` pieces of an answer, then an error of the vendor.
+ */
 const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   if (dialect === 'messages') {
@@ -29,7 +31,10 @@ const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });
 };
 
-/** Returns a script that closes the connection normally but without the terminal event. */
+/**
+ * Returns a script that sends the first `texts` pieces of an answer and then ends the response
+ * without the dialect's terminal event.
+ */
 const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   return dialect === 'messages'
@@ -42,7 +47,7 @@ const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
 
 type Break = (vendor: Vendor, texts: number) => Script;
 
-/** Ways in which a stream can break off, and the gateway's own message for each. */
+/** Ways in which a provider's stream can break off, and the message of the gateway's error. */
 const BREAKS: readonly (readonly [name: string, breakOff: Break, finishNames: string])[] = [
   ['an error', failAfter, 'The model provider broke its answer off with an error.'],
   ['a broken connection', cutAfter, 'The model provider broke the connection.'],
@@ -88,7 +93,7 @@ describe('a stream that breaks off', () => {
       const onText = (piece: string): void => void pieces.push(piece);
       const request = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
       const failure = await failureOf(client, client.ask(request));
-      // The vendor's own errors pass unchanged within its dialect.
+      // Within one dialect the gateway relays the vendor's error unchanged.
       const isPassedThrough = breakOff === failAfter && !lane.crossed;
       expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);
       expect(pieces.join('')).toBe('One, two, ');

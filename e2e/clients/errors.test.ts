@@ -12,7 +12,9 @@ import type { ClientKind, DialectName, Failure } from './test-client.ts';
 
 const TURNS = [{ user: 'Say hello.' }];
 
-/** A provider's status, and the error class that each client throws. */
+/**
+ * The provider's status, and the error class that the OpenAI and Anthropic clients throw for it.
+ */
 const REFUSALS: readonly (readonly [status: number, kind: string, anthropicKind: string])[] = [
   [400, 'BadRequestError', 'BadRequestError'],
   [404, 'NotFoundError', 'NotFoundError'],
@@ -26,7 +28,10 @@ const REFUSALS: readonly (readonly [status: number, kind: string, anthropicKind:
   [529, 'InternalServerError', 'OverloadedError'],
 ];
 
-/** Provider errors without usable content, or about the operator's credentials. */
+/**
+ * Provider errors that the gateway replaces by its own: without usable content, or about the
+ * operator's credentials.
+ */
 const UNUSABLE: readonly (readonly [string, (dialect: DialectName) => Script])[] = [
   ['refuses our credentials (401)', (dialect) => refuse(dialect, 401)],
   ['refuses our credentials (403)', (dialect) => refuse(dialect, 403)],
@@ -39,7 +44,7 @@ const UNUSABLE: readonly (readonly [string, (dialect: DialectName) => Script])[]
 const refuse = (dialect: DialectName, status: number, headers = {}): Script =>
   dialect === 'messages' ? failMessageWith(status, { headers }) : failWith(status, { headers });
 
-/** Returns the expected error class; the AI SDK has only one. */
+/** Returns the expected error class. The AI SDK throws the same class for every error. */
 const kindFor = (kind: ClientKind, usual: string, official: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';
   return kind === anthropicClient ? official : usual;
@@ -55,7 +60,7 @@ describe('a failing provider', () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  /** Makes a call that must fail, without a retry and with one certificate. */
+  /** Makes a call that fails, and expects one provider call (no retry) and one certificate. */
   const fail = async (lane: Lane, script: Script, streamed: boolean): Promise<Failure> => {
     const asked = bench.fixture.calls().length;
     const client = bench.clientOf(lane);

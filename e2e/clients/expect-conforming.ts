@@ -14,9 +14,9 @@ const SCHEMAS = {
 };
 
 /**
- * Expects a body to fit its schema, and a stream to fit frame schemas and event order. The
- * gateway's own output (`isOwn`) may contain only members of the schema; a provider's output may
- * have more.
+ * Expects a response body to match its schema, or a stream to match the schemas of its frames and
+ * their required order. The gateway's own output (`isOwn`) may contain only members of the schema;
+ * a provider's output may have others.
  */
 export const expectConforming = (call: WireCall, { isOwn }: { isOwn: boolean }): void => {
   const dialect = call.path.startsWith('/v1/messages') ? 'messages' : 'chat';

@@ -9,13 +9,17 @@ import type { WireCall } from './open-wire.ts';
 
 export type Ending = {
   finishReason: string;
-  /** Absent if the provider reported no usage; the certificate then marks it as estimated. */
+  /**
+   * Absent if the provider reported no usage; the certificate must then mark its counts as
+   * estimated.
+   */
   usage?: { input: number; output: number };
 };
 
 /**
- * Checks the last call: the response conforms to its dialect; the certificate is signed, commits to
- * what the client sent and received, and names provider, model, egress and finish reason.
+ * Expects the last response to conform to its dialect, and its certificate to be signed, to commit
+ * to what the client sent and received, and to name provider, model, egress and finish reason.
+ * Returns the certificate's payload.
  */
 export const expectProven = async (
   bench: Bench,
@@ -40,7 +44,10 @@ export const expectProven = async (
   return payload;
 };
 
-/** Returns the payload of the certificate named by the header, with its signature verified. */
+/**
+ * Returns the payload of the certificate that the `x-service-proof` header names, after verifying
+ * its signature.
+ */
 export const readCertificate = async (
   bench: Bench,
   { headers }: WireCall,

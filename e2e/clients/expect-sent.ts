@@ -3,12 +3,15 @@ import type { Lane } from './lanes.ts';
 import type { Bench } from './open-bench.ts';
 import type { DialectName } from './test-client.ts';
 
-/** Members that the egress in each dialect must have; undefined: must be absent. */
+/**
+ * For each provider dialect, members that the request to the provider must have; a member that is
+ * undefined must be absent.
+ */
 export type Golden = Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>;
 
 /**
- * Checks the provider's last request: within a dialect it equals the client's bytes, across
- * dialects it has the members of `golden`.
+ * Checks the provider's last request: if client and provider share a dialect, it has the client's
+ * bytes; otherwise it has the members of `golden`.
  */
 export const expectSent = (bench: Bench, { vendor, crossed }: Lane, golden: Golden): void => {
   const { body, parsed } = bench.lastRequest();

@@ -1,6 +1,6 @@
 import type { Failure, TestClient } from './test-client.ts';
 
-/** Returns the client's error for a failing call. Throws if the call succeeds. */
+/** Returns the client's error for a call that must fail. Throws if the call succeeds. */
 export const failureOf = async (client: TestClient, call: Promise<unknown>): Promise<Failure> => {
   let answer: unknown;
   try {

@@ -8,9 +8,9 @@ import type { Bench } from './open-bench.ts';
 import { sendSpeech } from './send-speech.ts';
 
 const CLAUDE = 'claude-sonnet-5-5';
-/** Credential headers of all vendors. */
+/** Request headers in which clients and vendors send credentials. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
-/** Headers that stay between client and gateway. */
+/** Request headers that the gateway must not forward to providers. */
 const PRIVATE =
   /^(x-stainless|x-forwarded|forwarded|via|origin|referer|anthropic-dangerous|openai-)/;
 
@@ -49,7 +49,7 @@ describe('headers of a provider request', () => {
     const { headers } = bench.lastRequest();
     const version = kind.name === '@anthropic-ai/sdk' ? '2026-10-21' : '2023-06-01';
     expect(headers['anthropic-version']).toBe(version);
-    // The API version determines the credential header.
+    // Newer API versions use `authorization` instead of `x-api-key`.
     expect('x-api-key' in headers).toBe(version === '2023-06-01');
   });
 

@@ -5,7 +5,6 @@ import { langchainAnthropicClient, langchainOpenaiClient } from './langchain-cli
 import { openaiClient } from './openai-client.ts';
 import type { ClientKind, DialectName } from './test-client.ts';
 
-/** All clients, ordered by dialect. */
 export const CLIENTS: readonly ClientKind[] = [
   openaiClient,
   aiSdkOpenaiClient,
@@ -17,13 +16,13 @@ export const CLIENTS: readonly ClientKind[] = [
 
 export type Vendor = { provider: 'openai' | 'anthropic'; dialect: DialectName; model: string };
 
-/** Real model names: some clients choose parameters by name. */
+/** Real model names, because some client libraries choose parameters by model name. */
 const VENDORS: readonly Vendor[] = [
   { provider: 'openai', dialect: 'chat-completions', model: 'gpt-4.1' },
   { provider: 'anthropic', dialect: 'messages', model: 'claude-sonnet-5-5' },
 ];
 
-/** A combination of client and vendor; `crossed` if their dialects differ. */
+/** A combination of client library and model vendor; `crossed` if their dialects differ. */
 export type Lane = { kind: ClientKind; vendor: Vendor; crossed: boolean };
 
 export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.flatMap((kind) =>
@@ -35,9 +34,9 @@ export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.
 );
 
 /**
- * Returns the usage that a streaming client reports. Some clients add the counts of the first
- * event, which are estimates in a crossed stream, while the scripted provider counts one output
- * token there.
+ * Returns the usage that a streaming client is expected to report. Some clients add the counts of
+ * the stream's first event to the final ones: in a crossed stream these are the gateway's
+ * estimates, otherwise the scripted provider's one output token.
  */
 export const toSeenUsage = (
   { kind, crossed }: Lane,

@@ -56,8 +56,8 @@ export const langchainAnthropicClient: ClientKind = {
       },
       formats: [
         { name: 'jsonSchema', streams: true },
-        // LangChain's parser reads the initial input of a streamed tool call, which is always
-        // empty.
+        // Cannot be streamed: LangChain's parser reads the initial `input` of a streamed tool call,
+        // which is always empty.
         { name: 'functionCalling', streams: false },
       ],
       modelOf: (model) => new ChatAnthropic({ model, apiKey, maxRetries, ...options }),
@@ -74,7 +74,10 @@ type Block = { type: string; [member: string]: unknown };
 
 type Settings = Pick<TestClient, 'name' | 'dialect' | 'finishNames' | 'formats'> & {
   modelOf: (name: string) => ChatOpenAI | ChatAnthropic;
-  /** The two models have no common form for files. */
+  /**
+   * Returns a file as content block. The OpenAI and Anthropic models of LangChain use different
+   * formats.
+   */
   toFile: (file: TestFile) => Block;
 };
 
@@ -171,7 +174,9 @@ const toAnswer = (own: AIMessage | AIMessageChunk): ClientAnswer => {
 
 type Thrown = Error & { status?: number; requestID?: string | null };
 
-/** Returns the visible parts of an error; LangChain rethrows those of the official clients. */
+/**
+ * Returns what a caller sees of an error; LangChain rethrows the errors of the official clients.
+ */
 const describe = (error: unknown): Failure => {
   const { constructor, name, status, message, requestID } = error as Thrown;
   const kind = name === 'Error' ? constructor.name : name;

@@ -10,7 +10,7 @@ import { failureOf } from './failure-of.ts';
 import { openWire } from './open-wire.ts';
 import { openaiClient } from './openai-client.ts';
 
-/** Allows one call per second after a burst of sixty. */
+/** Rate limit: a burst of sixty calls, then one call per second. */
 const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: '60' };
 const TURNS = [{ user: 'Are you there?' }];
 const OFFICIAL = [
@@ -31,7 +31,10 @@ describe('a client over its rate limit', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Uses up the burst, so that the next call is allowed almost a second later. */
+  /**
+   * Makes calls until the rate limit is exhausted, so that the next call is allowed almost a second
+   * later. Returns the API key.
+   */
   const spend = async (): Promise<CreatedKey> => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
@@ -51,7 +54,7 @@ describe('a client over its rate limit', () => {
     const asked = fixture.calls().length;
     const started = performance.now();
     expect((await client.ask({ model, turns: TURNS })).text).toBe('pong');
-    // Without the header the client would wait at most half a second.
+    // Without `retry-after` the client would retry after at most half a second.
     expect(performance.now() - started).toBeGreaterThan(950);
     const seen = calls.map(({ status, headers }) => [status, headers.get('retry-after')]);
     expect(seen).toEqual([

@@ -6,7 +6,7 @@ import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 import { sendSpeech } from './send-speech.ts';
 
-/** A transparent pixel as base64. */
+/** A PNG of one transparent pixel, as base64. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');

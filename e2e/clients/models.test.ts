@@ -9,7 +9,7 @@ import type { Schema } from '../conformance/schema.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 
-/** A model name of an aggregator: clients percent-encode the slash, not the colon. */
+/** A model name as aggregators use: client libraries percent-encode its slash but not its colon. */
 const AWKWARD = 'vendor/model-1:free';
 const NAMES = ['service-auto', 'service-agent', 'service-sensitive', AWKWARD];
 
@@ -24,7 +24,7 @@ describe('models', () => {
     const { fetch } = bench.wire;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch, maxRetries: 0 });
-    // The gateway caches the vendors' lists for a minute.
+    // The gateway caches each vendor's list of models for a minute.
     const list = respondWith({ body: { data: [{ id: AWKWARD }] } });
     for (let vendor = 0; vendor < 2; vendor += 1) {
       bench.fixture.provider.script(list, { path: '/v1/models' });

@@ -8,19 +8,21 @@ import { openWire } from './open-wire.ts';
 import type { Wire, WireCall } from './open-wire.ts';
 import type { TestClient } from './test-client.ts';
 
-/** A system between the clients, whose exchanges are recorded, and both vendors. */
+/**
+ * A running system with scripted vendors, and clients whose HTTP exchanges with it are recorded.
+ */
 export type Bench = AsyncDisposable & {
   fixture: Fixture;
   wire: Wire;
   keys: PublicKeys;
   clientOf: (lane: Pick<Lane, 'kind'>, options?: { maxRetries?: number }) => TestClient;
-  /** Sets the next provider responses, one per call. */
+  /** Sets the next responses of the vendors, one per call. */
   script: (...scripts: readonly Script[]) => void;
   lastCall: () => WireCall;
   lastRequest: () => RecordedRequest;
 };
 
-/** Above every client's default, so that no request is clamped. */
+/** Above the default `max_tokens` of every client, so that the gateway lowers no request. */
 const GATEWAY_MAX_OUTPUT_TOKENS = '32000';
 
 export const openBench = async (transport: (typeof TRANSPORTS)[number]): Promise<Bench> => {

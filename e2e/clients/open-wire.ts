@@ -1,18 +1,18 @@
 export type WireCall = {
   readonly method: string;
-  /** The path with its query. */
+  /** The path, including the query. */
   readonly path: string;
-  /** The request body; empty if there is none. */
+  /** The request body; an empty string if there is none. */
   readonly sent: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The response bytes received so far. */
+  /** Returns the response bytes received so far. */
   readonly bytes: () => Buffer;
   /** Resolves when the response has ended or was aborted by either side. */
   readonly ended: Promise<void>;
 };
 
-/** A `fetch` for clients that records every exchange. */
+/** A `fetch` that records every exchange, to be passed to client libraries. */
 export type Wire = {
   readonly fetch: typeof fetch;
   /** The exchanges in the order in which their responses began. */
@@ -36,7 +36,7 @@ export const openWire = (): Wire => {
     calls.push({
       method: init?.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
-      // All clients serialize their bodies to strings themselves.
+      // All tested clients pass their bodies as strings.
       sent: typeof init?.body === 'string' ? init.body : '',
       status,
       headers,
@@ -47,7 +47,8 @@ export const openWire = (): Wire => {
       end();
       return response;
     }
-    // The stream rejects on an abort by either side, which the client reports itself.
+    // `pipeTo` rejects if either side aborts. The client reports such an error itself, so it is
+    // ignored here.
     response.body.pipeTo(writable).then(end, end);
     return new Response(readable, response);
   };

@@ -12,7 +12,10 @@ import { TOOLS } from './weather.ts';
 const USAGE = { input: 11, output: 7 };
 const CALL = { id: 'call_1', name: 'get_weather', input: '{"city":"Oslo"}' };
 
-/** A subset of the other files' cases, over gRPC instead of in process. */
+/**
+ * Repeats a few cases of the other test files with services connected by gRPC instead of in
+ * process.
+ */
 describe('services over grpc', () => {
   const turns: Turn[] = [{ user: 'How is the weather?' }];
   let bench: Bench;

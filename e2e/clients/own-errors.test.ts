@@ -12,7 +12,10 @@ import type { ClientKind } from './test-client.ts';
 type Status = { chat: number; messages: number };
 const both = (status: number): Status => ({ chat: status, messages: status });
 
-/** Errors of the gateway itself, by the model name that causes them. */
+/**
+ * The gateway's own errors: the model name that causes the error, its status in each dialect, its
+ * class and its message.
+ */
 const REFUSED: readonly (readonly [name: string, status: Status, kind: string, message: RegExp])[] =
   [
     ['agent:nobody', both(404), 'NotFoundError', /nobody/],
@@ -21,8 +24,8 @@ const REFUSED: readonly (readonly [name: string, status: Status, kind: string, m
   ];
 
 /**
- * Returns the expected error class: the AI SDK has one, the other clients one for all server
- * errors.
+ * Returns the expected error class. The AI SDK has one class for all errors; the other clients
+ * except the Anthropic one have one for all server errors.
  */
 const kindFor = (kind: ClientKind, status: number, official: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';

@@ -13,7 +13,7 @@ import { sendSpeech } from './send-speech.ts';
 const isOfficial = ({ kind }: Lane): boolean => kind === openaiClient || kind === anthropicClient;
 const isLangchain = ({ kind }: Lane): boolean => kind.name.startsWith('@langchain');
 
-/** Some clients read milliseconds, the others wait at least a second. */
+/** Some clients read `retry-after-ms`; for the others the shortest wait is a second. */
 const SOON = { 'retry-after-ms': '1', 'retry-after': '1' };
 
 type Case = {
@@ -21,7 +21,7 @@ type Case = {
   status: number;
   headers: Readonly<Record<string, string>>;
   triesAgain: boolean;
-  /** Returns whether the client honours this header. */
+  /** Returns whether the case applies to this lane, because its client honours the headers. */
   readBy: (lane: Lane) => boolean;
 };
 
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     status: 529,
     headers: SOON,
     triesAgain: true,
-    // LangChain also honours this header, but waits for seconds.
+    // LangChain is excluded: it honours the headers, but waits for seconds.
     readBy: (lane) => !isLangchain(lane),
   },
   {
@@ -95,7 +95,7 @@ describe('a client that may retry', () => {
       const usage = { input: 11, output: 7 };
       const ending = triesAgain ? { finishReason: 'stop', usage } : { finishReason: 'error' };
       await expectProven(bench, lane, ending);
-      // The gateway makes one call per request: each retry is the client's and has its own
+      // The gateway does not retry: each retry is a new request of the client, with its own
       // certificate.
       const tries = triesAgain ? ['error', 'stop'] : ['error'];
       expect(bench.fixture.calls()).toHaveLength(asked + tries.length);
@@ -115,7 +115,7 @@ describe('a client that may retry', () => {
       const started = performance.now();
       const client = bench.clientOf(lane, { maxRetries: 1 });
       await client.ask({ model, turns: [{ user: 'Are you there?' }] });
-      // Without the header the client would wait at most half a second.
+      // Without `retry-after` the client would retry after at most half a second.
       expect(performance.now() - started).toBeGreaterThan(950);
     },
   );

@@ -2,26 +2,25 @@ import { answerMessageWith, answerWith } from '@witan/testing';
 import type { Gate, MessageAnswer, Script } from '@witan/testing';
 import type { DialectName, Finish } from './test-client.ts';
 
-/** The output of a model, independent of the dialect. */
+/** What a scripted model returns, independent of the dialect. */
 export type ModelOutput = {
-  /** Signed reasoning before the text; messages dialect only. */
+  /** Signed reasoning that precedes the text; sent in the messages dialect only. */
   thinking?: { thinking: string; signature: string };
-  /** The pieces of text of a stream. */
+  /** The text, in the pieces in which a stream sends it. */
   text?: readonly string[];
-  /** `input` is JSON text. */
+  /** Tool calls; `input` is JSON text. */
   calls?: readonly { id: string; name: string; input: string }[];
-  /** Default: `stop`, or `tool_calls` with tool calls. */
+  /** Finish reason; by default `tool_calls` if there are `calls`, otherwise `stop`. */
   finish?: Finish;
-  /** `input` excludes cached tokens. */
+  /** Token counts; `input` excludes `cached` tokens. */
   usage?: { input: number; output: number; cached?: number };
 };
 
-/** How the output is delivered. */
 export type Delivery = {
   headers?: Readonly<Record<string, string>>;
-  /** Breaks the connection after this many pieces of text; the first piece is number 1. */
+  /** Breaks the connection after this many pieces of text. */
   cutAfterTexts?: number;
-  /** Is awaited before every frame: see `framesUntil`. */
+  /** Awaited before each frame. `framesUntil` returns how many frames precede a piece of text. */
   gate?: Gate;
   byteByByte?: boolean;
   lineEnd?: '\n' | '\r\n';
@@ -29,13 +28,13 @@ export type Delivery = {
 
 const USAGE = { input: 11, output: 7, cached: 0 };
 
-/** Number of frames of a stream before its first text. */
+/** Number of frames that a stream sends before its first piece of text. */
 const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, messages: 3 };
 
-/** Returns the number of frames up to and including the given piece of text. */
+/** Returns the number of frames up to and including the `texts`th piece of text. */
 export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
 
-/** Returns a script that sends the output in this dialect, streamed if the request asks for it. */
+/** Returns a script that sends the output in `dialect`, as a stream if the request asks for one. */
 export const sendSpeech = (
   dialect: DialectName,
   speech: ModelOutput,

@@ -13,7 +13,8 @@ import { OSLO } from './weather.ts';
 type ToolsBody = { tools?: readonly { name?: string; function?: { name: string } }[] };
 
 /**
- * Returns a script that answers by a call of the tool, if one is offered, otherwise by JSON text.
+ * Returns a script that answers with JSON: as the input of a call if the request has a tool,
+ * otherwise as text.
  */
 const answerInShape =
   (dialect: DialectName): Script =>
@@ -27,7 +28,7 @@ const answerInShape =
     await sendSpeech(dialect, speech)(exchange);
   };
 
-/** Libraries add a title and other members to the schema. */
+/** Matches the JSON Schema of the tests; client libraries add a title and other members to it. */
 const shape = expect.objectContaining({
   type: 'object',
   properties: {
@@ -37,7 +38,7 @@ const shape = expect.objectContaining({
   required: ['city', 'degrees'],
 });
 
-/** The egress in each dialect if the answer is JSON text with a schema. */
+/** Expected provider request, by dialect, if the answer is JSON text that follows a schema. */
 const asText: Record<DialectName, object> = {
   'chat-completions': {
     response_format: {
@@ -48,7 +49,10 @@ const asText: Record<DialectName, object> = {
   messages: { output_config: { format: { type: 'json_schema', schema: shape } } },
 };
 
-/** The egress in each dialect if the answer is the input of the client's tool. */
+/**
+ * Expected provider request, by dialect, if the answer is the input of a tool that the client
+ * declares.
+ */
 const asCall: Record<DialectName, object> = {
   'chat-completions': {
     tools: [{ type: 'function', function: expect.objectContaining({ parameters: shape }) }],
@@ -60,13 +64,19 @@ const asCall: Record<DialectName, object> = {
   },
 };
 
-/** The egress for JSON without a schema: a mode in one dialect, an instruction in the other. */
+/**
+ * Expected provider request for JSON without a schema: chat completions have a JSON mode; for
+ * messages the gateway adds an instruction to the system prompt.
+ */
 const asJson: Record<DialectName, object> = {
   'chat-completions': { response_format: { type: 'json_object' } },
   messages: { system: expect.stringContaining('JSON') },
 };
 
-/** The AI SDK uses a tool for models whose names it does not recognize as Anthropic's. */
+/**
+ * The AI SDK's Anthropic provider uses a tool instead of a schema for model names that it does not
+ * know.
+ */
 const asOnlyTool: Record<DialectName, object> = {
   ...asCall,
   'chat-completions': {
@@ -84,7 +94,9 @@ const findWay = ({ kind, crossed }: Lane, format: string): typeof asText => {
 
 const nowhere = { origin: 'http://localhost', apiKey: 'none', fetch };
 
-/** Every format of every client: plain, and streamed where supported. */
+/**
+ * Each structured-output format of each client, plain and, where the client supports it, streamed.
+ */
 const CASES = LANES.flatMap(([title, lane]) =>
   lane.kind
     .create(nowhere)

@@ -1,27 +1,27 @@
 export type DialectName = 'chat-completions' | 'messages';
 
 export type Connection = {
-  /** The origin of the gateway, without a path. */
+  /** The gateway's origin, without a path. */
   origin: string;
   apiKey: string;
-  /** The recording `fetch` of `openWire`. */
+  /** The `fetch` of `openWire`, which records exchanges. */
   fetch: typeof fetch;
-  /** Number of retries by the client; 0 by default. */
+  /** Number of retries that the client makes; 0 by default. */
   maxRetries?: number;
 };
 
-/** `parameters` is a JSON Schema. */
+/** A tool that the model may call; `parameters` is a JSON Schema. */
 export type TestTool = { name: string; description: string; parameters: Record<string, unknown> };
 
-/** A tool call as the client returns it, with parsed input. */
+/** A tool call as the client library returns it; `input` is parsed JSON. */
 export type ToolCall = { id: string; name: string; input: unknown };
 
 export type TestFile = { name: string; mediaType: string; base64: string };
 
-/** A chat message that every client can express. */
+/** A message of a conversation; every client library can express it. */
 export type Turn =
   | { user: string; imageUrls?: readonly string[]; file?: TestFile }
-  /** An earlier answer in the form of the client library. */
+  /** An earlier answer of the model, as the client library returned it. */
   | { answer: ClientAnswer }
   | { results: readonly { id: string; name: string; text: string }[] };
 
@@ -31,7 +31,7 @@ export type ChatRequest = {
   system?: string;
   turns: readonly Turn[];
   tools?: readonly TestTool[];
-  /** Requires the model to call a tool. */
+  /** Set if the model must call a tool. */
   mustCall?: boolean;
   signal?: AbortSignal;
   /** Called with each piece of streamed text. */
@@ -41,46 +41,46 @@ export type ChatRequest = {
 export type ClientAnswer = {
   text: string;
   calls: readonly ToolCall[];
-  /** One of the values of `TestClient.finishNames`. */
+  /** The finish reason; one of the values of `TestClient.finishNames`. */
   finish: string;
   usage: { input: number; output: number };
-  /** The answer in the form of the client library. */
+  /** The answer in the client library's own form, to be sent back in a later request. */
   own: unknown;
 };
 
 /** The finish reasons of an answer, named as in certificates. */
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** The visible parts of a client's error. */
+/** The parts of a client library's error that callers see. */
 export type Failure = {
-  /** The name of the error's class, or the value of its `name`. */
+  /** Name of the error class, or the error's `name` property. */
   kind: string;
-  /** Undefined if the stream failed after its start. */
+  /** The HTTP status; undefined if the stream failed after its start. */
   status: number | undefined;
   message: string;
   requestId: string | undefined;
 };
 
-/** A client library behind one interface. */
+/** A client library behind an interface that is the same for all of them. */
 export type TestClient = {
   name: string;
   dialect: DialectName;
-  /** The client's name for each finish reason. */
+  /** The library's own name for each finish reason. */
   finishNames: Readonly<Record<Finish, string>>;
-  /** The client's structured-output formats, and whether they can be streamed. */
+  /** The library's formats of structured output, and whether each can be streamed. */
   formats: readonly { name: string; streams: boolean }[];
   ask: (request: ChatRequest) => Promise<ClientAnswer>;
   askForWeather: (request: ChatRequest, format: string) => Promise<unknown>;
   describe: (error: unknown) => Failure;
 };
 
-/** A client library, which creates a client for the gateway of each suite. */
+/** A client library; `create` connects it to a gateway. */
 export type ClientKind = {
   name: string;
   dialect: DialectName;
   /**
-   * Set if the client ignores the final prompt count of a message stream, and adds the output
-   * tokens of its first event to those of the last.
+   * Set if the library ignores the final prompt count of a message stream and adds the output
+   * tokens of its first event to the final output tokens.
    */
   countsFromStart?: true;
   create: (connection: Connection) => TestClient;

@@ -24,7 +24,10 @@ const RESULTS = [
 ];
 const USAGE = { input: 11, output: 7 };
 
-/** The members of the egress with the tools and a required call. */
+/**
+ * Expected members of the provider request, by dialect, for a request with tools that requires a
+ * call.
+ */
 const DECLARED: Golden = {
   'chat-completions': {
     messages: [{ role: 'user', content: QUESTION }],
@@ -41,8 +44,8 @@ const DECLARED: Golden = {
 };
 
 /**
- * Returns the egress with two calls and their results: chat completions use one message per result,
- * messages one for all.
+ * Returns the expected provider request with two tool calls and their results. Chat completions
+ * have one message per result; messages have one for all results.
  */
 const toReturned = (text: string | null): Golden => ({
   'chat-completions': {

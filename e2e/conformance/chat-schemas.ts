@@ -2,8 +2,9 @@ import { COUNT, exactly, orNull, TEXT, NON_EMPTY_TEXT } from './schema.ts';
 import type { Schema } from './schema.ts';
 
 /*
- * Schemas of the gateway's own output in the chat-completions dialect: translated and agents'
- * answers, errors, lists. Source: the public reference and the types of the official client 7.55.
+ * The schemas in this file describe the gateway's own output in the chat-completions dialect:
+ * translated answers, answers of agents, errors and lists. Source: the public reference and the
+ * types of the official client 7.55.
  */
 
 const FINISH_REASON: Schema = { enum: ['stop', 'length', 'tool_calls', 'content_filter'] };
@@ -43,7 +44,7 @@ const MESSAGE = exactly(
   },
 );
 
-/** Log probabilities are never translated, so the gateway's own output has null. */
+/** The gateway never translates log probabilities, so its own output has null. */
 const LOGPROBS: Schema = { type: 'null' };
 
 const CHOICE: Schema = {
@@ -95,7 +96,10 @@ export const CHAT_CHUNK = exactly(
   { ...TAIL, usage: orNull(USAGE) },
 );
 
-/** An error, as a body and as the last frame of a stream: it has all four keys, null if unknown. */
+/**
+ * An error, as a body or as the last frame of a stream. All four members are present; `param` and
+ * `code` may be null.
+ */
 export const CHAT_ERROR = exactly({
   error: exactly({
     message: NON_EMPTY_TEXT,

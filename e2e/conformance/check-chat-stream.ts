@@ -5,14 +5,14 @@ import type { Claim } from './report.ts';
 import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
-/** The members of the request that determine the form of the stream. */
+/** Members of the request that determine which frames the stream must have. */
 export type ChatStreamRequest = {
   readonly usage?: boolean;
 };
 
 /**
- * Checks a chat-completions stream against the rules of docs/spec.md#4.6 ("Clients in the wild").
- * Returns one message per violation, with the number of the frame.
+ * Checks a chat-completions stream against docs/spec.md#4.6 ("Clients in the wild"). Returns one
+ * message per violation, with the number of the frame.
  */
 export const checkChatStream = (transcript: string, asked: ChatStreamRequest = {}): string[] => {
   const { frames, violations: parseViolations } = parseTranscript(transcript);
@@ -27,7 +27,7 @@ type Call = { json: string };
 type Choice = { isFinished: boolean; calls: Call[] };
 
 type Progress = {
-  /** The members that every chunk must repeat, taken from the first one. */
+  /** Members that must be equal in every chunk, taken from the first chunk. */
   head?: Fields;
   choices: Map<unknown, Choice>;
   usage?: unknown;

@@ -52,7 +52,10 @@ const change = (event: Event, key: string, more: object): Event => ({
   [key]: { ...(event[key] as object), ...more },
 });
 
-/** A stream with every kind of block, pings, and arguments in pieces or absent. */
+/**
+ * A valid stream with every kind of content block, pings, and tool arguments in pieces and without
+ * any.
+ */
 const WHOLE = [
   START,
   PING,

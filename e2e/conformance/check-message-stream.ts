@@ -6,7 +6,7 @@ import { isFields, parseJson, toFields } from './to-fields.ts';
 import type { Fields } from './to-fields.ts';
 
 /**
- * Checks a message stream against the event grammar of docs/spec.md#4.6 ("Clients in the wild").
+ * Checks a message stream against the order of events in docs/spec.md#4.6 ("Clients in the wild").
  * Returns one message per violation, with the number of the event.
  */
 export const checkMessageStream = (transcript: string): string[] => {
@@ -26,7 +26,7 @@ type Block = { index: unknown; type: string; json: string };
 
 type Progress = {
   phase: 'unstarted' | 'started' | 'closing' | 'stopped' | 'failed';
-  /** Number of blocks started so far, which is the next index. */
+  /** Number of content blocks started so far, which is the index of the next block. */
   blocks: number;
   open?: Block | undefined;
 };
@@ -86,7 +86,7 @@ const checkCall = ({ id, name, input }: Fields): Claim[] => [
   [isFields(input) && Object.keys(input).length === 0, 'its tool_use does not start with input {}'],
 ];
 
-/** The deltas that each kind of block accepts; unlisted kinds are not checked. */
+/** The delta types that each type of content block accepts; other block types are not checked. */
 const DELTAS = new Map<string, readonly string[]>([
   ['text', ['text_delta', 'citations_delta']],
   ['thinking', ['thinking_delta', 'signature_delta']],
@@ -95,7 +95,7 @@ const DELTAS = new Map<string, readonly string[]>([
   ['server_tool_use', ['input_json_delta']],
 ]);
 
-/** The field that contains the text of each delta. */
+/** For each delta type, the field that must contain its text. */
 const TEXTS = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
@@ -128,7 +128,7 @@ const onBlockStop: Step = (progress, event) => {
   return report(
     [event['index'] === open.index, toIndexViolation(event, open)],
     [
-      // Providers stream a call without arguments as an empty string.
+      // For a call without arguments, providers stream an empty string instead of `{}`.
       open.type !== 'tool_use' || open.json === '' || isFields(parseJson(open.json)),
       `the input of its tool_use is no JSON object: ${open.json}`,
     ],

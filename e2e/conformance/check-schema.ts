@@ -2,15 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Schema } from './schema.ts';
 import { isFields } from './to-fields.ts';
 
-/** `unknown: 'allowed'` accepts members that the schema does not name. */
+/** `unknown: 'allowed'` permits members that the schema does not name. */
 export type SchemaLeniency = { readonly unknown?: 'allowed' };
 
 const ajv = new Ajv2020({ allErrors: true, discriminator: true, strictTypes: false });
 
 /**
- * Validates a body or an event. Returns one message per violation with its path. Provider output
- * that passes through may have unknown members (`unknown: 'allowed'`); known members must still be
- * valid.
+ * Validates a body or an event against `schema`. Returns one message per violation, with its path.
+ * With `unknown: 'allowed'`, for provider output that is relayed, members that the schema does not
+ * name are permitted; known members must still be valid.
  */
 export const checkSchema = (
   schema: Schema,
@@ -27,7 +27,7 @@ export const checkSchema = (
 
 /**
  * Returns the schema with unknown members allowed at every depth. The result is cached, because
- * compiling takes milliseconds.
+ * compiling a schema takes milliseconds.
  */
 const withUnknown = (schema: Schema): Schema => {
   const known = opened.get(schema);

@@ -11,9 +11,9 @@ import {
 import type { Schema } from './schema.ts';
 
 /*
- * Schemas of the gateway's own output in the messages dialect: translated and agents' answers,
- * errors, counts, lists. Source: the public reference and the types of the official client 1.10;
- * members that older versions lack are optional.
+ * The schemas in this file describe the gateway's own output in the messages dialect: translated
+ * answers, answers of agents, errors, token counts and lists. Source: the public reference and the
+ * types of the official client 1.10; members that older versions lack are optional.
  */
 
 const STOP_REASON: Schema = {
@@ -34,7 +34,7 @@ const STOP_DETAILS = orNull(
 
 const DIRECT_CALLER = exactly({ type: { const: 'direct' } });
 
-/** The gateway's own output never has citations; null means none. */
+/** The gateway's own output never contains citations: null or an empty list. */
 const NO_CITATIONS: Schema = { anyOf: [NULL, { type: 'array', maxItems: 0 }] };
 
 const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
@@ -56,7 +56,7 @@ const CACHE_CREATION = orNull(
   exactly({ ephemeral_5m_input_tokens: COUNT, ephemeral_1h_input_tokens: COUNT }),
 );
 
-/** Optional counts beside the output tokens. */
+/** Optional members of `usage` in messages and in `message_delta` events. */
 const MORE_COUNTS = {
   cache_creation_input_tokens: orNull(COUNT),
   cache_read_input_tokens: orNull(COUNT),
@@ -84,7 +84,7 @@ const HEAD = {
 };
 const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
 
-/** A complete message; `stop_reason: tool_use` requires a tool call. */
+/** A complete message. If its `stop_reason` is `tool_use`, it must contain a tool call. */
 export const MESSAGE: Schema = {
   ...exactly(
     {
@@ -149,7 +149,7 @@ export const MESSAGE_ERROR = exactly({
   request_id: NON_EMPTY_TEXT,
 });
 
-/** Any event of a stream; `error` has the same shape as the body. */
+/** Any event of a stream. The `error` event has the same shape as an error body. */
 export const MESSAGE_EVENT = byType(
   exactly({ type: { const: 'message_start' }, message: STARTED }),
   exactly({ type: { const: 'ping' } }),
@@ -175,7 +175,7 @@ const TIME: Schema = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
 };
 
-/** One model: `GET /v1/models/{id}` with an `anthropic-version`. */
+/** One model, as `GET /v1/models/{id}` returns it to a client that sends `anthropic-version`. */
 export const MESSAGE_MODEL = exactly(
   { type: { const: 'model' }, id: NON_EMPTY_TEXT, display_name: NON_EMPTY_TEXT, created_at: TIME },
   {

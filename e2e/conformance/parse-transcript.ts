@@ -3,20 +3,21 @@ import type { Fields } from './to-fields.ts';
 
 export type TranscriptFrame = {
   event: string | undefined;
-  /** The `data` lines, joined by line feeds. */
+  /** Values of the frame's `data` lines, joined by line feeds. */
   data: string;
-  /** The parsed data; undefined unless it is a JSON object. */
+  /** The data as parsed JSON; undefined unless it is an object. */
   value: Fields | undefined;
 };
 
-/** A parsed stream; `violations` are deviations that a lenient parser accepts. */
+/** The frames of a stream; `violations` are deviations that a lenient parser would accept. */
 export type Transcript = { frames: TranscriptFrame[]; violations: string[] };
 
 const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 
 /**
- * Parses an event stream strictly by the WHATWG rules: every frame ends in a blank line, every line
- * is a comment or a known field. Comments alone are no frame. Shares no code with the product.
+ * Parses server-sent events strictly by the WHATWG rules: every frame must end in a blank line, and
+ * every line must be a comment or a known field. A block of comments is no frame. Independent of
+ * the product's parser, so that both cannot share a defect.
  */
 export const parseTranscript = (text: string): Transcript => {
   const blocks = text.split(/\r?\n\r?\n/);

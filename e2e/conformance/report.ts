@@ -1,6 +1,6 @@
-/** An expectation, and the message to report if it does not hold. */
+/** An expectation, and the message to return if it does not hold. */
 export type Claim = readonly [holds: boolean, violation: string];
 
-/** Returns the messages of the failed expectations, in order. */
+/** Returns the messages of the expectations that do not hold, in their order. */
 export const report = (...claims: readonly Claim[]): string[] =>
   claims.flatMap(([holds, violation]) => (holds ? [] : [violation]));

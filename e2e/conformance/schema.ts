@@ -1,9 +1,9 @@
-/** A JSON Schema of draft 2020-12. */
+/** A JSON Schema, draft 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the schema of an object with exactly these members, all required except those in
- * `optional`.
+ * Returns the schema of an object that may have only these members; all are required except those
+ * of `optional`.
  */
 export const exactly = (
   properties: Readonly<Record<string, Schema>>,
@@ -16,8 +16,8 @@ export const exactly = (
 });
 
 /**
- * Returns the schema of a union that is discriminated by `type`, so that errors refer to the
- * matching shape only.
+ * Returns the schema of a union that is discriminated by `type`, so that validation errors refer
+ * only to the shape with the matching `type`.
  */
 export const byType = (...shapes: readonly Schema[]): Schema => ({
   type: 'object',
@@ -29,9 +29,8 @@ export const byType = (...shapes: readonly Schema[]): Schema => ({
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
 export const TEXT: Schema = { type: 'string' };
-/** Non-empty text, such as an id, a name or a message. */
 export const NON_EMPTY_TEXT: Schema = { type: 'string', minLength: 1 };
 export const COUNT: Schema = { type: 'integer', minimum: 0 };
 export const NULL: Schema = { type: 'null' };
-/** An object of any members. */
+/** An object with any members. */
 export const ANY_OBJECT: Schema = { type: 'object' };

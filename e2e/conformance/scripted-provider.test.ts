@@ -25,7 +25,7 @@ import {
 import { parseTranscript } from './parse-transcript.ts';
 
 /*
- * This file checks the scripted provider, which other tests use, with the official clients and with
+ * Other tests rely on the scripted provider. This file checks it with the official clients and with
  * the checkers of this folder.
  */
 

@@ -1,22 +1,22 @@
 export type ClientOf = { baseUrl: string; apiKey: string };
 
-/** The response to a call; status 0 if the connection broke or nothing arrived. */
+/** The response to a call; status 0 if there was none or the connection broke. */
 export type CallResponse = { status: number; text: string };
 
 export type Client = {
   send: (method: string, path: string, body?: object) => Promise<CallResponse>;
-  /** Returns the parsed response. Throws unless the call succeeds. */
+  /** Returns the parsed JSON of the response. Throws unless the status is 2xx. */
   read: <T>(method: string, path: string, body?: object) => Promise<T>;
-  /** Returns an empty string after a complete response, otherwise the error. */
+  /** Returns an empty string after a 2xx response, otherwise status and text of the error. */
   call: (method: string, path: string, body?: object) => Promise<string>;
   /**
    * Makes a call that responds with server-sent events. Returns an empty string if the last event
-   * ends the stream properly, otherwise the error.
+   * is `done` or `completed`, otherwise the error.
    */
   stream: (path: string, body: object) => Promise<string>;
 };
 
-/** Exceeds any undisturbed call on a busy machine. */
+/** Exceeds the duration of any call without faults on a busy machine. */
 const PATIENCE_MS = 60_000;
 const LAST_EVENT = /^event: (?:done|completed)$/m;
 
@@ -63,7 +63,10 @@ export const openClient = (
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** Describes an error with its cause, which contains the reason of `fetch failed`. */
+/**
+ * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
+ * reason.
+ */
 const describe = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)
     ? `${error.message}: ${error.cause.message}`

@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Returns the pids of a process's children; none if there is no /proc. The connection processes of
- * a killed database server outlive it briefly and could still commit.
+ * Returns the pids of a process's children; none if there is no /proc. Needed to kill a database
+ * server, because its connection processes outlive it briefly and could still commit.
  */
 export const findChildren = async (parent: number): Promise<number[]> => {
   let entries: string[];
   try {
     entries = await readdir('/proc');
   } catch {
-    // Without /proc only the parent is killed.
+    // Without /proc, children are unknown and only the parent is killed.
     return [];
   }
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -20,15 +20,16 @@ export const findChildren = async (parent: number): Promise<number[]> => {
 };
 
 /**
- * Returns the parent pid, the fourth field of `stat`; the second may contain anything in its
- * brackets (proc(5)).
+ * Returns the parent's pid, the fourth field of `stat`; -1 if the process has ended. Fields are
+ * counted after the last bracket, because the command in brackets may contain spaces and brackets
+ * (proc(5)).
  */
 const readParent = async (pid: number): Promise<number> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // The process ended meanwhile.
+    // The process has ended since its directory was listed.
     return -1;
   }
 };

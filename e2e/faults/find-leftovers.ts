@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Returns the pids that a stopped system left behind: processes whose environment or command names
- * `home`, and running ones of `known`. Empty without /proc.
+ * Returns the pids of processes that a stopped system has left running: those of `known`, and those
+ * whose environment or command line contains `home`. Returns none if there is no /proc.
  */
 export const findLeftovers = async (
   home: string,
@@ -25,13 +25,13 @@ export const findLeftovers = async (
   return found.flat();
 };
 
-/** Returns true if the process exists and is not a zombie. */
+/** Returns whether the process exists and is not a zombie. */
 const isRunning = async (pid: number): Promise<boolean> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
-    // The process ended meanwhile.
+    // The process has ended since its directory was listed.
     return false;
   }
 };
@@ -42,7 +42,7 @@ const names = async (pid: number, home: string): Promise<boolean> => {
     const [environment, command] = await Promise.all([read('environ'), read('cmdline')]);
     return environment.includes(home) || command.includes(home);
   } catch {
-    // The process ended meanwhile or belongs to another user.
+    // The process has ended, or belongs to another user.
     return false;
   }
 };

@@ -7,7 +7,7 @@ import { findCertificateViolations } from './debates/find-certificate-violations
 import type { CertificateEvidence } from './debates/find-certificate-violations.ts';
 import { untilNothingHeld } from './until-nothing-held.ts';
 
-/** Totals of certificates and charges of a run, with their violations. */
+/** Total calls, certificates and charged tokens of a run, with the violations found in them. */
 export type JudgedCertificates = {
   calls: number;
   certificates: number;
@@ -16,12 +16,15 @@ export type JudgedCertificates = {
 };
 
 /**
- * Maximum time of the sweeper, which ends reservations of a killed llm-gateway 15 s after the
- * call's timeout.
+ * Maximum time until the sweeper has ended all reservations of killed processes; they expire 15 s
+ * after the call's timeout.
  */
 const SWEPT_AFTER_MS = 40_000;
 
-/** Compares chain and ledger with what the provider received, once no call is in flight. */
+/**
+ * Waits until no reservation is held, then compares the certificates and the ledger with the calls
+ * that the provider received. Returns totals and violations.
+ */
 export const judgeCertificates = async (
   { home, completionTimeoutMs }: { home: string; completionTimeoutMs: number },
   readFile: () => Promise<SystemFile>,

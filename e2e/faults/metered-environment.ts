@@ -1,9 +1,9 @@
 import { AUDIT_INTERVAL_MS } from './completions/read-ledger-violations.ts';
 
-/** Exceeds the tokens of a run, so that the balance refuses and shortens no call. */
+/** Exceeds the tokens of any run, so that the balance neither refuses nor shortens a call. */
 const OPENING_CREDIT = 1_000_000_000_000;
 
-/** Returns the environment of a metered system with frequent audits and this completion timeout. */
+/** Returns environment variables for metered calls with frequent audits and sweeps. */
 export const meteredEnvironment = (completionTimeoutMs: number) => ({
   WITAN_COMPLETION_TIMEOUT_MS: String(completionTimeoutMs),
   WITAN_SWEEP_INTERVAL_MS: '200',

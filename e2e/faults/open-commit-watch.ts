@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** Observes commits, and can block some of them. */
+/** Observes commits in the database, and can block transactions before they commit. */
 export type CommitWatch<Commit> = AsyncDisposable & {
-  /** Returns all commits since the watch was opened. */
+  /** Returns all observed commits since the watch was opened. */
   seen: () => readonly Commit[];
-  /** Resolves with the first matching commit, past or future. */
+  /** Resolves with the first commit, past or future, that matches. */
   whenStored: (matches: (commit: Commit) => boolean) => Promise<Commit>;
-  /** Blocks the transactions selected by `statement`, which configures the triggers. */
+  /** Blocks transactions; `statement` configures which ones the triggers block. */
   hold: (statement: string, values: unknown[]) => Promise<void>;
   /** Resolves when a transaction is blocked. */
   whenHeld: () => Promise<void>;
   /**
-   * Unblocks as `statement` configures. Blocked transactions fail with their connections, as those
-   * of a dead process; with `isAlive` they continue.
+   * Stops blocking; `statement` resets the triggers. With `isAlive` blocked transactions continue;
+   * otherwise they fail, because their connections are terminated like those of a dead process.
    */
   release: (statement: string, options: { isAlive: boolean }) => Promise<void>;
 };
 
-/** SQL that installs and reads the triggers of a watch. */
+/** The triggers that report commits and block transactions. */
 export type Triggers<Commit> = {
   /**
-   * SQL of the run's own triggers. They `NOTIFY` the channel, which is delivered with the commit,
-   * and call `faults.wait()` to block.
+   * SQL that creates the triggers. They report a write by `NOTIFY` on `channel`, which PostgreSQL
+   * delivers when it commits, and call `faults.wait()` to block the transaction.
    */
   install: string;
   channel: string;
@@ -30,7 +30,7 @@ export type Triggers<Commit> = {
 };
 
 const POLL_MS = 5;
-/** An advisory lock that Witan does not use. */
+/** Id of an advisory lock that Witan does not use. */
 const LOCK = 7_421_090;
 
 const PREPARE = `
@@ -41,14 +41,14 @@ const PREPARE = `
 const WAITING = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`;
 
-/** Opens a watch over an administrator's connection. A killed database ends the watch. */
+/** Opens a watch with an administrator's connection. It ends if the database is killed. */
 export const openCommitWatch = async <Commit>(
   databaseUrl: string,
   { install, channel, toCommit }: Triggers<Commit>,
 ): Promise<CommitWatch<Commit>> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // The run also kills the database.
+    // Without a listener, a killed database would crash this process.
   });
   const seen: Commit[] = [];
   const waiting = new Set<() => void>();

@@ -7,8 +7,8 @@ import type { SystemFile } from '@witan/stack';
 const APPS = new URL('../../apps/', import.meta.url);
 
 /**
- * Starts a second process of a service with the environment of the first and its own ports. Linux
- * only: reads the environment from /proc.
+ * Starts a second process of a service with the environment of the first, but ports of its own.
+ * Works on Linux only, because it reads the environment from /proc.
  */
 export const openReplica = async (
   service: 'notifier' | 'agents',
@@ -26,7 +26,7 @@ export const openReplica = async (
   const child = fork(fileURLToPath(new URL(`${service}/src/main.ts`, APPS)), {
     env: { ...env, ...own },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // Its log would mix with the results.
+    // The replica's log is discarded, so that it does not mix with the printed results.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await Promise.race([once(child, 'message'), once(child, 'exit')]);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
-/** Names of the processes in `system.json`. */
+/** Processes that a fault can signal, as named in `system.json`. */
 export type Victim =
   | 'ledger'
   | 'llm-gateway'
@@ -20,18 +20,20 @@ export type Victim =
   | 'postgres'
   | 'nats';
 
-/** SIGSTOP freezes a process until SIGCONT. */
+/** Signals of faults; SIGSTOP freezes a process until SIGCONT. */
 export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT';
 
-/** A system started by `npm start` with its own home folder. */
+/** A system started like `npm start`, with a home folder of its own. */
 export type FaultSystem = {
-  /** Reads the current `system.json`, whose pids change with every restart. */
+  /** Returns the current content of `system.json`; the pids in it change with every restart. */
   readFile: () => Promise<SystemFile>;
-  /** Resolves the pids; returns a function that signals them and returns the time. */
+  /** Looks up the pids in advance; the returned function sends the signal and returns the time. */
   aim: (victims: readonly Victim[], signal: FaultSignal) => Promise<() => number>;
-  /** Signals all victims together; returns the time. */
+  /** Signals all victims at the same moment; returns the time. */
   signal: (victims: readonly Victim[], signal: FaultSignal) => Promise<number>;
-  /** Sends SIGTERM to the main process; resolves with its exit code. */
+  /**
+   * Sends SIGTERM to the main process; resolves with its exit code, or null if it had to be killed.
+   */
   stop: () => Promise<number | null>;
 };
 
@@ -39,13 +41,13 @@ const START = fileURLToPath(new URL('../../tools/stack/src/start.ts', import.met
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Exceeds the start of eight processes and a new database on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
-/** Exceeds any drain; after it remaining processes are killed. */
+/** Exceeds the time that a graceful stop may take; after it the main process is killed. */
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * Starts the system with these arguments; resolves once it is ready. Its output goes to
- * `output.log` in its home.
+ * Starts a system with these arguments and resolves once it is ready. Its output is appended to
+ * `output.log` in `home`.
  */
 export const openRunningSystem = async (
   home: string,
@@ -67,7 +69,7 @@ export const openRunningSystem = async (
     const { pids } = await readSystem();
     const all = victims.map(async (victim) => {
       const pid = pids[victim]!;
-      // On SIGTERM a database server ends its own processes.
+      // On SIGTERM the database server ends its connection processes itself.
       const isWhole = victim === 'postgres' && signal !== 'SIGTERM';
       return isWhole ? [pid, ...(await findChildren(pid))] : [pid];
     });
@@ -86,7 +88,7 @@ export const openRunningSystem = async (
   };
 };
 
-/** Signals a process that the kernel may already have ended with its server. */
+/** Signals a process. Ignores a missing one: connection processes may end with their server. */
 const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
@@ -106,7 +108,7 @@ const untilUp = async (
       await readSystem();
       return;
     } catch {
-      // The file is written last, once the system is ready.
+      // `system.json` is written once the system is ready.
     }
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {

@@ -1,4 +1,4 @@
-/** Reproducible pseudo-random numbers (mulberry32). */
+/** A reproducible generator of pseudo-random numbers (mulberry32). */
 export type Random = {
   /** Returns a number from 0 inclusive to 1 exclusive. */
   next: () => number;
@@ -6,7 +6,7 @@ export type Random = {
   integer: (min: number, max: number) => number;
 };
 
-/** Creates a generator; not suitable for secrets. */
+/** Creates a generator whose numbers depend only on `seed`; not suitable for secrets. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

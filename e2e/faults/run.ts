@@ -20,7 +20,7 @@ import { runRolling } from './rolling/run-rolling.ts';
 
 const SEED_MAX = 2 ** 32;
 
-/** One part of the fault run; returns the number of violations. */
+/** Runs one group of faults; returns the number of violations. */
 type Part = (options: { home: string; seed: number; only: string | undefined }) => Promise<number>;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -68,7 +68,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Implements `npm run faults`: kills parts of a running system and checks its guarantees. */
+/** Implements `npm run faults`: injects faults into running systems and checks their guarantees. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { seed: { type: 'string' }, part: { type: 'string' }, only: { type: 'string' } },
@@ -86,7 +86,7 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
       process.stdout.write(`Its state is kept in ${home}.\n`);
     } else {
-      // Run as root, the server stores its files outside the home folder.
+      // If run as root, the database server stores its files outside the home folder.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }

@@ -4,7 +4,8 @@ import { countReservations } from './completions/count-reservations.ts';
 const POLL_MS = 100;
 
 /**
- * Returns the milliseconds until every reservation had ended; undefined if some did not in time.
+ * Waits until the ledger has no open reservation. Returns the milliseconds waited, or undefined if
+ * some are still open after `limitMs`.
  */
 export const untilNothingHeld = async (
   home: string,

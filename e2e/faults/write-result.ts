@@ -5,7 +5,7 @@ import { describeMachine } from '../describe-machine.ts';
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 const DAY_LENGTH = 10;
 
-/** Writes the result file of a part and day. */
+/** Writes the figures of one part of the fault run to the result file of that part and today. */
 export const writeResult = async (part: string, figures: object): Promise<void> => {
   const date = new Date().toISOString();
   const report = { date, machine: await describeMachine(), ...figures };

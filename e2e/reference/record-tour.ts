@@ -4,22 +4,25 @@ import { createHttpClient } from '../http-client.ts';
 import type { Caller } from '../http-client.ts';
 import type { TourRequest, TourCall } from './take-tour.ts';
 
-/** A call and its responses, as the reference shows them. */
+/** A call of the tour and its responses by status, as the API reference shows them. */
 export type RecordedCall = TourRequest & { request?: unknown; answers: Record<string, unknown> };
 export type Recorded = Record<string, { answers: Record<string, unknown>; streamed?: string }>;
 
 type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;
 
-/** Number of frames shown from the start of a long stream, and from its end. */
+/** Number of frames of a long stream that are shown: the first ones and the last ones. */
 const FRAMES_FIRST = 4;
 const FRAMES_LAST = 2;
-/** Limits of the strings and lists that are shown. */
+/** Maximum number of list items, and of characters of a text, that are shown. */
 const ITEMS_MAX = 2;
 const TEXT_MAX = 600;
 
 type Recording = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
 
-/** Makes the calls of a tour, checks each against its documentation, and records it. */
+/**
+ * Returns a function that makes the calls of a tour, checks each response against the OpenAPI
+ * document and records it, and a function that returns the records.
+ */
 export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
   const client = createHttpClient(caller);
   const operations = new Map(
@@ -63,8 +66,8 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
 type Shown = { json: unknown; text: string };
 
 /**
- * Returns the part of a response to show. The API document and its page are left out: they would
- * contain themselves.
+ * Returns the part of a response that the reference shows. The OpenAPI document and its page are
+ * abbreviated, because they would contain themselves.
  */
 const show = (id: string, { json, text }: Shown): unknown => {
   if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
@@ -73,7 +76,7 @@ const show = (id: string, { json, text }: Shown): unknown => {
   return text === '' ? undefined : { text: shorten(text) };
 };
 
-/** Truncates long lists and texts. */
+/** Returns the value with its long lists and texts truncated. */
 const cut = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
@@ -98,7 +101,7 @@ const shortenFrame = (frame: string): string =>
     .map((line) => (line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)} ...` : line))
     .join('\n');
 
-/** Replaces secrets and addresses of the run by placeholders. */
+/** Replaces secrets and local addresses of the run by example values. */
 const redact = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -18,7 +18,8 @@ import { takeTour } from './take-tour.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EXAMPLES = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
 /**
- * Set by `WITAN_RECORD=1 npm test -- e2e/reference`, which rewrites the examples of the reference.
+ * Set by `WITAN_RECORD=1 npm test -- e2e/reference`, which rewrites the reference's examples with
+ * the responses of this run.
  */
 const { WITAN_RECORD = '' } = process.env;
 
@@ -79,11 +80,11 @@ describe('the OpenAPI document of a running system', () => {
   it('passes a linter with all recommended rules', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // The API's base URL is relative.
+      // The document's base URL is relative, so this rule does not apply.
       rules: {
         'no-server-example.com': 'off',
         'operation-4xx-response': 'error',
-        // Responses of providers may have undescribed members.
+        // Responses of providers may contain members that the document does not describe.
         'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
       },
     });
@@ -176,7 +177,10 @@ describe('the OpenAPI document of a running system', () => {
       : schema;
 });
 
-/** Codes between services that no client sees, and events of simulations. */
+/**
+ * Codes in the sources that the reference need not document: errors used only between services, and
+ * simulation event codes, which the pattern also matches.
+ */
 const INTERNAL = new Set([
   'proof_id_open',
   'proof_id_settled',

@@ -1,4 +1,4 @@
-/** Calls an operation by its id; `streamed` requests an event stream. */
+/** Calls the operation with this id; `streamed` requests an event stream. */
 export type TourCall = (operationId: string, asked?: TourRequest) => Promise<TourResponse>;
 
 export type TourRequest = {
@@ -14,7 +14,7 @@ const idOf = (answer: TourResponse, member: string): string => String(answer[mem
 
 type TourContext = { call: TourCall; receiverUrl: string };
 
-/** Calls every operation of the API once, as its documentation shows it. */
+/** Calls every operation of the API at least once, to record examples for the API reference. */
 export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void> => {
   await askModels(call);
   const agentId = await useAgents(call);

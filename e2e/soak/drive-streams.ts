@@ -4,17 +4,16 @@ import { sendCall } from './send-call.ts';
 import type { SoakRecord } from './send-call.ts';
 import { drawCall } from './soak-call.ts';
 
-/** Number of concurrent streams. */
 export const IN_FLIGHT = 64;
 
 export type Load = {
-  /** The calls that ended. */
+  /** The records of all calls that have ended. */
   records: readonly SoakRecord[];
-  /** Starts no new call and waits for the calls in flight. */
+  /** Starts no new calls and waits for those in flight. */
   stop: () => Promise<void>;
 };
 
-/** Makes calls so that {@link IN_FLIGHT} streams are always open. */
+/** Keeps {@link IN_FLIGHT} streamed calls in flight until stopped. */
 export const driveStreams = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   random: Random,

@@ -14,8 +14,8 @@ describe('fitSlope', () => {
 
   it('agrees with a regression calculated by hand', () => {
     const values = [3, 1, 4, 1, 5];
-    // The slope is 0.4 a step; squared residuals sum to 11.2, so the error is sqrt(11.2 / 3 / 10) a
-    // step.
+    // By hand: the slope is 0.4 per step and the squared residuals sum to 11.2, so the standard
+    // error is sqrt(11.2 / 3 / 10) per step.
     const { perMinute, standardError } = fitSlope(points(values));
 
     expect(perMinute).toBeCloseTo(0.4 * 12);

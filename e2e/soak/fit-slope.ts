@@ -3,17 +3,20 @@ export type Point = { minute: number; value: number };
 /** A growth rate with its uncertainty. */
 export type Slope = {
   perMinute: number;
-  /** Standard error of `perMinute`; Infinity if there are too few points. */
+  /** Standard error of `perMinute`; Infinity for fewer than three points. */
   standardError: number;
 };
 
-/** Above this correlation of neighbouring residuals the error cannot be estimated. */
+/**
+ * Upper bound for the correlation of neighbouring residuals: towards 1 the corrected error would
+ * grow without limit.
+ */
 const CORRELATION_MAX = 0.95;
 
 /**
- * Fits a line by least squares. Neighbouring memory samples are correlated, so the standard error
- * is widened by `sqrt((1 + r) / (1 - r))` with the correlation `r` of neighbouring residuals, as
- * for a first-order autoregression.
+ * Returns the slope of the least-squares line through the points. Neighbouring memory samples are
+ * correlated, so the standard error is multiplied by `sqrt((1 + r) / (1 - r))`, where `r` is the
+ * correlation of neighbouring residuals, as for a first-order autoregression.
  */
 export const fitSlope = (points: readonly Point[]): Slope => {
   const count = points.length;

@@ -8,7 +8,7 @@ import { drawCall } from './soak-call.ts';
 
 const LEFT_AT = 1_000;
 
-/** Returns a successful call as recorded by client, provider and chain. */
+/** Returns the records of a successful call by its client, the provider and the chain. */
 const makeCall = (id: number) => {
   const record: SoakRecord = {
     id,

@@ -8,10 +8,13 @@ export type Evidence = {
   certified: readonly CertifiedCall[];
 };
 
-/** A provider that still answers this long after its client disconnected was not aborted. */
+/** Maximum time from a client's disconnect until the provider's call must have ended. */
 export const ABORT_LIMIT_MS = 1_000;
 
-/** Compares the records of clients, provider and chain; returns the violations. */
+/**
+ * Compares what clients, provider and certificates say about each call. Returns a violation for
+ * each contradiction.
+ */
 export const judgeCalls = ({ records, received, certified }: Evidence): string[] => {
   const recordOf = new Map(records.map((record) => [record.id, record]));
   const certifiedByEgress = Map.groupBy(certified, ({ egressSha256 }) => egressSha256);
@@ -28,8 +31,8 @@ export const judgeCalls = ({ records, received, certified }: Evidence): string[]
 };
 
 /**
- * Checks that a complete response has the certificate that its header names, with matching
- * commitments.
+ * Returns a violation if the call failed, or if its complete response has no certificate that
+ * commits to request and response.
  */
 const judgeRecord = (
   record: SoakRecord,
@@ -48,7 +51,10 @@ const judgeRecord = (
   return errors.map((error) => `call ${id} (${describe(record)}): its certificate ${error}`);
 };
 
-/** Checks that a received call has one certificate, and is aborted when its client disconnects. */
+/**
+ * Checks that a call that the provider received has one certificate, and that it ended soon after
+ * its client disconnected.
+ */
 const judgeReceived = (
   call: ReceivedCall,
   record: SoakRecord,
@@ -74,15 +80,15 @@ const judgeReceived = (
 const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
 
 /**
- * Returns whether a certificate may have this finish reason if the client disconnects during the
- * last bytes.
+ * Returns whether a completely answered call may have this finish reason: `stop`, or `aborted` if
+ * its client disconnected while the last bytes were sent.
  */
 const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
 
 /**
- * Returns the calls that were received or certified more than once; the gateway must not retry
- * them.
+ * Returns a violation for each call that was received or certified more than once, because the
+ * gateway must not retry.
  */
 const judgeTwice = (
   received: readonly ReceivedCall[],
@@ -95,8 +101,8 @@ const judgeTwice = (
 ];
 
 /**
- * Checks a call that the provider did not receive: its client disconnected before the request was
- * complete.
+ * Checks the certificate of a call that the provider did not receive: its client must have
+ * disconnected before.
  */
 const judgeUnsent = ({ proofId, finishReason }: CertifiedCall): string[] =>
   isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];

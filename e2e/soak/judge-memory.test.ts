@@ -3,7 +3,10 @@ import { judgeMemory } from './judge-memory.ts';
 
 const MINUTES = 30;
 
-/** Returns samples every five seconds that grow by `mibPerMinute` after `from`. */
+/**
+ * Returns memory samples, one every five seconds, that grow by `mibPerMinute` from minute `from` on
+ * and alternate by `swingMib`.
+ */
 const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
   Array.from({ length: MINUTES * 12 }, (_, index) => {
     const minute = index / 12;

@@ -2,27 +2,32 @@ import { fitSlope } from './fit-slope.ts';
 import type { Slope } from './fit-slope.ts';
 import type { Sample } from './sample-memory.ts';
 
-/** Memory growth in MiB a minute over the judged part of the run. */
+/** Growth of memory in MiB per minute over the second half of the run. */
 export type MemoryVerdict = {
   rss: Slope;
   heap: Slope;
-  /** False if the run was too short to separate growth from warm-up. */
+  /** False if the run was too short to distinguish growth from warm-up. */
   isJudged: boolean;
   violations: string[];
 };
 
 type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
 
-/** Tolerated growth: caches and the engine still grow slightly after minutes. */
+/**
+ * Tolerated growth in MiB per minute: caches and the JavaScript engine still grow slightly after
+ * minutes.
+ */
 export const SLOPE_LIMIT_MIB = 1;
-/** Number of standard errors by which a slope must exceed the limit. */
+/** Number of standard errors by which the growth must exceed the limit to be a violation. */
 const SIGNIFICANT_ERRORS = 2;
-/** The first half is warm-up: the heap's size is stable after about twelve minutes. */
+/**
+ * Share of the run that is ignored as warm-up: the heap stops growing after about twelve minutes.
+ */
 const WARM_UP_SHARE = 1 / 2;
-/** For shorter runs the slope is reported without a verdict. */
+/** Duration of a run, in minutes, below which growth is measured but causes no violation. */
 const JUDGED_MINUTES_MIN = 30;
 
-/** Returns the growth of memory, which fails if it is significantly above the limit. */
+/** Returns the growth of memory, with a violation if it is significantly above the limit. */
 export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {
   const until = samples.at(-1)?.second ?? 0;
   const settled = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
@@ -40,6 +45,6 @@ export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): 
 const isTooSteep = ({ perMinute, standardError }: Slope): boolean =>
   perMinute - SIGNIFICANT_ERRORS * standardError > SLOPE_LIMIT_MIB;
 
-/** Formats a slope like `0.12 ± 0.05 MiB a minute`. */
+/** Returns the slope as text, such as `0.12 ± 0.05 MiB a minute`. */
 export const describeSlope = ({ perMinute, standardError }: Slope): string =>
   `${perMinute.toFixed(2)} ± ${standardError.toFixed(2)} MiB a minute`;

@@ -5,19 +5,19 @@ import type { AbortWindow } from './soak-call.ts';
 
 export type ReceivedCall = {
   id: number;
-  /** SHA-256 of the exact bytes of the request. */
+  /** SHA-256 of the exact request body. */
   sha256: string;
   phase: AbortWindow;
   ending: 'open' | 'complete' | 'aborted';
-  /** When the call ended, in milliseconds since the epoch; 0 while it is open. */
+  /** Time at which the call ended, in milliseconds since the epoch; 0 while it is open. */
   endedAt: number;
 };
 
-/** Number of open calls and connections of the provider, and of all received calls. */
+/** At the provider: number of open calls, of open connections, and of all calls received so far. */
 export type UpstreamCounts = { active: number; sockets: number; received: number };
 
 export type SoakProvider = {
-  /** Base URL without the version. */
+  /** Base URL without the version, `/v1`. */
   url: string;
   counts: () => Promise<UpstreamCounts>;
   received: () => Promise<ReceivedCall[]>;
@@ -26,14 +26,14 @@ export type SoakProvider = {
 
 const HOST = fileURLToPath(new URL('./provider-host.ts', import.meta.url));
 
-/** Starts the process; resolves once it is ready. */
+/** Starts the provider in a process of its own; resolves once it is ready. */
 export const openProvider = async (): Promise<SoakProvider> => {
   const child = fork(HOST, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => {
     throw new Error(`The provider of the soak ended with ${String(code)}.`);
   });
-  // Once the process is ready, its end is expected.
+  // After the start, the process may end; the rejection must then not be reported as unhandled.
   failed.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
   const url = `http://127.0.0.1:${port}`;
@@ -42,7 +42,7 @@ export const openProvider = async (): Promise<SoakProvider> => {
     url,
     counts: async () => {
       const { sockets, ...counts } = (await ask('/soak/counts')) as UpstreamCounts;
-      // One connection belongs to this request itself.
+      // One of the connections is that of this request.
       return { ...counts, sockets: sockets - 1 };
     },
     received: async () => (await ask('/soak/calls')) as ReceivedCall[],

@@ -1,5 +1,6 @@
-// The provider of the soak sends paced streams in both dialects and records every call. GET
-// /soak/counts and /soak/calls return the records.
+// The provider of the soak test, in a process of its own. It sends streams in both dialects, timed
+// as each request asks, and records every call. GET /soak/counts and /soak/calls return the
+// records.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,7 +22,7 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// The server never closes connections itself, so that the open ones are those of the gateway.
+// The server closes no connections by itself, so that it shows those that the gateway leaves open.
 server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.on('connection', (socket) => {
@@ -47,7 +48,7 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   try {
     body = await text(request);
   } catch {
-    // The caller disconnected before the request was complete.
+    // The gateway disconnected before it had sent the whole request.
     return;
   }
   const { id, pacing } = parseBody(body);
@@ -65,7 +66,7 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   try {
     await writeStream(response, { call, pacing, isMessages: request.url === '/v1/messages' }, gone);
   } catch (error) {
-    // Only pauses reject, after the caller has disconnected.
+    // The pauses reject when the caller disconnects, which is expected.
     if (!gone.signal.aborted) throw error;
   }
 };
@@ -92,7 +93,10 @@ const writeStream = async (
   response.end(closing);
 };
 
-/** Returns the frames before the first token, the tokens, and the frames after the last. */
+/**
+ * Returns the frames of a stream: those before its first text, one for each text, and those after
+ * the last.
+ */
 const makeFrames = (
   isMessages: boolean,
   chunks: number,
@@ -116,7 +120,7 @@ const makeFrames = (
 
 const DONE = '[DONE]';
 
-// The process ends with its parent.
+// Ends the process when its parent disconnects or ends.
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

@@ -4,7 +4,7 @@ import { parseCertificate, verifyChain } from '@witan/proof';
 import type { FinishReason } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
-/** The members of a certificate that the soak checks. */
+/** The members of a certificate that the soak test checks. */
 export type CertifiedCall = {
   proofId: string;
   requestSha256: string;
@@ -13,7 +13,10 @@ export type CertifiedCall = {
   finishReason: FinishReason;
 };
 
-/** Exports the whole chain and verifies every certificate and link. */
+/**
+ * Exports the whole chain, verifies it, and returns what its certificates contain. Throws if it is
+ * invalid.
+ */
 export const readCertifiedCalls = async ({
   baseUrl,
   apiKey,

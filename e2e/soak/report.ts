@@ -17,7 +17,7 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   left: records.filter(({ outcome }) => outcome === 'left').length,
   received: received.length,
   certificates,
-  /** Number of calls aborted at the provider, by their phase. */
+  /** Number of calls that were aborted at the provider, by the phase of the response. */
   aborted: Object.fromEntries(
     ABORT_WINDOWS.map((window) => [
       window,
@@ -27,7 +27,9 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   abortMs: measureAborts(records, received),
 });
 
-/** Returns the times from the client's disconnect to the provider's, in milliseconds. */
+/**
+ * Returns statistics of the time from the client's disconnect to the provider's, in milliseconds.
+ */
 const measureAborts = (
   records: readonly SoakRecord[],
   received: readonly ReceivedCall[],
@@ -61,7 +63,7 @@ export const printReport = (outcome: SoakOutcome): void => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Writes the result file of the day; returns its path from the root. */
+/** Writes today's result file; returns its path relative to the repository's root. */
 export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<string> => {
   const now = new Date();
   const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
@@ -88,6 +90,6 @@ export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<s
 
 const DIGITS = 5;
 
-/** Rounds figures to their measured precision. */
+/** Rounds numbers to five significant digits for `JSON.stringify`. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

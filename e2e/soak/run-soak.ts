@@ -25,8 +25,8 @@ export type SoakOutcome = {
   samples: readonly Sample[];
   memory: MemoryVerdict;
   /**
-   * Calls and connections that were left at the provider after the last call, and the time until
-   * there were none.
+   * Calls and connections still open at the provider at the end, and the time waited for them to
+   * close.
    */
   upstreamLeft: UpstreamCounts & { afterMs: number };
   log: LogFindings;
@@ -36,13 +36,19 @@ export type SoakOutcome = {
 type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
 
 const MINUTE_MS = 60_000;
-/** Exceeds the 4 s after which idle provider connections are closed. */
+/** Exceeds the 4 s after which the gateway closes idle connections to a provider. */
 const UPSTREAM_LIMIT_MS = 15_000;
-/** Time for certificates of aborted calls, which are written after their clients disconnect. */
+/**
+ * Maximum wait for certificates of aborted calls, which are written after their clients have
+ * disconnected.
+ */
 const CERTIFIED_LIMIT_MS = 15_000;
 const POLL_MS = 100;
 
-/** Loads one system for the whole time, then compares all records. */
+/**
+ * Runs load against one system for `minutes`, then checks memory growth, provider calls,
+ * certificates, reservations, logs and remaining processes. Returns measurements and violations.
+ */
 export const runSoak = async (context: Context): Promise<SoakOutcome> => {
   const { home, provider, random, minutes } = context;
   const system = await openRunningSystem(home, toEnv(provider), []);

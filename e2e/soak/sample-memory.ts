@@ -4,26 +4,29 @@ export type Sample = {
   /** Seconds since the load began. */
   second: number;
   rssMib: number;
-  /** Used heap including garbage. */
+  /** Size of the used heap, including garbage that is not yet collected. */
   heapMib: number;
   heapTotalMib: number;
   /** Memory of buffers outside the heap. */
   externalMib: number;
-  /** Number of the provider's open calls. */
+  /** Number of open calls at the provider; `sockets` is that of its open connections. */
   active: number;
   sockets: number;
 };
 
 export type Sampling = {
   samples: readonly Sample[];
-  /** Takes the last sample. */
+  /** Takes a last sample. Rejects if any sample failed. */
   stop: () => Promise<void>;
 };
 
 const EVERY_MS = 5_000;
 const MIB = 2 ** 20;
 
-/** Samples the process metrics of the system every five seconds. */
+/**
+ * Samples the memory metrics of the system's process, and the provider's counts, every five
+ * seconds.
+ */
 export const sampleMemory = (
   adminUrl: string,
   countUpstream: () => Promise<UpstreamCounts>,
@@ -45,7 +48,7 @@ export const sampleMemory = (
   };
   let latest = take();
   const timer = setInterval(() => {
-    // A failed sample is reported by `stop`.
+    // `stop` reports a failed sample; here it must not become an unhandled rejection.
     latest = latest.then(take);
     latest.catch(() => {});
   }, EVERY_MS);

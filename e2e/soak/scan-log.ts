@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Unexpected log output of a system. */
+/** Errors and warnings in the log of a system. */
 export type LogFindings = {
   lines: number;
-  /** Lines of level error or fatal, and lines that are not JSON, such as uncaught errors. */
+  /**
+   * Lines of level error or fatal, and lines that are not JSON, such as uncaught errors; at most
+   * 100.
+   */
   errors: string[];
-  /** Number of warnings by message. */
+  /** Number of warnings with each message. */
   warnings: Record<string, number>;
 };
 
@@ -22,7 +25,8 @@ export const scanLog = async (file: string): Promise<LogFindings> => {
 };
 
 const judgeLine = (line: string, { errors, warnings }: LogFindings): void => {
-  // The summary of `npm start` is indented; an uncaught error is not.
+  // Indented lines are part of the summary that `npm start` prints; uncaught errors are not
+  // indented.
   if (line === '' || line.startsWith(' ')) return;
   const entry = parseEntry(line);
   if (entry?.level === 'warn') warnings[entry.msg] = (warnings[entry.msg] ?? 0) + 1;

@@ -4,18 +4,21 @@ import { toBody } from './soak-call.ts';
 import type { SoakCall } from './soak-call.ts';
 
 /**
- * Result of a call for its client: complete, aborted by the client (`left`), or an error text. The
- * soak injects no faults, so errors are violations.
+ * How a call ended for its client: `complete`, `left` if the client aborted it, or an error. Errors
+ * are violations, because the soak test injects no faults.
  */
 export type SoakRecord = {
   id: number;
   call: SoakCall;
-  /** Expected commitment to the request; `answerSha256` is set once the response is complete. */
+  /**
+   * Expected commitments to request and response; `answerSha256` is set once the response is
+   * complete.
+   */
   requestSha256: string;
   answerSha256: string | undefined;
   outcome: 'complete' | 'left' | { error: string };
   proofId: string | undefined;
-  /** When its client disconnected, in milliseconds since the epoch. */
+  /** Time at which the client disconnected, in milliseconds since the epoch. */
   leftAt: number | undefined;
 };
 
@@ -26,7 +29,10 @@ const PATIENCE_MS = 60_000;
 
 type CallInFlight = { controller: AbortController; record: SoakRecord };
 
-/** Sends one call and reads its stream; aborts it at the chosen moment. */
+/**
+ * Sends one call and reads its stream; aborts it at the moment that `call.abort` defines. Never
+ * rejects.
+ */
 export const sendCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   call: SoakCall,
@@ -95,7 +101,10 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
   }
 };
 
-/** Describes an error with its cause, which contains the reason of `fetch failed`. */
+/**
+ * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
+ * reason.
+ */
 const describe = (error: unknown): string => {
   if (!Error.isError(error)) return 'unknown';
   return Error.isError(error.cause) ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,14 +1,15 @@
 import type { Random } from '../faults/random.ts';
 
 /**
- * When a client aborts: before the provider's headers, before its first token, or in mid-stream.
+ * When clients abort: before the provider's headers, before its first token, or in the middle of
+ * the stream.
  */
 export const ABORT_WINDOWS = ['headers', 'first-token', 'stream'] as const;
 export type AbortWindow = (typeof ABORT_WINDOWS)[number];
 
-/** Timing of the provider's response, in milliseconds. */
+/** Timing and length of the provider's response; times in milliseconds. */
 export type Pacing = {
-  /** Until its headers, and from there to its first token. */
+  /** Time to the headers; `firstTokenMs` is the time from there to the first token. */
   headersMs: number;
   firstTokenMs: number;
   chunks: number;
@@ -19,7 +20,7 @@ export type Abort =
   | { window: 'headers' | 'first-token'; afterMs: number }
   | { window: 'stream'; afterReads: number };
 
-/** A call with its random properties, before it is sent. */
+/** A call with randomly chosen properties. */
 export type SoakCall = {
   id: number;
   dialect: 'chat' | 'messages';
@@ -28,16 +29,19 @@ export type SoakCall = {
   abort: Abort | undefined;
 };
 
-/** Share of calls that clients abort. */
+/** Share of the calls that clients abort. */
 export const ABORTED_SHARE = 0.3;
-/** Share of calls to a provider of the other dialect. */
+/** Share of the calls whose model belongs to a provider of the other dialect. */
 const CROSSED_SHARE = 0.2;
 const HEADERS_MS = { min: 20, max: 150 };
 const FIRST_TOKEN_MS = { min: 30, max: 200 };
 const CHUNKS = { min: 8, max: 60 };
 const GAP_MS = { min: 10, max: 50 };
 
-/** Draws a random call: dialects equally often, aborted at a random point of a random window. */
+/**
+ * Returns a random call: both dialects are equally likely; if aborted, at a random moment of a
+ * random window.
+ */
 export const drawCall = (id: number, random: Random): SoakCall => {
   const between = ({ min, max }: { min: number; max: number }): number => random.integer(min, max);
   const dialect = random.next() < 0.5 ? 'chat' : 'messages';
@@ -68,7 +72,10 @@ const drawAbort = (pacing: Pacing, random: Random): Abort => {
 
 const MODELS = { openai: 'gpt-5', anthropic: 'claude-sonnet-5-5' };
 
-/** Returns the unique body of a call, from which the provider reads its timing. */
+/**
+ * Returns the body of a call. Its message is unique and contains the timing, which the provider
+ * reads.
+ */
 export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   const { headersMs, firstTokenMs, chunks, gapMs } = pacing;
   const content = `soak-${id}-${headersMs}-${firstTokenMs}-${chunks}-${gapMs}-`;
@@ -80,7 +87,7 @@ export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   });
 };
 
-/** Parses a body of {@link toBody} in either dialect. Throws on any other body. */
+/** Returns what `toBody` encoded in a body. Throws if the body is not from `toBody`. */
 export const parseBody = (body: string): { id: number; pacing: Pacing } => {
   const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
   if (!found) throw new Error('This is no call of the soak.');

@@ -7,24 +7,27 @@ import type { CompanyPace } from './played-company.ts';
 import { NAMES } from './played-company.ts';
 import type { AdvanceStage } from './run-advance.ts';
 
-/** One advance of a simulation with a named disturbance. */
+/** One advance of a simulation, and the fault that disturbs it. */
 export type AdvanceRound = {
   name: string;
   toPace: (stage: AdvanceStage) => CompanyPace;
   prepare?: (stage: AdvanceStage) => Promise<void>;
   run: (stage: AdvanceStage) => Promise<Strike[]>;
-  /** Set if calls to models are interrupted, so that agents may be absent. */
+  /** Set if the fault interrupts model calls, so that decisions may lack agents. */
   mayMissAgents?: true;
 };
 
-/** Time after which bytes sent by a dead process have arrived. */
+/** Time for bytes that a killed process has already sent to arrive. */
 const SETTLE_MS = 300;
 const WRITE_LIMIT_MS = 60_000;
-/** Delay of calls whose order does not matter, so that some are in flight at any moment. */
+/** Delay of model calls in faults that may strike at any call, so that some calls are in flight. */
 const DELAY_MS = 250;
 const POLL_MS = 20;
 
-/** Lets the panel of the second scenario answer after that of the first is stored. */
+/**
+ * Returns a pace at which the second scenario's panel answers only after the first scenario's
+ * decision is stored.
+ */
 const paceByWrites: AdvanceRound['toPace'] =
   ({ watch, started }) =>
   async ({ scenario }) => {
@@ -32,7 +35,10 @@ const paceByWrites: AdvanceRound['toPace'] =
     await watch.whenStored((one) => isCouncilOf(one, 'Calm', started));
   };
 
-/** Orders panels by delays, for rounds in which the database cannot be observed. */
+/**
+ * Returns a pace that orders agents by delays. Used where the fault may kill the database, because
+ * then no writes can be observed.
+ */
 const paceByDelay: AdvanceRound['toPace'] =
   () =>
   ({ name }) =>
@@ -51,8 +57,8 @@ export const undisturbed: AdvanceRound = {
 };
 
 /**
- * All rounds: simulation is killed after each write and before each write but the first; then each
- * of the other processes is killed.
+ * All faults: simulation is killed after each kind of write, before three of them, and twice in one
+ * advance; it is stopped by SIGTERM; then each other process is killed.
  */
 export const ROUNDS: readonly AdvanceRound[] = [
   killAfter('the lease', ({ kind }) => kind === 'hold'),
@@ -80,7 +86,7 @@ function killAfter(step: string, matches: WriteMatcher): AdvanceRound {
   };
 }
 
-/** Kills simulation when the write is prepared and its transaction not yet committed. */
+/** Kills simulation after it has executed a write but before the transaction commits. */
 function killBefore(what: string, kind: WriteKind): AdvanceRound {
   return {
     name: `kill simulation before ${what}`,
@@ -101,7 +107,7 @@ function killBefore(what: string, kind: WriteKind): AdvanceRound {
   };
 }
 
-/** Kills two processes, one after the other, while each leases the simulation. */
+/** Kills simulation while it has leased the advance, then its successor too. */
 function killTwice(): AdvanceRound {
   return {
     name: 'kill simulation twice',
@@ -129,13 +135,13 @@ const killAt = async (
 };
 
 /**
- * Returns the calls that must be repeated: panels survive in the agents service, but the author's
- * call of the report is lost with the process.
+ * Returns the keys of the calls that must be repeated. Answers of panels survive in the agents
+ * service, so this is only the call that writes the report, unless the report is stored.
  */
 const lostReport = (keys: readonly string[], isReported: boolean): string[] =>
   keys.includes('report') && !isReported ? ['report'] : [];
 
-/** Signals the victim while panels decide. */
+/** Sends the signal to `victim` while panels decide. */
 function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound {
   return {
     name,
@@ -146,7 +152,6 @@ function strike(name: string, victim: Victim, signal: FaultSignal): AdvanceRound
       const before = await system.readFile();
       const fire = await system.aim([victim], signal);
       await within(watch.whenStored(({ kind }) => kind === 'hold'));
-      // Waits until an agent's call is in flight.
       while (callsOf().length === 0) await pause(POLL_MS);
       fire();
       await pause(SETTLE_MS);

@@ -2,30 +2,33 @@ import { describeChange, judgeCalls } from '../debates/find-debate-violations.ts
 import type { Strike } from '../debates/find-debate-violations.ts';
 
 export type AdvanceEvidence = {
-  /** The outcome and the calls of an undisturbed advance. */
+  /** Outcome and calls of an advance without faults. */
   expected: { outcome: string; calls: readonly string[] };
-  /** The outcome; undefined if the advance did not finish in time. */
+  /** Outcome of the disturbed advance; undefined if it did not finish within its time limit. */
   outcome: string | undefined;
   isWhole: boolean;
   mayMissAgents: boolean;
-  /** Whether another process computes the same states from the stored decisions. */
+  /** Whether a replay of the stored decisions yields the same states. */
   isReplayed: boolean;
   calls: readonly string[];
   strikes: readonly Strike[];
   events: readonly string[];
-  /** Statuses returned to the client until the turn was made. */
+  /** HTTP statuses of the client's attempts; the last one confirms the turn if it was made. */
   statuses: readonly number[];
 };
 
 const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready'];
-/** Statuses that ask the client to retry, or that confirm the turn; 0 is a broken connection. */
+/** Statuses that confirm the turn or let the client retry; 0 means that the connection broke. */
 const HONEST: readonly number[] = [0, 200, 409, 502, 503, 504];
 
-/** Compares a disturbed advance with an undisturbed one; returns the differences. */
+/**
+ * Compares a disturbed advance with one without faults. Returns a message for each difference, and
+ * for a failed replay, unexpected events in the outbox, and statuses that are no valid result.
+ */
 export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
   const { expected, outcome, events, statuses, isReplayed, mayMissAgents, isWhole } = evidence;
   if (outcome === undefined) return [`it was not made; its client got ${statuses.join(', ')}`];
-  // Without one agent the panel may decide differently.
+  // If an agent is absent, the panel may decide differently.
   const isExcused = mayMissAgents && !isWhole;
   const dishonest = statuses.filter((status) => !HONEST.includes(status));
   return [

@@ -1,7 +1,10 @@
 import { openCommitWatch } from '../open-commit-watch.ts';
 import type { CommitWatch } from '../open-commit-watch.ts';
 
-/** The writes of an advance in their order. */
+/**
+ * Kinds of database writes of an advance, in their order: lease, decision of a panel, new states,
+ * report.
+ */
 export const WRITES = ['hold', 'council', 'turn', 'report'] as const;
 export type WriteKind = (typeof WRITES)[number];
 
@@ -11,10 +14,13 @@ export type Write = {
   scenarioId: string;
 };
 
-/** Observes committed writes, and can block writes of a kind. */
+/** Observes committed writes of an advance, and can block writes of one kind before they commit. */
 export type WriteWatch = Omit<CommitWatch<Write>, 'hold' | 'release'> & {
   hold: (kind: WriteKind) => Promise<void>;
-  /** Unblocks writes; blocked ones fail with their connection, as those of a dead process. */
+  /**
+   * Stops blocking. The blocked transactions fail, because their connections are terminated like
+   * those of a dead process.
+   */
   release: () => Promise<void>;
 };
 

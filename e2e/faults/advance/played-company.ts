@@ -5,42 +5,48 @@ import { promptOf } from '../debates/council.ts';
 
 export type CompanyCall = {
   /**
-   * Number of the simulation, encoded in the letters of its name; negative if the name contains
-   * none.
+   * Number of the simulation, decoded from two letters in its name; also 0 if the prompt has no
+   * such name.
    */
   debate: number;
-  /** Identifies a call that the advance makes exactly once: `Calm 2 Growth`, `report`. */
+  /**
+   * Identifies the call within its simulation, such as `Calm 2 Growth` (scenario, round, agent) or
+   * `report`.
+   */
   key: string;
   scenario: string;
-  /** Name of the agent; empty for the author of the report. */
+  /** Name of the agent; empty for the call that writes the report. */
   name: string;
-  /** Lower-case hex SHA-256 of the exact body. */
+  /** SHA-256 of the exact request body, in lower-case hex. */
   sha256: string;
 };
 
 export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
 
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
-/** The scenarios in the order in which their panels decide in ordered runs. */
+/** Names of the scenarios, in the order in which `paceByWrites` lets their panels decide. */
 export const SCENARIOS = ['Calm', 'Bust'] as const;
 
-/** Returns a persona. The name is not a person's name, which would be masked. */
+/** Returns a persona. `name` must not look like a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
   model: 'gpt-5',
 });
 
-/** Encodes a number in two letters, because digits and single letters may be masked. */
+/**
+ * Returns the name of simulation `number`, which is encoded in two letters, because digits and
+ * single letters may be masked.
+ */
 export const toName = (number: number): string =>
   `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
-/** These letters spell no word and no name. */
+/** Consonants only, so that two of them form no word and no name. */
 const LETTERS = 'bcdfghjklm';
 
 /**
- * Returns a script that plays panels and the report's author. Its output depends only on scenario,
- * name and round, so that a disturbed advance can be compared with an undisturbed one.
+ * Returns a script that plays the panels and writes the report. Its output depends only on
+ * scenario, agent and round, so that a disturbed advance can be compared with one without faults.
  */
 export const playCompany = () => {
   const calls: CompanyCall[] = [];
@@ -60,7 +66,7 @@ export const playCompany = () => {
   };
   return {
     script,
-    /** The complete calls in their order of arrival. */
+    /** All received calls, in their order of arrival. */
     calls: calls as readonly CompanyCall[],
     setPace: (next: CompanyPace): void => {
       pace = next;
@@ -84,7 +90,7 @@ const readCall = (prompt: string): Omit<CompanyCall, 'sha256'> => {
   }
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
   const scenario = /The scenario is "(\w+)"/.exec(prompt)?.[1] ?? '';
-  // The agent's own last answer contains the round.
+  // The agent's own answer of the previous round contains the number of that round.
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(prompt)?.[1];
   const round = Number(last ?? 0) + 1;
   return { debate, key: `${scenario} ${round} ${name}`, scenario, name };
@@ -101,7 +107,7 @@ const toDecision = ({ name, scenario, key }: CompanyCall): object => {
     position: `Position of ${name} in round ${round}.`,
     stances: ['i1', 'i2', 'i3'].map((issue) => ({ issue, stance: STANCES[name], confidence: 0.8 })),
     keyPoints: [{ id: 'p1', text: `The point of ${name}.` }],
-    // A changed stance makes the second round count.
+    // The second round counts only if an agent changed its mind.
     changedMind: round === 2,
     changeReason: round === 2 ? 'The rent was agreed yesterday.' : null,
     wouldChangeMind: `This would move ${name}.`,

@@ -20,7 +20,7 @@ export const printAdvanceReport = ({
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeAdvanceReport = async (found: AdvanceFaults): Promise<void> => {
   const { rounds, violations, ...figures } = found;
   await writeResult('advance', {

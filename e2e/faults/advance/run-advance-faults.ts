@@ -16,7 +16,7 @@ import { openSimulationApi } from './simulation-api.ts';
 export type AdvanceOutcome = {
   name: string;
   calls: number;
-  /** Number of calls beyond those of an undisturbed advance. */
+  /** Number of model calls beyond those of an advance without faults. */
   more: number;
   statuses: readonly number[];
   tookMs: number;
@@ -24,24 +24,30 @@ export type AdvanceOutcome = {
 };
 
 export type AdvanceFaults = {
-  /** Number of calls of the undisturbed advance. */
+  /** Number of model calls of an advance without faults. */
   minimum: number;
   rounds: AdvanceOutcome[];
-  /** Totals of all advances once no call is in flight. */
+  /** Totals over all advances, counted once no call is in flight. */
   certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Duration of a lease; after it another process continues the panel of a killed one. */
+/**
+ * Duration of a panel's lease; when it expires, another process continues the panel of a killed
+ * process.
+ */
 const DEBATE_LEASE_MS = 3_000;
-/** Number of violations that are printed per round. */
+/** Number of violations printed for each fault. */
 const SHOWN = 5;
 const HOOK = '/simulations';
 
 type RunContext = AdvanceContext & { home: string; receiver: Receiver };
 
-/** Runs an undisturbed advance, then one for each round whose name contains `only`. */
+/**
+ * Runs an advance without faults, then one for each fault whose name contains `only`, and compares
+ * them.
+ */
 export const runAdvanceFaults = async ({
   home,
   only,
@@ -91,7 +97,7 @@ const makeAll = async (context: RunContext, only: string): Promise<AdvanceFaults
       const { tookMs } = run;
       rounds.push({ name, calls: calls.length, more, statuses, tookMs, violations });
     } catch (error) {
-      // The other rounds run after an error.
+      // An error under one fault counts as a violation and does not prevent the others.
       const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
       rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
     }
@@ -113,7 +119,10 @@ const printOutcome = ({ name, violations, ...events }: AdvanceOutcome): void => 
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Checks certificates, ledger and webhooks of the whole run. */
+/**
+ * Checks the certificates, ledger entries and webhooks of all advances; returns totals and
+ * violations.
+ */
 const judgeAllCertificates = async (
   runs: readonly AdvanceRun[],
   { system, home, receiver, company }: RunContext,
@@ -127,7 +136,10 @@ const judgeAllCertificates = async (
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
-/** Expects exactly one event of each kind for each simulation. */
+/**
+ * Returns a violation for each simulation whose delivered webhooks differ from the events in its
+ * outbox.
+ */
 const judgeWebhooks = async (
   runs: readonly AdvanceRun[],
   receiver: Receiver,

@@ -19,23 +19,26 @@ export type AdvanceStage = {
   system: FaultSystem;
   watch: WriteWatch;
   started: StartedSimulation;
-  /** Returns the keys of this simulation's calls. */
+  /** Returns the keys of the model calls for this simulation. */
   callsOf: () => string[];
 };
 
 export type AdvanceRun = {
   simulationId: string;
   evidence: Omit<AdvanceEvidence, 'expected'>;
-  /** Proof ids that its states and its report name. */
+  /** Proof ids in the simulation's states and report. */
   named: readonly string[];
-  /** Time from the first call to the finished turn and report. */
+  /** Time from the client's first attempt to the finished turn and report. */
   tookMs: number;
 };
 
-/** Exceeds several leases and slow process starts. */
+/** Exceeds several leases and slow restarts of processes. */
 const LIMIT_MS = 240_000;
 
-/** Creates a simulation, retries its only turn until it is made, and disturbs it. */
+/**
+ * Creates a simulation, injects the fault while a client retries its only turn, and returns what is
+ * needed to judge the result.
+ */
 export const runAdvance = async (
   number: number,
   round: AdvanceRound,
@@ -78,8 +81,8 @@ const isWhole = ({ decisions }: AdvancedSimulation['simulation']['states'][0]): 
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**
- * Returns a text that is equal for equal advances: ids are numbered by appearance; times and the
- * number of the simulation are left out.
+ * Returns a text that is equal for equivalent advances: ids are replaced by numbers in order of
+ * appearance, and times and the number of the simulation are removed.
  */
 const toOutcome = ({ simulation, report }: AdvancedSimulation): string => {
   const names = new Map<string, string>();

@@ -5,7 +5,7 @@ import { SCENARIOS, toName } from './played-company.ts';
 
 export type StartedSimulation = {
   id: string;
-  /** Names of the scenarios by id. */
+  /** Names of the scenarios by scenario id. */
   scenarios: ReadonlyMap<string, string>;
 };
 
@@ -19,7 +19,10 @@ export type AdvancedSimulation = {
 
 export type SimulationApi = {
   begin: (number: number) => Promise<StartedSimulation>;
-  /** Retries the first turn until it is made; returns every status, or 0 for no response. */
+  /**
+   * Calls the first turn until it is made or `limitMs` have passed; returns the status of each
+   * attempt, 0 if there was no response.
+   */
   advance: (id: string, limitMs: number) => Promise<number[]>;
   read: (id: string) => Promise<AdvancedSimulation>;
   createWebhook: (url: string) => Promise<void>;
@@ -27,15 +30,18 @@ export type SimulationApi = {
 
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 900_000 };
 const SEED = 20_261_122;
-/** Statuses after which the turn is made, by this or an earlier call. */
+/** Statuses which show that the turn exists: made by this call (200) or by an earlier one (409). */
 const MADE: readonly number[] = [200, 409];
 const AGAIN_MS = 200;
 const PATH = '/sim-engine/simulations';
 
-/** A turn may wait for leases of dead processes. */
+/** Client timeout; a turn may have to wait until leases of dead processes expire. */
 const PATIENCE_MS = 240_000;
 
-/** Opens a client that connects anew for every call, because the edge may have been replaced. */
+/**
+ * Returns a client of the simulation API. It reads the address anew for each call, because the edge
+ * may have been restarted.
+ */
 export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
   const open = async (): Promise<Client> => openClient(await readFile(), PATIENCE_MS);
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
@@ -63,7 +69,7 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
         const path = `${PATH}/${id}/advance`;
         const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
         statuses.push(status);
-        // A turn may be stored without its report, which the next call writes.
+        // A turn may be stored while its report is not; the next call writes the report.
         const isLeft = status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
         if (MADE.includes(status) && !isLeft) return statuses;
       }

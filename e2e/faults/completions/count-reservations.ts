@@ -1,14 +1,18 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** Number of the ledger's reservations by state; `held` ones are open. */
+/** Number of reservations in the ledger by state; `held` reservations are still open. */
 export type ReservationCounts = { held: number; settled: number; released: number };
 
-/** Counts the reservations in the ledger's tables. Rejects while the database is down. */
+/**
+ * Returns the number of reservations in each state, read from the ledger's database. Rejects while
+ * the database is down.
+ */
 export const countReservations = async (home: string): Promise<ReservationCounts> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   client.on('error', () => {
-    // Prevents a crash if the database is killed; the pending query rejects then.
+    // Without a listener, a killed database would crash this process; the pending query rejects
+    // anyway.
   });
   await client.connect();
   try {

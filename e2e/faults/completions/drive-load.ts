@@ -5,17 +5,20 @@ import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 
 export type Load = {
-  /** The calls that ended; `pending` counts the others. */
+  /** The calls that have ended; `pending` returns the number of calls in flight. */
   ended: readonly CallRecord[];
   pending: () => number;
-  /** Starts no new call and waits for the calls in flight. */
+  /** Starts no new calls and waits for those in flight. */
   stop: () => Promise<void>;
 };
 
-/** Pause of a refused client before its next call. */
+/** Pause of a client after a failed call. */
 const BACK_OFF_MS = 100;
 
-/** Makes `inFlight` concurrent calls, plain and streamed, each with a unique body. */
+/**
+ * Keeps `inFlight` calls in flight until stopped, about half of them streamed, each with a unique
+ * body.
+ */
 export const driveLoad = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   options: { inFlight: number; random: Random; name: string },

@@ -8,17 +8,17 @@ type Address = Pick<SystemFile, 'baseUrl' | 'apiKey'>;
 
 const KEYS_AT_ONCE = 8;
 const CLIENTS_PER_KEY = 4;
-/** Pause of a refused client before its next call. */
+/** Pause of a client after a failed call. */
 const BACK_OFF_MS = 100;
 /**
- * Time limit of one client and of one key. A call of a killed process stays `running` until its
- * lease ends, for which this load does not wait.
+ * Time after which a client stops retrying and a new key is used. Calls of a killed process stay
+ * `running` until its lease expires, which takes longer.
  */
 const PATIENCE_MS = 2_000;
 
 /**
  * Simulates a retry storm: several clients send the same plain call under one `Idempotency-Key`
- * until it succeeds or their time is over, then the next key follows.
+ * until it succeeds or their time is over, then they use the next key.
  */
 export const driveRetries = (system: Address, { name }: { name: string }): Load => {
   const ended: CallRecord[] = [];
@@ -43,7 +43,7 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
         Array.from({ length: CLIENTS_PER_KEY }, () => retryUntilFinal(key)),
       );
       all.push(clients);
-      // A call to an unavailable service delays only its own client.
+      // Clients whose calls hang must not delay the next key.
       await Promise.race([clients, pause(PATIENCE_MS)]);
     }
   };
@@ -59,18 +59,22 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
   };
 };
 
-/** Returns whether every further retry under this key gets the same response. */
+/**
+ * Returns whether the response is final, so that every further retry under its key gets the same
+ * one.
+ */
 export const isFinal = ({ outcome, status }: CallRecord): boolean =>
   outcome === 'complete' || status === ANSWER_LOST;
 
 /**
- * Status of a call that a killed process had made: its certificate exists, its response is lost.
+ * Status of a retry whose original call was made by a process that was then killed: the certificate
+ * exists but the response is lost.
  */
 export const ANSWER_LOST = '409 idempotency_answer_lost';
 
 /**
- * Retries abandoned calls until each has a final response or `patienceMs` have passed. Returns
- * every attempt.
+ * Retries one call of each key that has no final response, until it has one or `patienceMs` have
+ * passed. Returns all attempts.
  */
 export const returnToKeys = async (
   system: Address,
@@ -90,7 +94,7 @@ export const returnToKeys = async (
   return (await Promise.all(tries)).flat();
 };
 
-/** Returns one call for each key without a final response. */
+/** Returns the first call of each key that has no final response. */
 export const findOpen = (calls: readonly CallRecord[]): CallRecord[] =>
   [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, group]) =>
     key === undefined || group.some(isFinal) ? [] : [group[0]!],

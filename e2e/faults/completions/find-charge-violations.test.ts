@@ -20,8 +20,8 @@ const settle = (id: string, actual: number, unpaid = 0): LedgerReservation => ({
 
 const CREDIT = { kind: 'credit', source: 'operator', amount: 1_000, certificateId: null };
 /**
- * The certificates of a call within its reservation, one beyond reservation and balance, and one
- * without usage.
+ * Certificates of a call within its reservation, of one beyond its reservation and the balance, and
+ * of one without usage.
  */
 const CERTIFICATES = [certify('pf_1', 100), certify('pf_2', 500), certify('pf_3', 0)];
 const LEDGER: Ledger = {

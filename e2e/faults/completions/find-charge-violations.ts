@@ -4,9 +4,10 @@ import type { LedgerReservation, LedgerEntry, Ledger } from './read-ledger.ts';
 export type Charges = { charged: number; overrun: number; unpaid: number; entries: number };
 
 /**
- * Compares the chain with the ledger once no call is in flight. Each certificate with usage has
- * exactly its entries, every charge has a certificate, usage equals what was charged plus what
- * could not be paid, and the balance is credits minus charges.
+ * Compares the certificates with the ledger once no call is in flight, and returns the totals
+ * charged with a violation for each difference: every certificate with usage must have its ledger
+ * entries, every entry for usage a certificate; certified tokens must equal charged plus unpaid
+ * tokens; the balance must be credits minus charges; nothing may still be held.
  */
 export const findChargeViolations = (
   certificates: readonly Certificate[],
@@ -42,7 +43,10 @@ export const findChargeViolations = (
   };
 };
 
-/** Checks that a call has one entry for the reservation, and at most one for the overrun. */
+/**
+ * Returns violations unless the call has one `usage` entry (none without usage), at most one
+ * `overrun` entry, a settled reservation, and a charge that matches the certified tokens.
+ */
 const judgeCharge = (
   certificate: Certificate,
   entries: readonly LedgerEntry[],

@@ -4,22 +4,22 @@ import { ANSWER_LOST, findOpen } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
 
 /**
- * Compares calls under an `Idempotency-Key` with the chain: all responses of a key are equal and
- * charged once. After a failure that names its certificate, and only then, the next attempt has a
- * certificate of its own.
+ * Compares calls that have an `Idempotency-Key` with the certificates, and returns the violations:
+ * all responses of a key must be equal, and a key may be charged again only after a failure that
+ * was reported to the client with its certificate.
  */
 export const findKeyViolations = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
 ): string[] => groupByKey(calls, certificates).flatMap(judgeKey);
 
-/** Returns the keys charged more than once. */
+/** Returns the number of keys that were charged more than once. */
 export const countPaidAgain = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
 ): number => groupByKey(calls, certificates).filter((one) => paidOf(one).length > 1).length;
 
-/** Returns the keys that got no final response despite retries. */
+/** Returns a violation for each key that got no final response despite retries. */
 export const findUnended = (calls: readonly CallRecord[]): string[] =>
   findOpen(calls).map(({ key }) => `${key}: no final answer`);
 
@@ -64,8 +64,8 @@ const judgeKey = (keyed: Keyed): string[] => {
 };
 
 /**
- * Returns whether the edge named the certificate of the failure; after any other failure the charge
- * is unknown.
+ * Returns whether the client received a failure that names its certificate; after such a failure a
+ * retry may be charged again.
  */
 const isReportedFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
   outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;

@@ -7,32 +7,36 @@ import type { CallRecord } from './run-call.ts';
 export type Evidence = {
   calls: readonly CallRecord[];
   received: readonly ReceivedCall[];
-  /** The certificates of the verified chain, in order. */
+  /** The certificates of the chain, which is verified, in order. */
   certificates: readonly Certificate[];
 };
 
-/** Counts of notable events that are no violations. */
+/** Totals, and counts of unusual events that are no violations. */
 export type Counts = {
   calls: number;
   complete: number;
   received: number;
   certificates: number;
-  /** Number of calls that the provider received and whose response was not recorded. */
+  /** Number of calls certified as `lost`, because no response was recorded. */
   lost: number;
-  /** Number of `lost` certificates of calls that were killed between reservation and egress. */
+  /**
+   * Number of `lost` certificates whose call did not reach the provider: killed between reservation
+   * and egress.
+   */
   lostUnsent: number;
   /**
-   * Number of `error` or `aborted` certificates of calls that did not reach the provider
+   * Number of `error` or `aborted` certificates of calls that the provider did not receive
    * completely.
    */
   endedUnsent: number;
   /**
-   * Number of `stop` certificates whose client got no response: killed between append and reply.
+   * Number of `stop` certificates whose client got no complete response, because a process was
+   * killed after the certificate was written.
    */
   unanswered: number;
   /**
-   * Number of keys with several charged certificates, after failures that were reported to their
-   * clients.
+   * Number of keys with several charged certificates, which is permitted after a failure that was
+   * reported to the client.
    */
   paidAgain: number;
 };
@@ -89,8 +93,8 @@ const countUnanswered = ({ calls, certificates }: Evidence): number => {
 };
 
 /**
- * Returns those of the certificates with equal bytes whose calls were not received: all if none
- * was, otherwise the surplus `lost` ones.
+ * Returns those certificates, of several with the same egress bytes, whose calls the provider did
+ * not receive: all if it received none, otherwise as many `lost` ones as exceed `received`.
  */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0
@@ -98,7 +102,8 @@ const findUnsent = (certificates: readonly Certificate[], received: number): Cer
     : certificates.filter(isLost).slice(0, Math.max(0, certificates.length - received));
 
 /**
- * Checks the attempts under one key, which send equal bytes: each received one has a certificate.
+ * Checks the provider calls under one key, which have equal bytes: their number must equal that of
+ * the certificates, except certificates of calls that were never sent.
  */
 const judgeTries = (
   tries: readonly ReceivedCall[],
@@ -109,7 +114,10 @@ const judgeTries = (
   return count === tries.length ? [] : [`${tries[0]!.content}: ${counts}`];
 };
 
-/** Checks that a complete response has a certificate that commits to request and response. */
+/**
+ * Returns a violation if the call hung, or if its complete response has no certificate with finish
+ * reason `stop` that commits to request and response.
+ */
 const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): string[] => {
   if (call.outcome === 'hung') return [`${call.content}: no answer at all`];
   if (call.outcome !== 'complete') return [];
@@ -128,7 +136,7 @@ const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): 
   return finishReason === 'stop' ? [] : [`${call.content}: certified as ${finishReason}`];
 };
 
-/** Checks that each received call has exactly one certificate. */
+/** Checks that a call that the provider received has exactly one certificate. */
 const judgeReceived = (
   { sha256, content }: ReceivedCall,
   byEgress: ReadonlyMap<string, readonly Certificate[]>,
@@ -137,7 +145,10 @@ const judgeReceived = (
   return count === 1 ? [] : [`${content}: received by the provider, ${count} certificates`];
 };
 
-/** Checks calls without a key, which are not retried: received once, certified once. */
+/**
+ * Checks calls without an `Idempotency-Key`, which are never retried: each may be received and
+ * certified only once.
+ */
 const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   const twiceReceived = duplicatesOf(received.map(({ content }) => content));
   const twiceCertified = new Set(
@@ -151,7 +162,10 @@ const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   ];
 };
 
-/** Checks a call that was never received: only the sweeper may certify it, as lost. */
+/**
+ * Checks a certificate, other than a `lost` one, of a call that the provider did not receive: its
+ * finish reason must be `error` or `aborted`.
+ */
 const judgeUnsent = ({ payload }: Certificate): string[] =>
   payload.response.finishReason === 'error' || payload.response.finishReason === 'aborted'
     ? []

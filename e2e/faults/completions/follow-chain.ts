@@ -2,18 +2,18 @@ import { createChainVerifier, parseCertificate } from '@witan/proof';
 import type { Certificate, ChainVerifier } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
-/** The chain of the seeded workspace, verified incrementally. */
+/** A reader of the seeded workspace's chain that verifies only new certificates. */
 export type FollowedChain = {
   /**
-   * Exports the chain, compares the known part byte for byte, and verifies the rest. Throws
-   * ProofError, or an Error if the known part changed.
+   * Exports the chain, expects the part that is already known to be unchanged, verifies the rest,
+   * and returns all certificates. Throws ProofError, or an Error if the known part changed.
    */
   readOn: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
 };
 
 /**
- * Returns a reader that starts with an empty chain. Each certificate is verified once, with the key
- * in the export's header.
+ * Returns a reader that knows no certificates yet. It verifies signatures with the key in the
+ * header of the first export.
  */
 export const followChain = (): FollowedChain => {
   const lines: string[] = [];

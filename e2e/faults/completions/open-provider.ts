@@ -13,20 +13,25 @@ export type FaultProvider = {
   close: () => Promise<void>;
 };
 
-/** A received call: the SHA-256 of its exact body, and the unique text of its message. */
+/**
+ * A received call: the SHA-256 of its exact body, and the text of its message, which only retries
+ * share.
+ */
 export type ReceivedCall = { sha256: string; content: string };
 
-/** Longest delay before a response, and between two pieces of a stream. */
+/**
+ * Longest delay before a response. `PIECE_MS` is the longest delay between two pieces of a stream.
+ */
 const SLOW_MS = 500;
 const PIECE_MS = 60;
 const PIECES_MAX = 12;
 const PROMPT_TOKENS_MAX = 500;
 const OUTPUT_TOKENS_MAX = 2_000;
-/** Exceeds the gateway's reservation for any of these calls (16,000 and the prompt). */
+/** Exceeds what the gateway reserves for any of these calls: 16,000 tokens and the prompt. */
 const BEYOND_TOKENS = 20_000;
 const BEYOND_SHARE = 0.05;
 
-/** Opens the provider; `random` determines each response. */
+/** Starts a scripted provider; delays, content and usage of its responses are random. */
 export const openProvider = async (random: Random): Promise<FaultProvider> => {
   const waiting: (() => void)[] = [];
   const provider = await openScriptedProvider({
@@ -41,7 +46,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(SLOW_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // Waiters wake as soon as the kernel has the response, before the client reads it.
+      // Resolved once the kernel has the whole response, which is before the client can read it.
       if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
     },
   });
@@ -55,7 +60,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
   };
 };
 
-/** Returns usage that sometimes exceeds the reservation. */
+/** Returns random token counts, which in 5 % of the calls exceed the reservation. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
   const isBeyond = random.next() < BEYOND_SHARE;
@@ -69,7 +74,7 @@ const drawUsage = (random: Random): Record<string, number> => {
 
 type ChatBody = { messages?: { content?: string }[] };
 
-/** Returns the calls with a complete body. */
+/** Returns the received calls, except those whose body is incomplete. */
 const readCalls = ({ requests }: ScriptedProvider): ReceivedCall[] =>
   requests
     .filter(({ method, parsed }) => method === 'POST' && parsed !== undefined)

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
 
-/** Interval of the ledger's audit in these runs. */
+/** Interval at which the ledger audits itself in these runs. */
 export const AUDIT_INTERVAL_MS = 500;
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
-/** The invariants, which are label values of `ledger_book_faults`. */
+/** Values of the label `invariant` of `ledger_book_faults`. */
 const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
-/** Event logged by the ledger for a violated invariant. */
+/** Log event of the ledger for a violated invariant. */
 const ALARM = 'ledger_invariant_violated';
 
 /**
- * Returns the ledger's own findings: `ledger_book_faults` after the next audit, and its log since
- * the start.
+ * Returns the violations that the ledger's own audit found: in `ledger_book_faults` after the next
+ * audit, and in its log since the start.
  */
 export const readLedgerViolations = async (home: string, system: SystemFile): Promise<string[]> => {
   await pause(AUDIT_INTERVAL_MS * 2);
@@ -25,7 +25,10 @@ export const readLedgerViolations = async (home: string, system: SystemFile): Pr
   ];
 };
 
-/** Waits for the first audit of a ledger that has just started; returns its metrics. */
+/**
+ * Waits until the ledger, which may have just restarted, has made its first audit; returns its
+ * metrics as text.
+ */
 const untilAudited = async (adminUrl: string): Promise<string> => {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
     const registry = await (await fetch(`${adminUrl}/metrics`)).text();
@@ -34,7 +37,7 @@ const untilAudited = async (adminUrl: string): Promise<string> => {
   }
 };
 
-/** Returns the invariants that are missing or not 0. */
+/** Returns a violation for each invariant whose gauge is missing or not 0. */
 export const judgeGauges = (registry: string): string[] =>
   INVARIANTS.flatMap((name) => {
     const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');

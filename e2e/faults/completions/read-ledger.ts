@@ -8,7 +8,10 @@ export type LedgerEntry = {
   certificateId: string | null;
 };
 
-/** A finished reservation; `actual` is the charged amount. */
+/**
+ * A reservation of the ledger; `actual` is the number of charged tokens, `unpaid` the number that
+ * the balance could not cover.
+ */
 export type LedgerReservation = {
   id: string;
   state: string;
@@ -16,7 +19,7 @@ export type LedgerReservation = {
   unpaid: number | null;
 };
 
-/** The accounts, entries and reservations of all workspaces. */
+/** Balances, entries and reservations, summed up or listed over all workspaces. */
 export type Ledger = {
   posted: number;
   held: number;
@@ -30,7 +33,7 @@ const ACCOUNT = 'SELECT sum(posted) AS posted, sum(held) AS held FROM account';
 const ENTRIES = 'SELECT kind, source, amount, certificate_id AS "certificateId" FROM entry';
 const CALLS = 'SELECT id, state, actual, unpaid FROM reservation';
 
-/** Reads the ledger's tables in one snapshot. */
+/** Reads the ledger's tables in one snapshot, so that they are consistent with each other. */
 export const readLedger = async (home: string): Promise<Ledger> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   await client.connect();

@@ -18,7 +18,7 @@ export const printReport = ({ rounds, counts, charges, violations }: FaultsOutco
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeReport = (result: FaultsOutcome & { seed: number }): Promise<void> => {
   const { rounds, violations, counts, charges, seed } = result;
   return writeResult('completions', {

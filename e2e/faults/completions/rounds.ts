@@ -1,6 +1,9 @@
 import type { Round } from './run-round.ts';
 
-/** The rounds in their order: storms come first, so that their leases expire during the others. */
+/**
+ * All faults, in order. Retry storms come first, so that the leases of their killed processes
+ * expire while the other faults run.
+ */
 export const ROUNDS: readonly Round[] = [
   {
     name: 'storm, kill api-gateway after an answer',

@@ -1,19 +1,22 @@
 import type { SystemFile } from '@witan/stack';
 
 /**
- * Result of a call for its client: complete; refused with a status; broken or ended by an error
- * frame; no response; or no end within the client's time limit.
+ * How a call ended for its client. `refused`: a status other than 200; `broken`: the response is
+ * incomplete or ends in an error; `unreachable`: no response; `hung`: no end within the time limit.
  */
 export type Outcome = 'complete' | 'refused' | 'broken' | 'unreachable' | 'hung';
 
 export type CallRecord = {
-  /** The unique text of the call's message. */
+  /** The text of the call's message, which only retries share. */
   content: string;
   body: string;
-  /** The call's `Idempotency-Key`, which its retries share. */
+  /** The `Idempotency-Key`; retries of a call share it. */
   key?: string;
   isStreamed: boolean;
-  /** Set if the response is a stored one; it does not involve the services behind the edge. */
+  /**
+   * Set if the edge replayed a stored response, which says nothing about the services behind the
+   * edge.
+   */
   isReplayed?: boolean;
   startedAt: number;
   endedAt: number;
@@ -21,14 +24,14 @@ export type CallRecord = {
   /** Status and error code, such as `503 overloaded`; empty if there was no response. */
   status: string;
   proofId: string | undefined;
-  /** The bytes of a complete response. */
+  /** The bytes of the response; undefined if it broke off or there was none. */
   answer: Buffer | undefined;
 };
 
-/** Exceeds the timeout of a completion plus 10 s for the certificate. */
+/** Exceeds the timeout of a completion plus the 10 s in which its certificate must be written. */
 const PATIENCE_MS = 40_000;
 
-/** Makes one call and waits for its end; never rejects. */
+/** Makes one call and returns its record when it has ended. Never rejects. */
 export const runCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   { content, isStreamed, key }: Pick<CallRecord, 'content' | 'isStreamed' | 'key'>,

@@ -37,24 +37,30 @@ export type FaultsOutcome = {
   violations: string[];
 };
 
-/** Lease of an idempotent call at the edge: the timeout, 15 s to certify, 60 s of margin. */
+/**
+ * Lease of an idempotent call at the edge: the completion timeout, 15 s for the certificate, and a
+ * margin of 60 s.
+ */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
-/** Number of violations that are printed per round. */
+/** Number of violations printed for each fault. */
 const SHOWN = 5;
-/** Time for the last call of a key after its lease. */
+/** Time, after the leases have expired, for the last retry of each key. */
 const RETURN_MARGIN_MS = 20_000;
 
 type Context = {
   home: string;
   provider: FaultProvider;
   random: Random;
-  /** Selects the rounds whose name contains this text. */
+  /** Runs only faults whose name contains this text. */
   only: string | undefined;
 };
 
 type Ledger = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
 
-/** Runs the rounds on one system with one growing chain. */
+/**
+ * Injects the faults one after another into one system, and checks all calls and the whole chain
+ * after each.
+ */
 export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
   const { home, provider, only = '' } = context;
   const env = {
@@ -105,7 +111,10 @@ const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
 
 type RunContext = Context & { system: FaultSystem };
 
-/** Checks everything since the start of the run and prints new findings. */
+/**
+ * Adds the results of a fault, checks all calls since the start of the run, and prints violations
+ * that are new.
+ */
 const close = async (
   round: RoundOutcome,
   records: readonly CallRecord[],
@@ -140,7 +149,10 @@ const close = async (
   for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Retries calls without a final response until the leases of killed processes have expired. */
+/**
+ * Retries calls without a final response until the leases of killed processes have expired. Keys
+ * that still have none are violations.
+ */
 const retryOpenCalls = async (
   calls: readonly CallRecord[],
   { system, home }: RunContext,
@@ -166,12 +178,12 @@ type ShutDown = {
 };
 
 const WARM_MS = 1_000;
-/** Delay after a kill; by then the killed service is restarting. */
+/** Time after a kill at which the killed service is being restarted. */
 const RESTARTING_MS = 300;
 
 /**
  * Sends SIGTERM to the whole system under load: every call in flight must end properly, and no
- * process remain.
+ * process may remain.
  */
 const stopWhole: ShutDown = {
   title: 'stop the system',
@@ -203,7 +215,10 @@ const stopWhole: ShutDown = {
   },
 };
 
-/** Sends SIGTERM while a killed service restarts: it must not remain either. */
+/**
+ * Sends SIGTERM to the system while it restarts a killed service: the new process must not remain
+ * either.
+ */
 const stopWhileRestarting: ShutDown = {
   title: 'stop the system during a restart',
   run: async ({ system, home }) => {

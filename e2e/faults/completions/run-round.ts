@@ -8,54 +8,62 @@ import type { Random } from '../random.ts';
 import { untilNothingHeld } from '../until-nothing-held.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** A disturbance of the system under load. */
+/** A fault that is injected into the system under load. */
 export type Round = {
   name: string;
   signal: 'SIGKILL' | 'SIGTERM';
-  /** The processes that are signalled together. */
+  /** The processes that receive the signal at the same time. */
   victims: readonly Victim[];
-  /** Number of repetitions, each after the system has recovered. */
+  /** How often the fault is injected, each time after the system has recovered. */
   times: number;
   /**
-   * When to signal; default: at a random moment. `answered`: just after a provider response, so
-   * that the kill hits the certificate's commit or the reply.
+   * When to send the signal; by default at a random moment. `answered`: just after the provider has
+   * sent a response, so that the process is killed while it writes the certificate or replies.
    */
   moment?: 'answered';
-  /** Set if clients retry the same calls under one `Idempotency-Key`. */
+  /** Set if the load consists of clients that retry the same calls under one `Idempotency-Key`. */
   isRetryStorm?: true;
 };
 
 export type RoundOutcome = {
   name: string;
   calls: number;
-  /** Number of calls by ending, such as `refused 503 overloaded`. */
+  /** Number of calls by how they ended, such as `refused 503 overloaded`. */
   endings: Record<string, number>;
-  /** Time from each signal to the end of the first successful call that started after it. */
+  /** For each signal, the time until the first successful call that started after it has ended. */
   recoveryMs: number[];
-  /** Time from each signal to the last call that failed because of it; 0 if none failed. */
+  /**
+   * For each signal, the time until the last failed call before the next signal; 0 if no call
+   * failed.
+   */
   disturbedMs: number[];
-  /** Time from the last response to the last sweep. */
+  /** Time from the end of the load until no reservation is held; -1 if some were never ended. */
   sweptMs: number;
   violations: string[];
 };
 
-/** Number of concurrent calls. */
+/** Number of concurrent calls of the load. */
 export const IN_FLIGHT = 32;
-/** Maximum time for the system's recovery after any kill. */
+/** Maximum time in which the system must recover after a fault. */
 export const RECOVERY_LIMIT_MS = 15_000;
-/** Timeout of a completion in these runs, which determines when sweeps run. */
+/**
+ * Completion timeout in these runs, which also determines when the sweeper ends open reservations.
+ */
 export const COMPLETION_TIMEOUT_MS = 3_000;
 /**
- * Maximum time of a reservation: it outlives its call by 10 s for the certificate and 5 s of
- * margin.
+ * Maximum time until every reservation has ended: one expires 15 s after its call's timeout (10 s
+ * for the certificate, 5 s of margin); 10 s more for the sweeper.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_200;
 const POLL_MS = 20;
-/** Approximate time from the provider's response to the client under this load. */
+/** Approximate maximum time from the provider's response to the client's under this load. */
 const ANSWERED_MAX_MS = 12;
-/** A call started this shortly before a graceful stop may not have arrived. */
+/**
+ * A call that started this shortly before a graceful stop may not have reached the service, so it
+ * may fail.
+ */
 const ARRIVED_MS = 100;
 
 export type RoundContext = {
@@ -65,7 +73,10 @@ export type RoundContext = {
   random: Random;
 };
 
-/** Runs one round and waits until all its calls and reservations have ended. */
+/**
+ * Injects a fault under load, waits until all calls and reservations have ended, and returns
+ * measurements and records of the calls.
+ */
 export const runRound = async (
   round: Round,
   context: RoundContext,
@@ -114,7 +125,7 @@ export const runRound = async (
   };
 };
 
-/** Signals the victims at the round's moment; returns the time. */
+/** Sends the signal at the moment that the fault requires; returns the time of the signal. */
 const strike = async (
   { victims, signal, moment }: Round,
   { system, provider, random }: RoundContext,
@@ -137,7 +148,10 @@ const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly nu
     return Math.max(0, ...failed.map(({ endedAt }) => endedAt - at));
   });
 
-/** Resolves when the victims have new processes, whose pids the next kill needs. */
+/**
+ * Returns true when all signalled processes have been replaced, whose new pids the next signal
+ * needs; false if the time is over.
+ */
 const untilRestarted = async (
   round: Round,
   system: FaultSystem,
@@ -155,7 +169,7 @@ const untilRestarted = async (
 const untilGoodCall = async (load: Load, since: number): Promise<number | undefined> => {
   const deadline = since + RECOVERY_LIMIT_MS;
   while (Date.now() < deadline) {
-    // Records are ordered by the end of the call.
+    // `ended` is ordered by the end of the calls, so this is the first success.
     const good = load.ended.find(
       ({ startedAt, outcome, isReplayed }) =>
         startedAt > since && outcome === 'complete' && !isReplayed,
@@ -166,7 +180,10 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
   return undefined;
 };
 
-/** Checks that a stopped service finished its calls. */
+/**
+ * Returns the calls that were in flight when a service was stopped gracefully and that did not
+ * complete.
+ */
 export const judgeGraceful = (
   calls: readonly CallRecord[],
   signalled: readonly number[],

@@ -2,10 +2,10 @@ import { openClient } from '../client.ts';
 import type { ClientOf, CallResponse } from '../client.ts';
 
 export type ConversationApi = {
-  /** Replaces the workspace's council; returns the agents' ids by name. */
+  /** Replaces the workspace's agents by these personas; returns the agents' ids by name. */
   convene: (personas: readonly object[]) => Promise<Map<string, string>>;
   begin: () => Promise<string>;
-  /** Starts a debate and resolves with its response; status 0 for a broken connection. */
+  /** Starts a debate and resolves with its final response; status 0 if the connection broke. */
   ask: (conversationId: string, content: string) => Promise<CallResponse>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
   /** Returns all events of a finished debate, in order. */
@@ -17,7 +17,7 @@ export type DebateEvent = { event: string; data: Record<string, unknown> };
 
 type Agents = { agents: { id: string; name: string }[] };
 
-/** Exceeds the leases of dead processes, for which a debate may wait. */
+/** Client timeout; a debate may have to wait until leases of dead processes expire. */
 const PATIENCE_MS = 240_000;
 
 export const openConversationApi = (system: ClientOf): ConversationApi => {

@@ -2,26 +2,28 @@ import { createHash } from 'node:crypto';
 import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/** One model call of a debate. Only an agent's call has `round` and `name`. */
+/** One model call of a debate. `round` is 0 and `name` is empty unless `kind` is `agent`. */
 export type PlayedCall = {
-  /** The number that the debate's question contains. */
+  /** Number of the debate, which its question contains. */
   debate: number;
   kind: 'frame' | 'agent' | 'synthesis';
   round: number;
   name: string;
-  /** Identifies a call that the debate makes exactly once: `frame`, `2 Growth`, `synthesis`. */
+  /**
+   * Identifies the call within its debate: `frame`, `2 Growth` (round and agent) or `synthesis`.
+   */
   key: string;
-  /** Lower-case hex SHA-256 of the exact body. */
+  /** SHA-256 of the exact request body, in lower-case hex. */
   sha256: string;
   receivedAt: number;
 };
 
 export type Pace = (call: PlayedCall) => Promise<unknown>;
 
-/** The agents' names, sorted as their answers are in ordered runs. */
+/** Names of the agents in alphabetical order, in which `paceByWrites` lets them answer. */
 export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
 
-/** Returns a persona. The name is not a person's name, which would be masked. */
+/** Returns a persona. `name` must not look like a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
   name,
   systemPrompt: `You speak for ${name}.`,
@@ -32,9 +34,9 @@ export const toQuestion = (debate: number): string =>
   `Question ${debate}: shall we open a second shop?`;
 
 /**
- * Returns a script that plays a council. Its output depends only on name and round, so that a
- * disturbed debate can be compared with an undisturbed one: Growth moves in the second round, Doubt
- * never, the third round changes nothing.
+ * Returns a script that plays a council. Its output depends only on agent and debate round, so that
+ * a disturbed debate can be compared with one without faults: Growth changes its stance in the
+ * second round, no other stance ever changes.
  */
 export const playCouncil = () => {
   const calls: PlayedCall[] = [];
@@ -57,7 +59,7 @@ export const playCouncil = () => {
   };
   return {
     script,
-    /** The complete calls in their order of arrival. */
+    /** All received calls, in their order of arrival. */
     calls: calls as readonly PlayedCall[],
     setPace: (next: Pace): void => {
       pace = next;
@@ -82,7 +84,7 @@ const readCall = (prompt: string): Omit<PlayedCall, 'sha256' | 'receivedAt'> => 
   if (prompt.includes('Frame the question as yes/no propositions.')) return of('frame');
   if (prompt.includes('Write the synthesis of this debate')) return of('synthesis');
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
-  // The agent's own last answer contains the round.
+  // The agent's own answer of the previous round contains the number of that round.
   const own = prompt.split('--- OTHERS ---')[0]!;
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(own)?.[1];
   const round = Number(last ?? 0) + 1;
@@ -94,7 +96,9 @@ const ISSUES = [
   { id: 'y', proposition: 'The company can pay for a second shop.', weight: 1 },
 ];
 
-/** Writes the prose of a synthesis, which names every dissenter of the table by its letter. */
+/**
+ * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
+ */
 const writeProse = (prompt: string): object => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),

@@ -6,12 +6,16 @@ export type DebateRound = {
   name: string;
   disturbance: Disturbance;
   /**
-   * Set if no event had been sent when the process was struck, so that the client may get an error.
+   * Set if the process is killed before the first event was sent, so that the client may get an
+   * error.
    */
   mayMissAnswer: boolean;
 };
 
-/** Returns one round for each write of the undisturbed debate, and those of the other faults. */
+/**
+ * Returns all faults: a kill after each database write of the debate without faults, a kill before
+ * the next write, and the others, such as freezing a process or killing a dependency.
+ */
 export const toRounds = (steps: readonly Step[]): DebateRound[] => {
   const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((write) => ({
     seq: write.at(-1)!.seq,

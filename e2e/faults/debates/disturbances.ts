@@ -6,20 +6,25 @@ import type { Step, StepWatch } from './open-step-watch.ts';
 import { readRows, untilEnded } from './read-debate.ts';
 import type { Disturbance, Stage } from './run-debate.ts';
 
-/** Time after which bytes sent by a dead process have arrived. */
+/** Time for bytes that a killed process has already sent to arrive. */
 const SETTLE_MS = 300;
-/** A resumed process could still write within a provider call, a lease and a poll. */
+/**
+ * Time in which a resumed process could still write: a provider call, a lease renewal and a poll.
+ */
 const RESUMED_WAIT_MS = 3_000;
-/** Delay of calls whose order does not matter, so that some are in flight at any moment. */
+/** Delay of model calls in faults that may strike at any call, so that some calls are in flight. */
 const DELAY_MS = 250;
 const TAKEN_UP_LIMIT_MS = 60_000;
-/** Exceeds all leases of a debate that is killed repeatedly. */
+/** Exceeds all leases of a debate whose process is killed repeatedly. */
 const STEP_LIMIT_MS = 60_000;
-/** Exceeds two service starts on a busy machine. */
+/** Exceeds two starts of a service on a busy machine. */
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
-/** Makes the members of a round answer one by one, each after the previous answer is stored. */
+/**
+ * Returns a pace at which agents answer one by one, each after the previous agent's answer is
+ * stored.
+ */
 const paceByWrites: Disturbance['toPace'] = (watch, ids) => async (call) => {
   const before = NAMES.filter((name) => call.kind === 'agent' && name < call.name);
   const isStored = (name: string) => (step: Step) =>
@@ -27,7 +32,10 @@ const paceByWrites: Disturbance['toPace'] = (watch, ids) => async (call) => {
   await Promise.all(before.map((name) => watch.whenStored(isStored(name))));
 };
 
-/** Orders the members of a round by delays, for rounds in which the database cannot be observed. */
+/**
+ * Returns a pace that orders agents by delays. Used where the fault may kill the database, because
+ * then no steps can be observed.
+ */
 const paceByDelay: Disturbance['toPace'] = () => (call) =>
   pause(DELAY_MS * (1 + NAMES.findIndex((name) => name === call.name)));
 
@@ -40,8 +48,8 @@ export const undisturbed: Disturbance = {
 };
 
 /**
- * Kills the runner when a step is stored; with `isNextHeld` as late as possible, just before it
- * commits the next step.
+ * Returns a fault that kills the process running the debate when step `seq` is stored; with
+ * `isNextHeld` as late as possible, just before it commits the next step.
  */
 export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }): Disturbance => ({
   toPace: paceByWrites,
@@ -52,7 +60,7 @@ export const killAfter = (seq: number, { isNextHeld }: { isNextHeld: boolean }):
   },
 });
 
-/** Kills each process that leases the debate, one after another. */
+/** Returns a fault that kills the process running the debate after each of these steps. */
 export const killAfterEach = (seqs: readonly number[]): Disturbance => ({
   toPace: paceByWrites,
   run: async (stage) => {
@@ -83,7 +91,7 @@ const untilStored = async (watch: StepWatch, fits: (step: Step) => boolean): Pro
   if (!stored) throw new Error('A debate never came to the step that it was to be struck at.');
 };
 
-/** Resolves when a killed process has been replaced, whose pid the next strike needs. */
+/** Resolves when a signalled process has been replaced, whose new pid the next signal needs. */
 export const untilBack = async (
   system: Pick<Stage['system'], 'readFile'>,
   before: Readonly<Record<string, number>>,
@@ -96,7 +104,10 @@ export const untilBack = async (
   throw new Error(`${victim} was not started again.`);
 };
 
-/** Sends SIGTERM: the runner releases the debate, and another process leases it immediately. */
+/**
+ * Returns a fault that sends SIGTERM: the process releases the debate, and another one leases it
+ * immediately.
+ */
 export const stopAfter = (seq: number): Disturbance => ({
   toPace: paceByWrites,
   run: async ({ watch, system, findUnstored }) => {
@@ -111,7 +122,7 @@ export const stopAfter = (seq: number): Disturbance => ({
   },
 });
 
-/** Kills a dependency of the debate while calls are in flight. */
+/** Returns a fault that kills a service on which the debate depends, while calls are in flight. */
 export const killUnder = (victim: Victim, seq: number): Disturbance => ({
   toPace: paceByDelay,
   run: async ({ watch, system, findUnstored }) => {
@@ -126,9 +137,9 @@ export const killUnder = (victim: Victim, seq: number): Disturbance => ({
 });
 
 /**
- * Freezes the runner for longer than its lease while a second replica completes the debate. After
- * waking, the first must neither write nor call. With `isWriting` it freezes during a write, which
- * the database completes.
+ * Returns a fault that freezes the process running the debate for longer than its lease, while a
+ * second replica completes the debate. After waking, the first one must neither write nor call a
+ * model. With `isWriting` it is frozen during a write, which the database completes.
  */
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): Disturbance => {
   let replica: Replica | undefined;

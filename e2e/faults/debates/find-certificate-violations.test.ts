@@ -8,7 +8,7 @@ const certify = (id: string, sha256: string, finishReason = 'stop'): Certificate
 
 const CALL = { debate: 1, key: '1 Craft', sha256: 'a' };
 
-/** Evidence without violations: one call was repeated with equal bytes after a kill. */
+/** Evidence without violations: after a kill, one call was repeated with equal bytes. */
 const GOOD: CertificateEvidence = {
   calls: [CALL, CALL],
   certificates: [certify('pf_1', 'a', 'aborted'), certify('pf_2', 'a')],

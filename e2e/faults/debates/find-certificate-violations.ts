@@ -1,20 +1,23 @@
 import type { Certificate } from '@witan/proof';
 import type { PlayedCall } from './council.ts';
 
-/** Finish reasons that a call may have if it never reached the provider. */
+/**
+ * Finish reasons that the certificate of a call may have if the call never reached the provider.
+ */
 const UNSENT: ReadonlySet<string> = new Set(['lost', 'error', 'aborted']);
 
-/** The certificates and calls of a run once no call is in flight. */
+/** The model calls and certificates of a run, read once no call is in flight. */
 export type CertificateEvidence = {
   calls: readonly Pick<PlayedCall, 'sha256' | 'key' | 'debate'>[];
   certificates: readonly Certificate[];
-  /** Proof ids that the messages of all debates name. */
+  /** Proof ids in the messages of all debates. */
   named: readonly string[];
 };
 
 /**
- * Compares the chain with provider and debates: one certificate for each received call, others only
- * for calls that were never sent, and messages name certificates of complete answers.
+ * Compares the certificates with the provider's calls and with the debates. Returns a violation for
+ * each received call without a certificate, each other certificate unless its call was never sent,
+ * and each message that does not name a certificate of a complete answer.
  */
 export const findCertificateViolations = ({
   calls,

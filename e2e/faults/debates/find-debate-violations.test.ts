@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { findDebateViolations } from './find-debate-violations.ts';
 import type { DebateEvidence } from './find-debate-violations.ts';
 
-/** Evidence of a process that was killed with one call in flight, which was repeated. */
+/**
+ * Evidence without violations: a process was killed with one call in flight, which was repeated.
+ */
 const GOOD: DebateEvidence = {
   expected: { outcome: 'a\nb', calls: ['frame', '1 Craft', 'synthesis'] },
   outcome: 'a\nb',

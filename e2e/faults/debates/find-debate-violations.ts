@@ -1,32 +1,38 @@
 export type Strike = {
-  /** Keys of the received calls whose outcome was not stored. */
+  /** Keys of the calls that the provider had received and whose outcome was not yet stored. */
   unstored: readonly string[];
   /**
-   * `exactly`: their process is dead, so each call is repeated once. `at most`: the process lives
-   * and may still store some outcomes.
+   * How often the `unstored` calls are repeated. `exactly`: their process is dead, so once each.
+   * `at most`: the process lives and may still store outcomes.
    */
   repeats: 'exactly' | 'at most';
 };
 
 export type DebateEvidence = {
-  /** The outcome and the calls of the undisturbed debate. */
+  /** Outcome and calls of the debate without faults. */
   expected: { outcome: string; calls: readonly string[] };
-  /** The outcome; undefined if the debate did not end in time. */
+  /** Outcome of the disturbed debate; undefined if it did not end within its time limit. */
   outcome: string | undefined;
   calls: readonly string[];
   strikes: readonly Strike[];
-  /** Number of messages that the conversation counts and contains, and of events in the outbox. */
+  /**
+   * The conversation's message counter, its number of messages, and its number of events in the
+   * outbox.
+   */
   stored: { counted: number; messages: number; events: number };
-  /** The client's response; undefined if none arrived in time. */
+  /** The response to the client; undefined if none arrived within the time limit. */
   answer: { status: number; isWhole: boolean } | undefined;
   /**
-   * Set if no event had been sent when the process was struck, so that the client may have got an
-   * error.
+   * Set if the process was killed before the first event was sent, so that the client may have got
+   * an error.
    */
   mayMissAnswer: boolean;
 };
 
-/** Compares a disturbed debate with an undisturbed one; returns the differences. */
+/**
+ * Compares a disturbed debate with one without faults. Returns a message for each difference, and
+ * for a wrong number of messages, events or responses.
+ */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, stored, answer, mayMissAnswer } = evidence;
   if (outcome === undefined) return ['it did not end'];
@@ -43,7 +49,7 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   ];
 };
 
-/** Returns the calls that are missing, unknown or repeated without need. */
+/** Returns a violation for each call that is missing, unknown or repeated without need. */
 export const judgeCalls = ({
   expected,
   calls,
@@ -68,7 +74,7 @@ export const judgeCalls = ({
   });
 };
 
-/** Describes the first line in which two outcomes differ. */
+/** Returns the first line in which two outcomes differ, as text for a violation. */
 export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');

@@ -7,18 +7,19 @@ export type Step = {
   kind: string;
   round: number;
   agentId: string;
-  /** Id of the transaction: equal for steps that were committed together. */
+  /** Id of the database transaction; equal for steps that were committed together. */
   write: string;
-  /** Time of the notification, in milliseconds since the epoch. */
+  /** Time at which this process was notified, in milliseconds since the epoch. */
   at: number;
 };
 
-/** Observes committed steps, and can block the next one. */
+/** Observes the committed steps of debates, and can block later ones before they commit. */
 export type StepWatch = Omit<CommitWatch<Step>, 'hold' | 'release'> & {
-  /** Blocks the transactions of all later steps. */
+  /** Blocks transactions that store a step with a `seq` above `afterSeq`. */
   hold: (afterSeq: number) => Promise<void>;
   /**
-   * Unblocks transactions: with `isAlive` they continue, otherwise they fail with their connection.
+   * Stops blocking. With `isAlive` the blocked transactions continue; by default they fail, because
+   * their connections are terminated.
    */
   release: (options?: { isAlive: boolean }) => Promise<void>;
 };

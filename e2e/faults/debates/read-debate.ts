@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** The stored debate of a conversation, read as the administrator. */
+/** The stored state of a conversation's debate. */
 export type StoredDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
-  /** Keys of the stored calls: `frame`, `2 Growth`, `synthesis`. */
+  /** Keys of the model calls whose outcome is stored: `frame`, `2 Growth`, `synthesis`. */
   keys: readonly string[];
-  /** Number of messages that the conversation counts. */
+  /** The conversation's message counter; `messages` is the number of its rows. */
   counted: number;
   messages: number;
   events: number;
@@ -30,7 +30,9 @@ const STORED_SQL = `
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
-/** Reads every byte of every row, including leases and times. */
+/**
+ * Hashes all rows of a debate with every column, including leases and times, to detect any write.
+ */
 const ROWS = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
@@ -45,7 +47,8 @@ const ROWS = `
   ) AS stored`;
 
 /**
- * Reads the debate of a conversation; undefined if it has none. Rejects while the database is down.
+ * Returns the debate of a conversation, or undefined if it has none. Rejects while the database is
+ * down.
  */
 export const readDebate = async (
   databaseUrl: string,
@@ -58,7 +61,7 @@ export const readRows = async (databaseUrl: string, debateId: string): Promise<s
 
 const POLL_MS = 50;
 
-/** Resolves with the debate when it has ended; undefined if it did not in time. */
+/** Resolves with the debate when it has ended, or with undefined after `limitMs`. */
 export const untilEnded = async (
   databaseUrl: string,
   conversationId: string,
@@ -69,7 +72,7 @@ export const untilEnded = async (
       const stored = await readDebate(databaseUrl, conversationId);
       if (stored && stored.state !== 'running') return stored;
     } catch {
-      // The database is restarting.
+      // The database is restarting; the next poll tries again.
     }
   }
   return undefined;
@@ -82,7 +85,7 @@ const query = async <T extends object>(
 ): Promise<T[]> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // Errors of a killed database are reported by the query.
+    // Without a listener, a killed database would crash this process; the query rejects anyway.
   });
   await client.connect();
   try {

@@ -20,7 +20,7 @@ export const printDebateReport = ({
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeDebateReport = (found: DebateFaults): Promise<void> => {
   const { rounds, violations, ...figures } = found;
   return writeResult('debates', {

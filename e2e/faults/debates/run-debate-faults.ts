@@ -17,9 +17,12 @@ import type { DebateContext, DebateRun } from './run-debate.ts';
 export type DebateOutcome = {
   name: string;
   calls: number;
-  /** Number of calls beyond those of an undisturbed debate. */
+  /** Number of model calls beyond those of a debate without faults. */
   more: number;
-  /** Number of calls that were received but not stored at the strike, and must be repeated. */
+  /**
+   * Number of calls whose outcome was not stored when the fault was injected, so that they may be
+   * repeated.
+   */
   underWay: number;
   endedAfterMs: number;
   violations: string[];
@@ -27,25 +30,28 @@ export type DebateOutcome = {
 
 export type DebateFaults = {
   leaseMs: number;
-  /** Number of calls of the undisturbed debate. */
+  /** Number of model calls of a debate without faults. */
   minimum: number;
   rounds: DebateOutcome[];
-  /** Totals of all debates once no call is in flight. */
+  /** Totals over all debates, counted once no call is in flight. */
   certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
 /**
- * Duration of a lease, long enough to be renewed on a busy machine: each lost lease uses one of
- * four attempts.
+ * Duration of a lease; long enough to be renewed on a busy machine, because each lost lease uses
+ * one of four attempts.
  */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Number of violations that are printed per round. */
+/** Number of violations printed for each fault. */
 const SHOWN = 5;
 const HOOK = '/synthesized';
 
-/** Runs an undisturbed debate, then one for each round whose name contains `only`. */
+/**
+ * Runs a debate without faults, then one for each fault whose name contains `only`, and compares
+ * them.
+ */
 export const runDebateFaults = async ({
   home,
   only,
@@ -110,7 +116,7 @@ const runAllRounds = async (context: RunContext, only: string): Promise<DebateFa
       runs.push(run);
       judge(run, round);
     } catch (error) {
-      // The other rounds run after an error.
+      // An error under one fault counts as a violation and does not prevent the others.
       const violations = [`${round.name}: ${String(error)}`];
       const outcomeOfRound = { name: round.name, ...NOTHING, violations };
       found.rounds.push(outcomeOfRound);
@@ -148,7 +154,10 @@ const printOutcome = (
   for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
-/** Checks certificates, ledger and webhooks of the whole run. */
+/**
+ * Checks the certificates, ledger entries and webhooks of all debates; returns totals and
+ * violations.
+ */
 const judgeAllCertificates = async (
   runs: readonly DebateRun[],
   { system, home, receiver, council }: RunContext,
@@ -162,7 +171,10 @@ const judgeAllCertificates = async (
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
-/** Expects exactly one event for each synthesis, with its text. */
+/**
+ * Returns a violation for each debate whose webhooks differ from its events in the outbox, in
+ * number or in the text of the synthesis.
+ */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
   const wanted = runs.filter(({ evidence }) => evidence.stored.events > 0).length;

@@ -21,13 +21,16 @@ export type DebateContext = {
 export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
   watch: StepWatch;
   conversationId: string;
-  /** Returns the calls since the last strike that were received and whose outcome is not stored. */
+  /**
+   * Returns the keys of the calls, received since the last call of this function, whose outcome is
+   * not stored.
+   */
   findUnstored: () => string[];
 };
 
 export type StrikeOutcome = {
   strikes: Strike[];
-  /** Time of the last strike, in milliseconds since the epoch. */
+  /** Time of the last fault, in milliseconds since the epoch. */
   at: number;
   violations?: string[];
 };
@@ -42,18 +45,18 @@ export type DebateRun = {
   conversationId: string;
   steps: readonly Step[];
   evidence: Omit<DebateEvidence, 'expected' | 'mayMissAnswer'>;
-  /** Proof ids that the debate's messages name. */
+  /** Proof ids in the debate's messages. */
   named: readonly string[];
-  /** Time from the last strike to the end of the debate. */
+  /** Time from the last fault to the end of the debate. */
   endedAfterMs: number;
   violations: readonly string[];
 };
 
-/** Exceeds several leases and slow process starts. */
+/** Exceeds several leases and slow restarts of processes. */
 const END_LIMIT_MS = 60_000;
 /** Exceeds repeated restarts of a killed service. */
 const READY_LIMIT_MS = 180_000;
-/** Time in which followers must receive the end of the debate. */
+/** Time in which the client must receive the response after the debate has ended. */
 const ANSWER_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 
@@ -74,7 +77,7 @@ export const runDebate = async (
   const stage = { system, databaseUrl, council, watch, conversationId, findUnstored };
   const struck = await disturbance.run(stage);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
-  // The watch ends with a killed database; the end of the debate is then found by polling.
+  // If the database was killed, the watch has ended too, and polling finds the end of the debate.
   const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
   const followed = ended ? await follow(conversationId, ended.id, api) : undefined;
@@ -95,13 +98,13 @@ export const runDebate = async (
   };
 };
 
-/** Waits until services that an earlier round killed have restarted. */
+/** Waits until all services are ready, including those that an earlier fault killed. */
 export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const isReady = async (url: string): Promise<boolean> => {
     try {
       return (await fetch(`${url}/readyz`)).ok;
     } catch {
-      // The service is starting.
+      // The service is not listening yet.
       return false;
     }
   };
@@ -114,8 +117,8 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
 };
 
 /**
- * Returns the calls whose outcome is not stored; a call that is repeated after a strike counts as
- * such again.
+ * Returns the function `findUnstored`. It considers only calls since its previous result, so that a
+ * call that is repeated after a fault counts again.
  */
 const openUnstored = (
   callsOf: () => readonly { key: string }[],
@@ -133,7 +136,7 @@ const openUnstored = (
   };
 };
 
-/** Returns the key of the call whose outcome a step stores. */
+/** Returns the key of the model call whose outcome the step stores; empty if it stores none. */
 const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string>): string => {
   if (kind === 'framed') return 'frame';
   if (kind === 'agent-completed') return `${round} ${names.get(agentId)}`;
@@ -159,7 +162,10 @@ const follow = async (
   };
 };
 
-/** Returns whether the plain response equals the last event, apart from its position. */
+/**
+ * Returns whether the plain response equals the debate's `done` event, apart from `seq` and
+ * `round`.
+ */
 const isWhole = ({ status, text }: CallResponse, followed: FollowedDebate | undefined): boolean => {
   if (status !== 200 || !followed?.done) return false;
   const { seq: _seq, round: _round, ...done } = followed.done as Record<string, unknown>;

@@ -1,9 +1,9 @@
 import type { DebateEvent } from './conversation-api.ts';
 
 /**
- * Returns a text that is equal for equal debates: ids are numbered by appearance; times and the
- * number of the question are left out. Agents keep their ids, which are equal in all debates of a
- * run.
+ * Returns a text that is equal for equivalent debates: ids are replaced by numbers in order of
+ * appearance, and times and the number of the question are removed. Ids of agents stay, because all
+ * debates of a run have the same agents.
  */
 export const toOutcome = ({
   conversation,
@@ -23,7 +23,10 @@ export const toOutcome = ({
 
 type EventStep = [event: string, round: unknown, agentId: unknown];
 
-/** Sorts the answers within a round, whose order varies; all other events are ordered. */
+/**
+ * Sorts consecutive events of one kind and round by agent, because agents answer concurrently;
+ * other events keep their order.
+ */
 const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
   const runs: EventStep[][] = [];
   for (const step of steps) {

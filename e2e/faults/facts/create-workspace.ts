@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 
 const WITAN = fileURLToPath(new URL('../../../tools/witan/src/main.ts', import.meta.url));
 
-/** Runs `witan workspace create NAME`. */
+/**
+ * Runs `witan workspace create NAME` against the system in `home`; returns the workspace and its
+ * API key.
+ */
 export const createWorkspace = async (
   home: string,
   name: string,

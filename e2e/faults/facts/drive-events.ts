@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Emitter } from './open-emitter.ts';
 
-/** An event whose commit was acknowledged. */
+/** An event whose commit the emitter acknowledged; the time in milliseconds since the epoch. */
 export type Emitted = { name: string; committedAt: number };
 
-/** A load of events at a fixed rate, with unique names. */
+/** A load that emits uniquely named events at a fixed rate. */
 export type EventLoad = {
   committed: readonly Emitted[];
   whenCommitted: () => Promise<void>;
-  /** Emits no more events and waits for the pending acknowledgements. */
+  /** Emits no more events and waits for outstanding acknowledgements. */
   stop: () => Promise<void>;
 };
 
-/** Emits one event after another, and continues after failures. */
+/** Emits an event every `everyMs` without waiting for the previous one; failures do not stop it. */
 export const driveEvents = (
   emitter: Pick<Emitter, 'emit'>,
   { name, everyMs }: { name: string; everyMs: number },

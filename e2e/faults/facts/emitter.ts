@@ -8,12 +8,15 @@ export type ToEmitter =
   | { open: { databaseUrl: string; schema: string; natsUrl: string } }
   | { emit: { id: string; name: string; workspaceId: string } };
 
-/** Replies of the emitter: `committed` after a commit, `refused` if there was none. */
+/**
+ * Replies of the emitter: `committed` after the commit of an event, `refused` if its publication
+ * failed.
+ */
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 
 const EVENT = 'simulation.tick.completed';
 
-/** Runs a service that emits events, in a process that the fault run kills. */
+/** Runs a service that emits events, in a process of its own that the fault run can kill. */
 const main = (): void => {
   let publisher: Publisher | undefined;
   const send = (message: FromEmitter): void => void process.send?.(message);
@@ -32,7 +35,7 @@ const main = (): void => {
       await publisher!.publish({ id, workspaceId, type: EVENT, occurredAt: new Date(), payload });
       send({ committed: id });
     } catch {
-      // The database is down on purpose: the event counts as not committed.
+      // The fault run kills the database; such an event must not be expected to be delivered.
       send({ refused: id });
     }
   };

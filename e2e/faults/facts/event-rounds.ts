@@ -7,16 +7,19 @@ import type { EventRound } from './run-event-round.ts';
 
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_500;
-/** Approximate maximum time of a response and the commit that follows it. */
+/** Approximate maximum time from the arrival of a POST until its response is committed. */
 const MOMENT_MAX_MS = 80;
 const RESTART_LIMIT_MS = 30_000;
 const POLL_MS = 20;
-/** Exceeds the lease of an attempt (15 s), so that another process takes over. */
+/** Exceeds the lease of a delivery attempt (15 s), so that another process takes it over. */
 const BEYOND_LEASE_MS = 20_000;
 
 type Disturb = EventRound['disturb'];
 
-/** Returns a disturbance that kills at random moments, each time after the system has recovered. */
+/**
+ * Returns a fault that kills the processes `times` times at random moments, each time after they
+ * have restarted.
+ */
 const killing =
   (victims: readonly Victim[], times: number): Disturb =>
   async ({ system, random }) => {
@@ -27,8 +30,8 @@ const killing =
   };
 
 /**
- * Returns a disturbance that kills just after a POST arrived: before its response, with it, or
- * around the commit.
+ * Returns a fault that kills a process just after a POST arrived: before its response, with it, or
+ * around its commit.
  */
 const killingAfterPost =
   (victim: Victim, times: number): Disturb =>
@@ -41,14 +44,17 @@ const killingAfterPost =
     }
   };
 
-/** Kills the emitter around the commit or the publication of its event. */
+/**
+ * Returns a fault that kills the emitter around the commit of an event or after a POST of its
+ * webhook.
+ */
 const killingEmitter =
   (moment: 'commit' | 'post', times: number): Disturb =>
   async ({ emitter, random, receivers, load }) => {
     for (let time = 0; time < times; time += 1) {
       await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
       await (moment === 'commit' ? load.whenCommitted() : receivers.whenReceived());
-      // An event reaches the broker a millisecond after its commit.
+      // An event is published to NATS about a millisecond after its commit.
       if (moment === 'commit' && random.next() < 0.5) await pause(random.integer(1, 4));
       emitter.kill();
       await load.whenCommitted();
@@ -75,7 +81,7 @@ const besideReplica =
     }
   };
 
-/** Signals processes and waits until all have restarted. */
+/** Signals processes and waits until all of them have been restarted. */
 const strike = async (
   system: FaultSystem,
   victims: readonly Victim[],
@@ -95,7 +101,7 @@ const strike = async (
 const NATS_KILLS = 12;
 const NATS_EVERY_MS = 5_000;
 
-/** Kills NATS every 5 s for a minute, whether it has recovered or not. */
+/** Kills NATS every 5 s for a minute. */
 const killNatsForAMinute: Disturb = async ({ system }) => {
   for (let time = 0; time < NATS_KILLS; time += 1) {
     const next = pause(NATS_EVERY_MS);
@@ -104,13 +110,13 @@ const killNatsForAMinute: Disturb = async ({ system }) => {
   }
 };
 
-/** Deletes the streams of NATS, with their unread messages and consumers. */
+/** Deletes the data of NATS twice: streams, unread messages and consumers. */
 const wipeNats: Disturb = async ({ system, home, random }) => {
   for (let time = 0; time < 2; time += 1) {
     await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
     const { pids } = await system.readFile();
     await system.signal(['notifier'], 'SIGSTOP');
-    // Events are published and not consumed, because the notifier is stopped.
+    // Time in which events are published but not consumed, because the notifier is stopped.
     await pause(QUIET_MIN_MS);
     const killed = strike(system, ['nats'], 'SIGKILL');
     while (isThere(pids.nats!)) await pause(1);
@@ -130,9 +136,9 @@ const isThere = (pid: number): boolean => {
 };
 
 /**
- * The rounds in their order. `crashes` counts kills and hangs of posting processes and crashes of
- * the database: leases are committed without waiting for the disk (0002-turns.ts), and a lost lease
- * costs one extra POST.
+ * All faults, in order. `crashes` counts the crashes and freezes of the notifier and the crashes of
+ * the database, each of which may cause one extra POST per delivery: leases are committed without
+ * waiting for the disk (0002-turns.ts), so a database crash may lose one.
  */
 export const EVENT_ROUNDS: readonly EventRound[] = [
   { name: 'facts, undisturbed', crashes: 0, disturb: () => pause(3_000) },

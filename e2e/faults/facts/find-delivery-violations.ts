@@ -3,29 +3,30 @@ import type { LogRow } from './read-log.ts';
 
 export type WebhookRecord = {
   title: string;
-  /** Names of events whose commit was acknowledged. */
+  /** Names of the events whose commit was acknowledged. */
   committed: readonly string[];
   posts: readonly Post[];
   log: readonly LogRow[];
-  /** Number of kills of senders: each may repeat the attempts in flight. */
+  /** Number of crashes that may each cause one extra POST of a delivery in flight. */
   crashes: number;
 };
 
 export type DeliveryCounts = {
   committed: number;
   posts: number;
-  /** Number of POSTs of deliveries beyond their first. */
+  /** Number of POSTs in addition to the first one of each delivery. */
   repeated: number;
   /**
-   * Number of events that were delivered without an acknowledged commit, because the emitter was
-   * killed.
+   * Number of events that were delivered although their commit was not acknowledged, because the
+   * emitter was killed.
    */
   uncommitted: number;
 };
 
 /**
- * Checks the deliveries of an endpoint that always answered 200: no event lost, none twice in the
- * log, at most one extra POST per crash, all signed.
+ * Checks the deliveries to an endpoint that always answered 200. Returns counts and violations: an
+ * event that was lost, has several deliveries, or has more than one extra POST per crash; an
+ * unsigned POST; a log that does not match the POSTs.
  */
 export const findDeliveryViolations = ({
   title,
@@ -55,7 +56,7 @@ export const findDeliveryViolations = ({
   for (const id of posted) if (!logged.has(id)) blame(`${id} was posted and is not in the log`);
   for (const row of log) {
     if (!posted.has(row.id)) blame(`${row.id} is in the log and was never posted`);
-    // A crash uses none of the three attempts.
+    // An attempt that a crash interrupts does not count as one of the three attempts.
     if (row.state !== 'delivered' || row.statusCode !== 200 || row.attempts !== 1) {
       blame(`${row.id} ended as ${JSON.stringify(row)}`);
     }

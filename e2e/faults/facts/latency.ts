@@ -1,10 +1,12 @@
 import type { Emitted } from './drive-events.ts';
 import type { Post } from './open-receivers.ts';
 
-/** Time from the acknowledged commit of an event to its first POST, in milliseconds. */
+/**
+ * Time from the acknowledged commit of an event to the first POST of a delivery, in milliseconds.
+ */
 export type Latency = { p50: number; p95: number; max: number };
 
-/** Summarizes the latency of every delivery of every event; all figures are 0 if there is none. */
+/** Returns the latency over all deliveries of the committed events; zeros if there are none. */
 export const summarizeLatency = (
   committed: readonly Emitted[],
   posts: readonly Post[],
@@ -14,7 +16,7 @@ export const summarizeLatency = (
   for (const { deliveryId, name, arrivedAt } of posts) {
     const since = at.get(name);
     if (since !== undefined && !first.has(deliveryId)) {
-      // The POST may arrive before the acknowledgement of the commit.
+      // The POST may arrive before the acknowledgement, so the difference may be negative.
       first.set(deliveryId, Math.max(0, arrivedAt - since));
     }
   }

@@ -8,14 +8,16 @@ import { provisionDatabases } from '@witan/stack/postgres/provision';
 import type { SystemFile } from '@witan/stack';
 import type { FromEmitter, ToEmitter } from './emitter.ts';
 
-/** A service that emits events; it is restarted whenever it ends. */
+/** A process that emits events; it is restarted whenever it ends. */
 export type Emitter = {
   /**
-   * Resolves with true once the event is committed; false if refused or unknown. Defaults to the
-   * run's workspace.
+   * Emits an event, by default in the run's workspace. Resolves with true once its commit is
+   * acknowledged, with false if it was refused or its outcome is unknown.
    */
   emit: (name: string, workspaceId?: string) => Promise<boolean>;
-  /** Kills the process; the state of unacknowledged events is then unknown. */
+  /**
+   * Kills the process with SIGKILL; whether unacknowledged events were committed is then unknown.
+   */
   kill: () => void;
   stop: () => Promise<void>;
 };
@@ -24,7 +26,7 @@ const PROGRAM = fileURLToPath(new URL('emitter.ts', import.meta.url));
 const SCHEMA = 'emitter';
 const RESTART_MS = 100;
 
-/** Creates a schema beside those of the services, and starts the process. */
+/** Creates a database schema for the emitter and starts its process. */
 export const openEmitter = async ({
   databaseUrl,
   natsUrl,
@@ -77,6 +79,7 @@ export const openEmitter = async ({
 };
 
 /**
- * Sends a message, unless the channel of a killed process is closed; `exit` then reports its end.
+ * Sends a message to the process. Errors are ignored: if a killed process no longer receives
+ * messages, its `exit` event resolves the pending calls.
  */
 const send = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

@@ -6,31 +6,31 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Post = {
-  /** The name of the event. */
+  /** Name of the event, which is in the webhook's body. */
   name: string;
-  /** Value of `webhook-id`, which is equal in all attempts of a delivery. */
+  /** Value of the header `webhook-id`, which is equal in all attempts of a delivery. */
   deliveryId: string;
-  /** Value of `X-Service-Delivery`, which is unique per attempt. */
+  /** Value of the header `X-Service-Delivery`, which is unique for each attempt. */
   attemptId: string;
-  /** Whether the signature over the raw bytes is valid for the webhook's secret. */
+  /** Whether the signature of the raw bytes is valid for the webhook's secret. */
   isSigned: boolean;
   arrivedAt: number;
-  /** When the response was sent; 0 if there was none. */
+  /** Time of the response, in milliseconds since the epoch; 0 if there was none. */
   answeredAt: number;
 };
 
-/** How to respond: with this status after this time, or never. */
+/** How to respond to a POST: with `status` after `afterMs()` milliseconds, or never. */
 export type ResponseMode = { status: number; afterMs: () => number } | 'hang';
 
-/** Receivers on loopback, one for each path, that record every POST. */
+/** An HTTP server on loopback that receives webhooks under several paths and records every POST. */
 export type Receivers = {
   urlOf: (path: string) => string;
-  /** Sets how a path responds; by default it sends 200 immediately. */
+  /** Sets how a path responds; by default with 200, immediately. */
   setMode: (path: string, manner: ResponseMode) => void;
-  /** Sets the secret of the webhook that posts to a path. */
+  /** Sets the secret of the webhook for this path, which verifies signatures. */
   setSecret: (path: string, secret: string) => void;
   postsTo: (path: string) => readonly Post[];
-  /** Resolves when the next POST has arrived, before its response. */
+  /** Resolves when the next POST has arrived completely, before its response is sent. */
   whenReceived: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -55,7 +55,7 @@ export const openReceivers = async (): Promise<Receivers> => {
     response.writeHead(manner.status).end();
   };
   const server = createServer((request, response) => {
-    // A truncated request of a killed sender is no POST.
+    // A killed sender may leave an incomplete request, which is not recorded.
     onRequest(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

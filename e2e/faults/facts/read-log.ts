@@ -1,12 +1,15 @@
 import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
-/** A delivery in the notifier's log; the API lists the last fifty. */
+/**
+ * A delivery as stored by the notifier. It is read from the database, because the API lists only
+ * the last fifty.
+ */
 export type LogRow = {
   id: string;
   webhookId: string;
   state: 'pending' | 'delivered' | 'failed';
-  /** Number of used attempts: one that a crash repeats counts once. */
+  /** Number of used attempts; an attempt that is repeated after a crash counts once. */
   attempts: number;
   statusCode: number;
 };

@@ -20,7 +20,7 @@ export const printEventReport = ({ rounds, violations }: EventFaults): void => {
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeEventReport = (found: EventFaults & { seed: number }): Promise<void> => {
   const count = <T extends { violations: readonly string[] }>(one: T) => ({
     ...one,

@@ -19,10 +19,10 @@ export type EventFaults = {
   violations: string[];
 };
 
-/** Number of violations that are printed per round. */
+/** Number of violations printed for each fault. */
 const SHOWN = 5;
 
-/** Runs the rounds whose name contains `only`, on one system with a broker. */
+/** Injects the faults whose name contains `only`, one after another, into one system with NATS. */
 export const runEventFaults = async ({
   home,
   random,
@@ -59,7 +59,7 @@ export const runEventFaults = async ({
     process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
     for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
   };
-  // The schedule is checked first, while the system is idle.
+  // The retry schedule is checked first, while no fault slows the system down.
   if (SCHEDULE.includes(only)) {
     const { violations, ...figures } = (found.schedule = await runSchedule(context));
     printOutcome(SCHEDULE, figures, violations);

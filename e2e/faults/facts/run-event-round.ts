@@ -23,35 +23,38 @@ export type EventContext = {
 
 export type EventRound = {
   name: string;
-  /** Number of crashes of posting processes: each allows one extra POST of a delivery in flight. */
+  /** Number of crashes that may each cause one extra POST of a delivery in flight. */
   crashes: number;
   disturb: (stage: EventContext & { load: EventLoad }) => Promise<void>;
 };
 
-/** Totals over all webhooks of a round. */
+/** Result of one fault, summed up over its webhooks. */
 export type EventOutcome = {
   name: string;
   crashes: number;
   counts: DeliveryCounts;
-  /** Time from the acknowledged commit to the first POST. */
+  /** Time from the acknowledged commit of an event to its first POST. */
   latency: Latency;
-  /** Time from the last event to the last delivery. */
+  /** Time from the end of the load until all deliveries are finished. */
   drainedMs: number;
   violations: string[];
 };
 
 const WEBHOOKS = 3;
 export const EVERY_MS = 40;
-/** Longest response time of a receiver. */
+/** Longest time after which a receiver responds. */
 const ANSWER_MAX_MS = 60;
 const WARM_MS = 500;
-/** Exceeds the longest lease and the reconnect backoff. */
+/** Exceeds the longest lease of an attempt and the longest backoff between reconnects. */
 const DRAIN_LIMIT_MS = 60_000;
-/** Time in which a surplus POST would arrive. */
+/** Time in which a superfluous POST would arrive. */
 const LATE_MS = 500;
 const POLL_MS = 100;
 
-/** Runs one round with new webhooks and checks the guarantees. */
+/**
+ * Injects one fault while events are emitted for new webhooks, and checks that each event is
+ * delivered.
+ */
 export const runEventRound = async (
   round: EventRound,
   context: EventContext,
@@ -111,7 +114,7 @@ export const runEventRound = async (
 };
 
 const sumCounts = (all: readonly DeliveryCounts[]): DeliveryCounts => ({
-  // Every webhook gets the same events.
+  // All webhooks of a fault receive the same events, so they are counted once.
   committed: all[0]?.committed ?? 0,
   posts: all.reduce((sum, { posts }) => sum + posts, 0),
   repeated: all.reduce((sum, { repeated }) => sum + repeated, 0),

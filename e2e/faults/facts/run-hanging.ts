@@ -7,7 +7,7 @@ import type { EventContext } from './run-event-round.ts';
 import { openWebhookApi } from './webhook-api.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
-/** Result of a healthy endpoint beside many that hang. */
+/** Result for one healthy endpoint while fifty others never respond. */
 export type HangingOutcome = {
   name: string;
   hanging: number;
@@ -24,11 +24,14 @@ const FOR_MS = 30_000;
 const P95_MAX_MS = 1_000;
 const DRAIN_MS = 3_000;
 
-/** Measures one healthy endpoint beside fifty that accept a request and never answer. */
+/**
+ * Measures the latency of one healthy endpoint while fifty others accept requests and never
+ * respond.
+ */
 export const runHanging = async (context: EventContext): Promise<HangingOutcome> => {
   const { receivers, webhooks, emitter, system, home } = context;
   const { baseUrl } = await system.readFile();
-  // A workspace may have fifty webhooks, so one hanging webhook belongs to another.
+  // A workspace may have only fifty webhooks, so one of the 51 belongs to another workspace.
   const other = await createWorkspace(home, 'hanging');
   const removals: (() => Promise<void>)[] = [];
   const subscribe = async (path: string, by: WebhookApi): Promise<void> => {

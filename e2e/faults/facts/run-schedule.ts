@@ -1,27 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventContext } from './run-event-round.ts';
 
-/** Largest deviation from the retry schedule on an idle machine, in milliseconds. */
+/** Observed deviations from the retry schedule, in milliseconds. */
 export type ScheduleOutcome = {
   name: string;
   events: number;
-  /** Delay of the first attempt after the commit, and of the others after their wait. */
+  /**
+   * Largest delay of the first attempt after the commit, and of the second and third after their
+   * scheduled time.
+   */
   latestMs: [first: number, second: number, third: number];
   violations: string[];
 };
 
 export const SCHEDULE = 'facts, schedule';
 const EVENTS = 10;
-/** Time between two events; the retries of neighbouring events overlap. */
+/**
+ * Time between two events; shorter than the waits for retries, so that retries of several events
+ * overlap.
+ */
 const APART_MS = 800;
-/** Waits from the end of one attempt to the next (docs/spec.md#6). */
+/** Waits between the end of one attempt and the start of the next (docs/spec.md#6). */
 const WAITS_MS = [1_000, 5_000] as const;
 const LATE_MAX_MS = 150;
 const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
 /**
- * Expects attempts at a failing endpoint immediately, after 1 s and after 5 s, and no fourth one.
+ * Expects three attempts of each event at a failing endpoint: immediately, 1 s after the first and
+ * 5 s after the second; and no fourth attempt. Must run on an idle system.
  */
 export const runSchedule = async (context: EventContext): Promise<ScheduleOutcome> => {
   const { receivers, webhooks, emitter } = context;
@@ -52,7 +59,7 @@ export const runSchedule = async (context: EventContext): Promise<ScheduleOutcom
       const lateMs = arrivedAt - due[index]!;
       latestMs[index] = Math.max(latestMs[index]!, lateMs);
       if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${index + 1} ${lateMs} ms late`);
-      // The clocks have milliseconds: a response is written slightly before its end is observed.
+      // Clocks have a resolution of milliseconds, so an attempt may appear to be 1 ms early.
       if (index > 0 && lateMs < -1) violations.push(`${name}: attempt ${index + 1} came early`);
     }
   }

@@ -6,7 +6,7 @@ type PlayedSimulation = { id: string; answered: number; failed: number };
 
 const LIST = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
-/** Number of turns of a simulation before the next one is created. */
+/** Number of turns after which a new simulation is created. */
 const TURNS = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
@@ -42,7 +42,10 @@ export const openAdvanceFlow = (client: Client): Flow => {
   };
 };
 
-/** Checks that every answered turn exists once; a failed call may have made one. */
+/**
+ * Checks that the simulation has one turn for each successful call, and at most one for each failed
+ * call, which may have made one.
+ */
 export const findTurnViolations = (
   { id, answered, failed }: PlayedSimulation,
   currentTurn: number,

@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };
 type SentMessage = { message: string; isAnswered: boolean };
 
-/** Opens a flow of chat turns of one user with one agent in one session. */
+/** Opens a flow whose calls are chat turns with one agent in one session. */
 export const openChatFlow = async (
   client: Client,
   agentId: string,
@@ -35,8 +35,8 @@ export const openChatFlow = async (
 };
 
 /**
- * Checks that turns are stored completely or not at all, once each, and that every answered one is
- * stored.
+ * Checks that each chat turn is stored completely or not at all and at most once, and that every
+ * turn whose response was complete is stored.
  */
 export const findChatViolations = (
   asked: readonly SentMessage[],

@@ -7,15 +7,17 @@ type Whole = { conversation: { id: string; messages: Message[] } };
 type StartedDebate = { id: string; isAnswered: boolean };
 
 export type DebateFlow = Flow & {
-  /** Returns the number of debates with a synthesis. */
+  /** Returns the number of debates that have a synthesis, as counted by the last `check`. */
   synthesised: () => number;
 };
 
-/** A debate of a dead process continues when its lease expires. */
+/**
+ * Time in which a debate must end; longer than the lease after which another process continues it.
+ */
 const ENDED_LIMIT_MS = 90_000;
 const POLL_MS = 200;
 
-/** Opens a flow of debates, one after another, each in its own conversation. */
+/** Opens a flow of debates, one after another, each in a conversation of its own. */
 export const openDebateFlow = (client: Client): DebateFlow => {
   const started: StartedDebate[] = [];
   let synthesised = 0;
@@ -48,8 +50,8 @@ export const openDebateFlow = (client: Client): DebateFlow => {
 };
 
 /**
- * Checks that a question has one synthesis, and that a question that never arrived has left no
- * messages.
+ * Checks that a conversation has one question and one synthesis, or neither if the question was not
+ * stored.
  */
 export const findDebateViolations = (
   { id, isAnswered }: StartedDebate,

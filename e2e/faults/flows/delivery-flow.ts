@@ -2,7 +2,10 @@ import type { Client } from '../client.ts';
 import { nothingStored } from './flow.ts';
 import type { Flow } from './flow.ts';
 
-/** Opens a flow that tests a webhook at `url` and reads the outcome of its single attempt. */
+/**
+ * Opens a flow that sends test events to a webhook at `url` and expects each to be delivered at its
+ * single attempt.
+ */
 export const openDeliveryFlow = async (client: Client, url: string): Promise<Flow> => {
   const hook = { url, events: ['webhook.test'] };
   const { webhook } = await client.read<{ webhook: { id: string } }>('POST', '/webhooks', hook);

@@ -1,19 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Flow } from './flow.ts';
 
-/** One finished call; `error` is empty after a complete response. Times as `Date.now()`. */
+/**
+ * A finished call. `error` is empty if the response was complete; times are in milliseconds since
+ * the epoch.
+ */
 export type FlowCall = { flow: string; error: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
   ended: readonly FlowCall[];
-  /** Starts no new call and waits for the calls in flight. */
+  /** Starts no new calls and waits for those in flight. */
   stop: () => Promise<void>;
 };
 
-/** Pause of a refused client before its next call. */
+/** Pause of a flow after a failed call. */
 const BACK_OFF_MS = 100;
 
-/** Makes calls so that one call of each flow is always in flight. */
+/** Keeps one call of each flow in flight until stopped. */
 export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
   const ended: FlowCall[] = [];
   let isStopping = false;

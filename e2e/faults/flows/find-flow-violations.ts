@@ -1,15 +1,15 @@
 import type { FlowCall } from './drive-flows.ts';
 
-/** An error in the edge's format. */
+/** Matches a 5xx response with an error in the edge's format. */
 const ERROR_RESPONSE = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
-/** An error as the last event of a started stream. */
+/** Matches a stream whose last event is an error in the edge's format. */
 const ERROR_EVENT = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
-/** Results of a broken connection, which only clients of a dying edge may see. */
+/** Matches a broken connection, which is permitted only if the edge itself was signalled. */
 const BROKEN = /^(?:0 |200 )/;
 
 /**
- * Returns the calls that failed around a strike without a proper error. Connections may break when
- * the edge itself dies.
+ * Returns a violation for each failed call whose client got no well-formed error. Broken
+ * connections are permitted if the edge itself was signalled.
  */
 export const findFlowViolations = (
   calls: readonly FlowCall[],

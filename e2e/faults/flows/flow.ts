@@ -1,11 +1,16 @@
-/** A use of the system that is repeated during the run. */
+/** A way of using the system, repeated during the run. */
 export type Flow = {
   name: string;
-  /** Makes one call; returns its error, or an empty string. Never rejects. */
+  /**
+   * Makes one call. Resolves with its error, or with an empty string if it succeeded; never
+   * rejects.
+   */
   call: () => Promise<string>;
-  /** Checks the stored state once no call is in flight. */
+  /**
+   * Returns the violations in what the calls have stored; to be called when no call is in flight.
+   */
   check: () => Promise<string[]>;
 };
 
-/** The check of flows without stored state, which finds nothing. */
+/** `check` for flows that store nothing: returns no violations. */
 export const nothingStored = async (): Promise<string[]> => [];

@@ -8,7 +8,10 @@ import type { Flow } from './flow.ts';
 
 export type Flows = {
   all: readonly Flow[];
-  /** Returns the number of debates with a synthesis, once the debate flow is checked. */
+  /**
+   * Returns the number of debates that have a synthesis, as counted by the last `check` of the
+   * debate flow.
+   */
   synthesised: () => number;
 };
 
@@ -18,7 +21,7 @@ const COMPLETION = {
 };
 const MARKET = { query: 'Bakeries in Berlin: how large is the market?' };
 
-/** Opens all flows; `hookUrl` receives the webhooks. */
+/** Opens all flows; test webhooks are sent to `hookUrl`. */
 export const openFlows = async (client: Client, hookUrl: string): Promise<Flows> => {
   const { agents } = await client.read<{ agents: { id: string }[] }>('GET', '/agents');
   const [one, other] = agents;

@@ -16,7 +16,7 @@ export const printFlowReport = ({ rounds, violations, ...figures }: FlowFaults):
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeFlowReport = ({ rounds, violations, ...figures }: FlowFaults): Promise<void> =>
   writeResult('flows', {
     ...figures,

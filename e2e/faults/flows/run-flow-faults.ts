@@ -27,8 +27,8 @@ export type FlowOutcome = {
   calls: number;
   failed: number;
   /**
-   * Recovery time of each flow: from the strike (or waking) to the end of the first successful call
-   * that started after it.
+   * For each flow, the time from the signal (SIGCONT for a frozen process) to the end of the first
+   * successful call that started after it.
    */
   recoveryMs: Record<string, number>;
   violations: string[];
@@ -58,9 +58,9 @@ const STRIKES = [
   ['hang', 'SIGSTOP'],
 ] as const;
 const QUIET_MS = 1_500;
-/** How long a process is frozen. */
+/** Time for which a process is frozen. */
 const HUNG_MS = 5_000;
-/** Maximum recovery time of every flow. */
+/** Maximum time in which every flow must succeed again. */
 const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
@@ -74,12 +74,15 @@ const toRounds = (): FlowRound[] =>
     VICTIMS.map((victim) => ({
       name: `${word} ${victim}`,
       victim,
-      // SIGTERM would make PostgreSQL wait for its clients; SIGINT ends it.
+      // On SIGTERM PostgreSQL waits until its clients disconnect; on SIGINT it disconnects them.
       signal: victim === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
     })),
   );
 
-/** Kills, stops and freezes every process under every flow; `only` selects rounds by name. */
+/**
+ * Kills, stops and freezes each process while all flows run. `only` selects the faults whose name
+ * contains it.
+ */
 export const runFlowFaults = async ({
   home,
   only,
@@ -154,8 +157,8 @@ const runRound = async (
 };
 
 /**
- * Returns for each flow the time from `at` to its first successful call that started later; -1 if
- * there was none.
+ * Returns, for each flow, the time from `at` to the end of its first successful call that started
+ * later; -1 if there is none within the limit.
  */
 const untilRecovered = async (
   { ended }: FlowLoad,
@@ -180,7 +183,7 @@ const printOutcome = ({ violations, ...figures }: FlowOutcome): void => {
 
 type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
 
-/** Checks the stored state of every flow, once no call is in flight. */
+/** Checks what all flows have stored, and the ledger and webhooks, once no call is in flight. */
 const judgeAll = async ({
   home,
   system,
@@ -199,7 +202,7 @@ const judgeAll = async ({
   violations.push(...(await readLedgerViolations(home, file)));
   const debates = flows.synthesised();
   const delivered = await untilReceived(receiver, HOOK, debates);
-  // A crash of a sender or the database may repeat a delivery.
+  // A crash of the notifier or the database may cause a second POST of an attempt.
   const webhooks = new Set(delivered.map(({ headers }) => headers['x-service-delivery'])).size;
   if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);
   return { certificates: certificates.length, debates, webhooks, violations };

@@ -2,13 +2,19 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Certificate } from '@witan/proof';
 
-/** The two steps of a key rotation (apps/ledger/README.md), each of which precedes restarts. */
+/**
+ * The two steps of a key rotation without downtime (apps/ledger/README.md). The ledgers must be
+ * restarted after each.
+ */
 export type SigningKeyChange = {
   putBehind: () => Promise<void>;
   putInFront: () => Promise<void>;
 };
 
-/** Starts a rotation by adding a new key to the file that all ledgers read. */
+/**
+ * Creates a new key and returns the steps that add it to `file`, which all ledgers read: first
+ * behind the old key, then in front of it.
+ */
 export const changeSigningKey = async (file: string): Promise<SigningKeyChange> => {
   const old = await readFile(file, 'utf8');
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -20,13 +26,19 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
 };
 
 export type SeenKeyChange = {
-  /** Number of certificates of the old and of the new key, by validity window. */
+  /** Number of certificates signed with the old key, and with the new key, by the time of issue. */
   certificates: number[];
-  /** Number of ledgers that adopted the new key without a restart. */
+  /**
+   * Number of ledger processes that started to use the new key without a restart, according to
+   * their logs.
+   */
   takenUp: number;
 };
 
-/** Evaluates certificates, keys (newest first) and logs of the ledgers. */
+/**
+ * Returns how certificates and logs reflect the rotation; `keys` are the published keys, newest
+ * first.
+ */
 export const readKeyChange = async (
   certificates: readonly Certificate[],
   keys: readonly { notBefore: string }[],

@@ -13,13 +13,14 @@ export type RollingEvidence = {
 };
 
 /**
- * Checks that no call failed, every process exited by itself, and each debate was delivered once.
+ * Returns violations: failed calls, processes that did not exit with 0, a different number of
+ * debates and webhooks, and a key rotation without effect.
  */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
   const { restarts, ended, completions, debates, webhooks, keyChange } = evidence;
   const { certificates, takenUp } = keyChange;
   const isChanged = certificates.every((count) => count > 0) && takenUp > 0;
-  // The signing key is rotated only while the ledgers restart.
+  // The signing key is rotated only in runs that restart the ledgers.
   const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP load balancer in front of the edge's replicas. */
+/** A TCP load balancer in front of the replicas of the edge. */
 export type Balancer = {
   url: string;
-  /** Adds a target for new connections. */
+  /** Adds a port to which new connections are forwarded. */
   add: (port: number) => void;
-  /** Stops new connections to a target; open ones stay. */
+  /** Forwards no new connections to the port; open connections stay. */
   remove: (port: number) => void;
   close: () => Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 
-/** Opens a balancer that assigns new connections round-robin, like a Service of Kubernetes. */
+/** Opens a balancer that distributes new connections round-robin, like a Kubernetes Service. */
 export const openBalancer = async (): Promise<Balancer> => {
   const sockets = new Set<Socket>();
   let ports: readonly number[] = [];
@@ -31,7 +31,7 @@ export const openBalancer = async (): Promise<Balancer> => {
       sockets.add(from);
       from.setNoDelay(true);
       from.pipe(to);
-      // An error on one side breaks the other.
+      // An error on one side closes the other.
       from.on('error', () => to.destroy());
       from.on('close', () => sockets.delete(from));
     }

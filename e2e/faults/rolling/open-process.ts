@@ -5,16 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 export type ServiceProcess = {
   adminUrl: string;
-  /** URL of the API; only the edge has one. */
+  /** URL of the public API; only the edge has one. */
   httpUrl?: string;
-  /** Sends SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code, or null if a signal ended the process. */
   stop: () => Promise<number | null>;
 };
 
 const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url));
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning'];
 
-/** Starts a service with exactly this environment; its output goes to `logFile`. */
+/**
+ * Starts a service with only this environment and resolves once it is ready. Its output is appended
+ * to `logFile`.
+ */
 export const openProcess = async (
   service: string,
   env: Readonly<Record<string, string>>,

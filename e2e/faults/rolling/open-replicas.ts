@@ -19,26 +19,28 @@ import type { ServiceProcess } from './open-process.ts';
 
 export type Replica = { service: string; number: number };
 
-/** Several processes of every service on one database and one broker. */
+/** A system with several processes of each service, one database and one NATS server. */
 export type ReplicatedSystem = Seed & {
-  /** URL of the balancer. */
+  /** URL of the balancer in front of the edge. */
   baseUrl: string;
-  /** The processes, callees first, which is the order of their start. */
+  /** The processes in the order of their start: each service after those that it calls. */
   replicas: readonly Replica[];
   signingKeyFile: string;
   ledgerLogs: string[];
-  /** Ends a process by SIGTERM and starts its replacement. */
+  /** Ends a process by SIGTERM and starts its replacement; returns exit code and durations. */
   restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
   stop: () => Promise<void>;
 };
 
-/** Time in which a stopping edge still gets connections, as with `preStop` in Kubernetes. */
+/**
+ * Time from removing an edge from the balancer to its SIGTERM, like a `preStop` hook in Kubernetes.
+ */
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
 const EDGE = 'api-gateway';
 const LEDGER = 'ledger';
 
-/** Starts `count` processes of each service, with their state in `home`. */
+/** Starts `count` processes of each service. Their state and logs are in `home`. */
 export const openReplicas = async (options: {
   home: string;
   count: number;
@@ -118,7 +120,10 @@ type Ground = {
   databaseUrl: string;
 };
 
-/** Starts database and broker; returns the shared environment. */
+/**
+ * Starts database and NATS; returns the database's URL and a function that returns a process's
+ * environment.
+ */
 const openServers = async (
   home: Home,
   { env, count }: Pick<Options, 'env' | 'count'>,
@@ -160,7 +165,7 @@ const openServers = async (
   };
 };
 
-/** Chooses the ports, which a restarted process uses again. */
+/** Returns `count` free ports for each service. They stay the same when a process is restarted. */
 const choosePorts = async (count: number): Promise<Record<string, number[]>> => {
   const ports: Record<string, number[]> = {};
   for (const { name } of CATALOGUE) {

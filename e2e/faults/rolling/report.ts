@@ -16,7 +16,7 @@ export const printRollingReport = ({
   printViolations(violations);
 };
 
-/** Writes the result file of the day; it contains the number of violations, not their texts. */
+/** Writes today's result file, with the number of violations instead of their texts. */
 export const writeRollingReport = ({
   violations,
   ...figures

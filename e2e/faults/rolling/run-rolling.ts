@@ -20,7 +20,7 @@ import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
 
-/** A process restarted under load; `at` as `Date.now()`. */
+/** A restart of a process under load; `at` is its start in milliseconds since the epoch. */
 export type Restart = Replica & {
   at: number;
   code: number | null;
@@ -31,9 +31,12 @@ export type Restart = Replica & {
 export type RollingOutcome = {
   replicas: number;
   restarts: Restart[];
-  /** For each flow: number of calls, durations, and the restart during the slowest call. */
+  /**
+   * For each flow: number of calls, median and maximum duration, and the restarts during the
+   * slowest call.
+   */
   flows: Record<string, FlowFigures>;
-  /** Result of the rotation of the signing key during the run. */
+  /** What was observed of the rotation of the signing key during the run. */
   keyChange: SeenKeyChange;
   counts: Counts;
   webhooks: number;
@@ -43,14 +46,17 @@ export type RollingOutcome = {
 type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: string };
 
 const REPLICAS = 2;
-/** Number of concurrent completions. */
+/** Number of concurrent completions of the load. */
 const IN_FLIGHT = 16;
-/** Pause before the first restart, between restarts, and after the last. */
+/** Pause before the first restart and after each restart. */
 const PAUSE_MS = 2_000;
 const HOOK = '/told';
 const TRIED = '/tried';
 
-/** Restarts every process of every service, one after another, under load. */
+/**
+ * Restarts every process of the services whose name contains `only`, one after another under load,
+ * and rotates the signing key. Returns measurements and violations.
+ */
 export const runRolling = async ({
   home,
   random,
@@ -71,10 +77,10 @@ export const runRolling = async ({
       PATH: readPath(),
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-faults',
-      // The offline provider plays the council.
+      // The built-in offline provider answers for the agents of debates.
       WITAN_DEFAULT_PROVIDER: 'offline',
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-      // The production value.
+      // The value used in production.
       WITAN_IDLE_GRACE_MS: '5000',
       LOG_LEVEL: 'warn',
     },
