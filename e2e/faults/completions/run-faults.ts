@@ -38,11 +38,11 @@ export type FaultsOutcome = {
 };
 
 /**
- * Lease of an idempotent call at the edge: the completion timeout, 15 s for the certificate, and a
- * margin of 60 s.
+ * Lease of an idempotent call at the edge: the timeout, 90 s for other calls of a turn, 120 s for a
+ * busy simulation, 60 s of margin.
  */
-const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
-/** Number of violations printed for each fault. */
+const LEASE_MS = COMPLETION_TIMEOUT_MS + 270_000;
+/** Number of violations that are printed per round. */
 const SHOWN = 5;
 /** Time, after the leases have expired, for the last retry of each key. */
 const RETURN_MARGIN_MS = 20_000;
