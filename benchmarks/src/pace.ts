@@ -34,7 +34,7 @@ export type WebhookPace = {
 
 export type AgentsPace = {
   chat: {
-    /** Delays of the fake provider that are measured. */
+    /** Response delays of the fake provider, with one row for each. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
     /** Limits of rows without a provider delay. */
@@ -52,7 +52,7 @@ export type AgentsPace = {
 export type DebatesPace = {
   /** Sizes of the council that are measured. */
   agents: readonly number[];
-  /** Delays of the fake provider that are measured. */
+  /** Response delays of the fake provider, with one row for each. */
   delaysMs: readonly number[];
   /** Number of debates per row, which run one after the other. */
   debates: number;
@@ -70,7 +70,7 @@ export type SimulationPace = {
     scenarios: readonly number[];
     /** Number of agents in each panel. */
     agents: number;
-    /** Delays of the fake provider that are measured. */
+    /** Response delays of the fake provider, with one row for each. */
     delaysMs: readonly number[];
     /** Number of simulation turns per row, which run one after the other. */
     turns: number;

@@ -51,7 +51,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const database = await openLedgerDatabase(config, log);
   await ensureIssuer(database, config.issuer);
   const onKeyChange = (status: KeyringStatus): void =>
-    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys loaded');
+    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys loaded or changed');
   const keys = await openKeyring(signers, createKeyStore(database), onKeyChange);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);

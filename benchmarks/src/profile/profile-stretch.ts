@@ -12,7 +12,7 @@ import { printAttribution } from './print-attribution.ts';
 /** A profiled run of load: its time window, and the CPU seconds of each process per 1,000 calls. */
 export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
-/** Duration of the warm-up in multiples of `firstWarmUpMs`, because no row was measured before. */
+/** Warm-up in multiples of `firstWarmUpMs`: no earlier row has warmed up the processes. */
 const WARM_UPS = 2;
 /** Pause between the warm-up and the profiled run. */
 const GAP_MS = 200;

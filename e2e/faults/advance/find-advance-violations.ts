@@ -13,7 +13,7 @@ export type AdvanceEvidence = {
   calls: readonly string[];
   strikes: readonly Strike[];
   events: readonly string[];
-  /** HTTP statuses of the client's attempts; the last one confirms the turn if it was made. */
+  /** HTTP status of each attempt in order; the last one confirms a successful advance. */
   statuses: readonly number[];
 };
 

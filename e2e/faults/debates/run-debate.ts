@@ -22,8 +22,8 @@ export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & 
   watch: StepWatch;
   conversationId: string;
   /**
-   * Returns the keys of the calls, received since the last call of this function, whose outcome is
-   * not stored.
+   * Returns the keys of model calls without a stored outcome, among those received since this
+   * function last ran.
    */
   findUnstored: () => string[];
 };

@@ -204,7 +204,7 @@ const certificateShape = closedObject({
 
 /**
  * Returns the value itself if it is a payload with exactly the members of the format. A member that
- * is undefined counts as absent. Throws `schema` with the path of the first error.
+ * is undefined counts as absent. Throws ProofError `schema` with the path of the first error.
  */
 export function parsePayload(value: unknown): CertificatePayload {
   const payload = payloadShape(value, 'payload');
@@ -227,7 +227,7 @@ export function parsePayload(value: unknown): CertificatePayload {
 /**
  * Parses a certificate from its JSON text or UTF-8 bytes. A value that is parsed already is
  * accepted too, but duplicate members can no longer be detected in it. Checks only the form,
- * neither hash nor signature. Throws `not_json`, `duplicate_key` and `schema`.
+ * neither hash nor signature. Throws ProofError `not_json`, `duplicate_key` and `schema`.
  */
 export function parseCertificate(source: unknown): Certificate {
   // `instanceof` is not used, because bytes may come from another realm, such as a worker or an

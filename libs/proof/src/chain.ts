@@ -15,8 +15,8 @@ export function genesisHash(issuer: string, workspaceId: string): string {
 /**
  * Checks that `certificate` directly follows `previous` in the chain (undefined for the first
  * certificate): same issuer, next index, hash of `previous`, no earlier `issuedAt`. Verifies
- * neither hash nor signature of `certificate`. Throws `issuer`, `hole`, `fork`, `genesis`,
- * `prev_hash` or `issued_at`, with the index at which the chain breaks.
+ * neither hash nor signature of `certificate`. Throws ProofError `issuer`, `hole`, `fork`,
+ * `genesis`, `prev_hash` or `issued_at`, with the index at which the chain breaks.
  */
 export function verifyLink(
   previous: Certificate | undefined,

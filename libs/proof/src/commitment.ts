@@ -15,7 +15,8 @@ export function commit(value: unknown): string {
  * ascending order of UTF-16 code units, strings and numbers as `JSON.stringify` writes them (lone
  * surrogates escaped, numbers as doubles), no white space. Unlike `canonicalJson` it accepts all
  * JSON, because clients and providers may send any; for a value that both functions accept, the
- * texts are the same. Throws `too_deep` beyond `maxDepth` levels (default and maximum: 1,000).
+ * texts are the same. Throws ProofError `too_deep` beyond `maxDepth` levels (default and maximum:
+ * 1,000).
  *
  * This runs for every call, on bodies of up to megabytes. So the function only sorts the keys and
  * uses the engine's `JSON.stringify`, which is several times faster than a writer in JavaScript.

@@ -40,7 +40,7 @@ const responseShape = openObject(
 /**
  * Parses a response of the public-key endpoint (`{algorithm, keyId, publicKey, publicKeyRaw,
  * keys}`), or a single key as PEM or as base64 of its 32 bytes; a single key is valid at any time.
- * Throws `public_key`.
+ * Throws ProofError `public_key`.
  */
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();
@@ -58,7 +58,7 @@ export function parsePublicKeys(source: string): PublicKeys {
 
 /**
  * Parses a list `[{keyId, publicKey: <PEM>, notBefore, notAfter|null}]`, as in a public-key
- * response and in the header of an exported chain. Throws `public_key`.
+ * response and in the header of an exported chain. Throws ProofError `public_key`.
  */
 export function parseKeyList(value: unknown): PublicKeys {
   const items = withPublicKeyReason(() => listOf(keyShape)(value, 'keys'));
@@ -85,8 +85,9 @@ export function keyIdOf(raw: Uint8Array): string {
 }
 
 /**
- * Returns the 32 raw bytes of a key in SubjectPublicKeyInfo PEM or base64. Throws `public_key`,
- * also for a point with a small-order component, because no honest signer has such a key.
+ * Returns the 32 raw bytes of a key in SubjectPublicKeyInfo PEM or base64. Throws ProofError
+ * `public_key`, also for a point with a small-order component, because no honest signer has such a
+ * key.
  */
 export function rawKeyOf(source: string): Uint8Array {
   const key = source.trim().slice(0, MAX_KEY_LENGTH);

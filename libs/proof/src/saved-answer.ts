@@ -36,7 +36,7 @@ export type SavedAnswer = {
  * Returns the choices of an answer that a client saved: a JSON body or the transcript of a stream
  * (server-sent events), in the chat-completions dialect, the messages dialect or the format of a
  * native endpoint, where `content` is the whole text. The format is detected from the answer.
- * Throws `answer`, `duplicate_key` and `frame_too_large`.
+ * Throws ProofError `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   return readSavedAnswer(bytes).choices;

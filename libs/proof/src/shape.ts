@@ -2,7 +2,7 @@ import { ProofError } from './errors.ts';
 
 /**
  * Checks a JSON value and returns the same value with its type; it is never copied or converted.
- * Throws `schema` with the path and what was expected there.
+ * Throws ProofError `schema` with the path and what was expected there.
  */
 export type Shape<T> = (value: unknown, path: string) => T;
 

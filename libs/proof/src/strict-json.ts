@@ -17,7 +17,7 @@ const UPPERCASE_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
  * Parses JSON like JSON.parse, but rejects texts that two parsers could read differently or that
  * have a second spelling: an object with duplicate members (parsers use the first, the last, or
  * both), and control characters escaped in upper-case hexadecimal (otherwise a byte of a compact
- * certificate could be changed undetected). Throws `not_json` and `duplicate_key`.
+ * certificate could be changed undetected). Throws ProofError `not_json` and `duplicate_key`.
  */
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
@@ -27,8 +27,8 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 }
 
 /**
- * Parses JSON like JSON.parse, but rejects an object with duplicate members. Throws `not_json` and
- * `duplicate_key`.
+ * Parses JSON like JSON.parse, but rejects an object with duplicate members. Throws ProofError
+ * `not_json` and `duplicate_key`.
  */
 export function parseUniqueJson(source: string | Uint8Array): unknown {
   const text = toText(source);

@@ -78,7 +78,7 @@ export function verifyChainDocument(source: string, options: ChainOptions = {}):
 
 /**
  * Creates a verifier for the chain that `header` describes (`{workspaceId, issuer, genesis,
- * keys}`). Throws `chain_header`, `genesis` and `public_key`.
+ * keys}`). Throws ProofError `chain_header`, `genesis` and `public_key`.
  */
 export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
   const { workspaceId, issuer, genesis, keys } = withHeaderReason(() =>

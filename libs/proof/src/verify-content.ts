@@ -23,7 +23,7 @@ export type ResponseOptions = {
 
 /**
  * Verifies that the certificate commits to this request body, given as JSON text or as its bytes.
- * Throws `request`, `not_json`, `duplicate_key` and `too_deep`.
+ * Throws ProofError `request`, `not_json`, `duplicate_key` and `too_deep`.
  */
 export function verifyRequest(payload: CertificatePayload, body: string | Uint8Array): void {
   const actual = commit(parseUniqueJson(body));
@@ -35,8 +35,8 @@ export function verifyRequest(payload: CertificatePayload, body: string | Uint8A
 /**
  * Verifies that the certificate covers an answer as the client received and saved it (a JSON body
  * or the transcript of a stream): its text and tool calls, and, if present, its finish reason,
- * usage and model. Throws `response`, `finish_reason`, `usage`, `model`, `stream_end`, `answer`,
- * `duplicate_key` and `frame_too_large`.
+ * usage and model. Throws ProofError `response`, `finish_reason`, `usage`, `model`, `stream_end`,
+ * `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function verifyResponse(
   payload: CertificatePayload,
@@ -65,8 +65,9 @@ export function verifyResponse(
 const INCOMPLETE_REASONS: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
 
 /**
- * Throws `stream_end` if frames follow the terminal frame, or if a complete answer has no terminal
- * frame: it is sent only after the certificate was stored durably, so a complete stream has it.
+ * Throws ProofError `stream_end` if frames follow the terminal frame, or if a complete answer has
+ * no terminal frame: it is sent only after the certificate was stored durably, so a complete stream
+ * has it.
  */
 function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedAnswer): void {
   if (streamEnd === 'passed') {
@@ -109,8 +110,9 @@ function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: Saved
 }
 
 /**
- * Returns whether the answer's token counts equal the certificate's. Throws `usage` if final counts
- * differ. Returns false for interim counts that differ and for an answer without counts.
+ * Returns whether the answer's token counts equal the certificate's. Throws ProofError `usage` if
+ * final counts differ. Returns false for interim counts that differ and for an answer without
+ * counts.
  */
 function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): boolean {
   const { usage, hasInterimUsage } = saved;
@@ -126,8 +128,8 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
 }
 
 /**
- * Throws `model` if the answer names another model than expected. A version of the expected name is
- * accepted, such as `name-2026-02-14` for `name`.
+ * Throws ProofError `model` if the answer names another model than expected. A version of the
+ * expected name is accepted, such as `name-2026-02-14` for `name`.
  */
 function verifyModel(expected: string, { models }: SavedAnswer): void {
   const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
