@@ -22,7 +22,7 @@ type Turn = {
 };
 
 /** Checks the recorded model calls against the rules of docs/spec.md#4.1. */
-describe('prompts and answers of an agent, services over %s', () => {
+describe('prompts and answers of an agent', () => {
   let fixture: Fixture;
   let agentId: string;
   let slug: string;
