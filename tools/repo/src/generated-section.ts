@@ -20,4 +20,5 @@ const splitAt = (section: GeneratedSection, text: string, marker: string): [stri
   return [text.slice(0, index), text.slice(index + marker.length)];
 };
 
-const withoutPadding = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
+const withoutPadding = (text: string): string =>
+  text.replaceAll(/^\|[ |-]+$/gm, (row) => row.replaceAll(/-+/g, '-')).replaceAll(/ +/g, ' ');

@@ -52,8 +52,8 @@ const INSERT = `
   INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
 /**
- * Returns a conversation's position in the list, in an array; the array is empty if the
- * conversation was deleted, in which case the list restarts.
+ * Returns the list position of the conversation that a cursor names. Returns an empty array if it
+ * was deleted, so that the list restarts.
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   const [row] = await em.execute<{ position: string }[]>(

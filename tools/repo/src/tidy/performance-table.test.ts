@@ -26,8 +26,11 @@ describe('performanceTable', () => {
   });
 
   it('refuses a page with other figures, and one without a table', () => {
-    const page = renderPerformance(treeOf(RESULTS), EMPTY_PAGE).replace('1.23', '1.22');
-    expect(performanceTable(treeOf({ ...RESULTS, [PAGE]: page }))).toHaveLength(1);
+    const page = renderPerformance(treeOf(RESULTS), EMPTY_PAGE);
+    for (const figure of ['1.22', '-1.23']) {
+      const stale = page.replace('1.23', figure);
+      expect(performanceTable(treeOf({ ...RESULTS, [PAGE]: stale }))).toHaveLength(1);
+    }
     expect(() => performanceTable(treeOf({ ...RESULTS, [PAGE]: '# Speed\n' }))).toThrow(PAGE);
   });
 });

@@ -38,7 +38,7 @@ export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<Em
   const { program, password, durable = true, log } = options;
   const version = await readNatsVersion(program);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  // Orphans are found by this path, so symbolic links are resolved.
+  // A server left by a killed run is found by this path in its arguments, so links are resolved.
   const folder = await realpath(options.dir);
   const lock = await lockFolder(folder);
   try {

@@ -262,9 +262,8 @@ const refuseReserve = async (
 };
 
 /**
- * Resolves with the certificate that settled the reservation, otherwise rejects with CONFLICT.
- * Either the reservation ended (by an earlier attempt, the sweeper or a release), or it is open and
- * the certificate's id belongs to another call.
+ * Resolves with the certificate that settled the reservation. Rejects with CONFLICT if the
+ * reservation was released, or if it is open and the certificate's id belongs to another call.
  */
 const settleUnreserved = async (
   pending: Pending,

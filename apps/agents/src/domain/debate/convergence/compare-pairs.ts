@@ -13,8 +13,8 @@ export type Pair = {
 
 /**
  * Returns the answers with stances if there are at least two, otherwise all answers. Text
- * similarity and stance agreement are on different scales, so that a text compared with answers
- * that have stances would look like dissent.
+ * similarity and stance agreement are on different scales, so an answer without stances would look
+ * like dissent beside answers that have them.
  */
 export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] => {
   const withStances = answers.filter(({ stances }) => stances.length > 0);
