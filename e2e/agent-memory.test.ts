@@ -22,7 +22,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     await api[Symbol.asyncDispose]();
   });
 
-  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const join: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });

@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const join: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const agentOf = ({ json }: Answer): Agent => (json as { agent: Agent }).agent;
   const make = async (client: HttpClient, more: object = {}): Promise<Agent> => {

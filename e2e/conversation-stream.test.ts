@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     await conversations[Symbol.asyncDispose]();
   });
 
-  const join: Conversations['join'] = (...asked) => conversations.join(...asked);
+  const join: Conversations['createClient'] = (...asked) => conversations.createClient(...asked);
   const isStored = ({ event }: Frame): boolean => !DELTA.test(event);
 
   describe('deliver events', () => {
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
 
     beforeAll(async () => {
       chair = await join(COUNCIL);
-      id = await chair.begin();
+      id = await chair.createConversation();
       const answer = await chair.ask(id, STREAM);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([
         200,
@@ -125,11 +125,15 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const stranger = await join(COUNCIL);
       const headers = { ...STREAM, 'last-event-id': `${debateId}:1` };
       const body = { content: 'Shall we hire?' };
-      const other = await chair.begin();
+      const other = await chair.createConversation();
       const unknown = { ...STREAM, 'last-event-id': `${debateId.slice(0, -4)}zzzz:1` };
       for (const answer of [
         await stranger.call(`POST ${MESSAGE}`, { id }, { headers, body }),
-        await stranger.call(`POST ${MESSAGE}`, { id: await stranger.begin() }, { headers, body }),
+        await stranger.call(
+          `POST ${MESSAGE}`,
+          { id: await stranger.createConversation() },
+          { headers, body },
+        ),
         await stranger.call(`GET ${EVENTS}`, { id, debateId }),
         await chair.call(`POST ${MESSAGE}`, { id: other }, { headers, body }),
         await chair.call(`GET ${EVENTS}`, { id: other, debateId }),
@@ -146,7 +150,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       silentMember('Product'),
       silentMember('Sceptic'),
     ]);
-    const id = await chair.begin();
+    const id = await chair.createConversation();
     const frames = framesOf(await chair.ask(id, STREAM));
     const last = frames.at(-1)!;
     expect(last).toMatchObject({ event: 'error', data: { error: { code: 'debate_failed' } } });
@@ -163,7 +167,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
   it('continue without their client, which can later read all missed events', async () => {
     gate = createGate();
     const chair = await join(COUNCIL);
-    const id = await chair.begin();
+    const id = await chair.createConversation();
     const controller = new AbortController();
     const body = { content: 'Shall we hire?' };
     const response = await chair.open(id, { headers: STREAM, body, signal: controller.signal });
@@ -189,11 +193,11 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
   it('survive the death of the leasing process without a gap for the client', async () => {
     gate = createGate();
     const chair = await join(COUNCIL);
-    const id = await chair.begin();
+    const id = await chair.createConversation();
     const calls = conversations.api.fixture.calls().length;
     const asking = chair.ask(id, STREAM);
     const plain = await join(COUNCIL);
-    const other = await plain.begin();
+    const other = await plain.createConversation();
     const askingPlainly = plain.ask(other);
     await eventually(
       async () => conversations.api.fixture.calls().length >= calls + 8,

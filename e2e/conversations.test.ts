@@ -4,7 +4,7 @@ import { commit } from '@witan/proof';
 import { PROPOSITION, silentMember, fixedStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
-import { LIST, MESSAGE, ONE, openConversations } from './open-conversations.ts';
+import { LIST_PATH, MESSAGE, ITEM_PATH, openConversations } from './open-conversations.ts';
 import type { CouncilClient, Conversations, Debate } from './open-conversations.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 
@@ -21,11 +21,15 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     await conversations[Symbol.asyncDispose]();
   });
 
-  const join: Conversations['join'] = (...asked) => conversations.join(...asked);
+  const join: Conversations['createClient'] = (...asked) => conversations.createClient(...asked);
 
   it('are created, listed newest first, read and deleted', async () => {
     const chair = await join();
-    const made = await chair.call(`POST ${LIST}`, {}, { body: { title: ' Hiring ', more: 1 } });
+    const made = await chair.call(
+      `POST ${LIST_PATH}`,
+      {},
+      { body: { title: ' Hiring ', more: 1 } },
+    );
     expect(made.headers.get('x-service-ignored-fields')).toBe('more');
     const { conversation } = made.json as { conversation: { id: string; title: string } };
     expect(Object.entries(conversation)).toEqual([
@@ -36,8 +40,8 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       ['createdAt', expect.stringMatching(INSTANT)],
     ]);
     const first = conversation.id;
-    const second = await chair.begin('Prices');
-    const list = await chair.call(`GET ${LIST}`);
+    const second = await chair.createConversation('Prices');
+    const list = await chair.call(`GET ${LIST_PATH}`);
     const listed = { title: 'Prices', createdAt: expect.anything(), _count: { messages: 0 } };
     expect(list.json).toEqual({
       conversations: [
@@ -45,14 +49,14 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
         { id: first, ...listed, title: conversation.title },
       ],
     });
-    const page = await chair.client.send(`${LIST}?limit=1`);
+    const page = await chair.client.send(`${LIST_PATH}?limit=1`);
     expect(page.json).toMatchObject({ conversations: [{ id: second }], nextCursor: second });
-    const next = await chair.client.send(`${LIST}?limit=1&cursor=${second}`);
+    const next = await chair.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
     expect((next.json as { conversations: object[] }).conversations).toMatchObject([{ id: first }]);
     expect(next.json).not.toHaveProperty('nextCursor');
     expect(await chair.read(first)).toMatchObject({ id: first, messages: [], debates: [] });
-    expect((await chair.call(`DELETE ${ONE}`, { id: first })).status).toBe(204);
-    for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`]) {
+    expect((await chair.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
+    for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`]) {
       const gone = await chair.call(operation, { id: first });
       expectNativeRefusal(gone, { status: 404, code: 'not_found' });
     }
@@ -65,28 +69,31 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     ['a title that is no text', { title: 7 }, 'title'],
     ['half a character', { title: 'a\ud800' }, 'title'],
   ])('are refused with %s', async (_name, body, param) => {
-    const answer = await (await join()).call(`POST ${LIST}`, {}, { body });
+    const answer = await (await join()).call(`POST ${LIST_PATH}`, {}, { body });
     const { error } = answer.json as { error: { code: string; param: string } };
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
   });
 
   it('are shown to keys that may read, and created by keys that may write', async () => {
     const reader = await join([], ['conversations:read']);
-    expect((await reader.call(`GET ${LIST}`)).json).toEqual({ conversations: [] });
+    expect((await reader.call(`GET ${LIST_PATH}`)).json).toEqual({ conversations: [] });
     const refused = { status: 403, code: 'insufficient_scope', param: 'conversations' };
-    expectNativeRefusal(await reader.call(`POST ${LIST}`, {}, { body: { title: 'x' } }), refused);
+    expectNativeRefusal(
+      await reader.call(`POST ${LIST_PATH}`, {}, { body: { title: 'x' } }),
+      refused,
+    );
     expectNativeRefusal(await reader.ask('cnv_1'), refused);
   });
 
   it('return 404 for another workspace', async () => {
-    const id = await (await join()).begin();
+    const id = await (await join()).createConversation();
     const stranger = await join(COUNCIL);
     for (const answer of [
-      await stranger.call(`GET ${ONE}`, { id }),
+      await stranger.call(`GET ${ITEM_PATH}`, { id }),
       await stranger.ask(id),
       await stranger.ask(id, { accept: 'text/event-stream' }),
       await stranger.ask('none'),
-      await stranger.call(`DELETE ${ONE}`, { id }),
+      await stranger.call(`DELETE ${ITEM_PATH}`, { id }),
     ]) {
       expectNativeRefusal(answer, { status: 404, code: 'not_found' });
     }
@@ -101,7 +108,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
 
     beforeAll(async () => {
       chair = await join(COUNCIL);
-      id = await chair.begin();
+      id = await chair.createConversation();
       answer = await chair.call(`POST ${MESSAGE}`, { id }, { body });
       expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
       debate = answer.json as Debate;
@@ -164,7 +171,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     it('store the debate as it was returned', async () => {
       const { messages, debates } = debate;
       expect(await chair.read(id)).toMatchObject({ messages, debates });
-      const list = await chair.call(`GET ${LIST}`);
+      const list = await chair.call(`GET ${LIST_PATH}`);
       const count = { messages: messages.length };
       expect(list.json).toMatchObject({ conversations: [{ id, _count: count }] });
     });
@@ -190,7 +197,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
 
   it('require agents', async () => {
     const chair = await join();
-    const id = await chair.begin();
+    const id = await chair.createConversation();
     for (const accept of ['application/json', 'text/event-stream']) {
       const answer = await chair.ask(id, { accept });
       expectNativeRefusal(answer, { status: 409, code: 'no_agents' });
@@ -204,7 +211,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       silentMember('Product'),
       silentMember('Sceptic'),
     ]);
-    const id = await chair.begin();
+    const id = await chair.createConversation();
     const answer = await chair.ask(id);
     expectNativeRefusal(answer, { status: 502, type: 'server_error', code: 'debate_failed' });
     const { messages } = await chair.read(id);

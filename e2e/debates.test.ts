@@ -3,8 +3,8 @@ import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { openConversations } from './open-conversations.ts';
 import type { Conversations, Debate } from './open-conversations.ts';
-import { HANGS, playCouncil } from './play-council.ts';
-import type { CouncilPlay, Play, AgentOutput } from './play-council.ts';
+import { NO_RESPONSE, createScriptedCouncil } from './play-council.ts';
+import type { CouncilScript, Play, AgentOutput } from './play-council.ts';
 
 // The tests in this file check prompts and results of debates, which do not depend on the transport
 // between services, so they run over one transport only.
@@ -24,8 +24,8 @@ const toPersona = (name: string) => ({
 
 describe('a debate', () => {
   let conversations: Conversations;
-  let play: CouncilPlay;
-  const council = playCouncil(() => play);
+  let play: CouncilScript;
+  const council = createScriptedCouncil(() => play);
 
   beforeAll(async () => {
     conversations = await openConversations({
@@ -45,12 +45,12 @@ describe('a debate', () => {
   // Number in the question, which makes it unique, because the framing is cached by question.
   let question = 0;
   const debate = async (
-    answerOf: CouncilPlay['answerOf'],
-    { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilPlay> = {},
+    answerOf: CouncilScript['answerOf'],
+    { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilScript> = {},
   ): Promise<Answer> => {
     play = { issues: ISSUES, answerOf, ...more };
-    const chair = await conversations.join(names.map(toPersona));
-    const id = await chair.begin();
+    const chair = await conversations.createClient(names.map(toPersona));
+    const id = await chair.createConversation();
     return chair.ask(id, {}, `Shall we open a second shop (${question})?`);
   };
   const hold = async (...asked: Parameters<typeof debate>): Promise<Debate> => {
@@ -108,9 +108,13 @@ describe('a debate', () => {
 
     it('sends the question to every model unchanged, including code and data', async () => {
       play = { issues: ISSUES, answerOf: divided(['Doubt']) };
-      const chair = await conversations.join(NAMES.map(toPersona));
+      const chair = await conversations.createClient(NAMES.map(toPersona));
       const code = '```py\nclass Victor: pass\n```\n{"sam": "istanbul",  "id": 1726060062403}';
-      await chair.ask(await chair.begin(), {}, `Shall we ship this (${question})?\n${code}`);
+      await chair.ask(
+        await chair.createConversation(),
+        {},
+        `Shall we ship this (${question})?\n${code}`,
+      );
       expect(new Set(council.calls.map(({ kind }) => kind)).size).toBe(3);
       for (const { prompt } of council.calls) expect(prompt).toContain(code);
     });
@@ -139,8 +143,8 @@ describe('a debate', () => {
 
     it('frames the same question of a workspace once', async () => {
       play = { issues: ISSUES, answerOf: divided([]) };
-      const chair = await conversations.join([toPersona('Growth')]);
-      for (const id of [await chair.begin(), await chair.begin()]) {
+      const chair = await conversations.createClient([toPersona('Growth')]);
+      for (const id of [await chair.createConversation(), await chair.createConversation()]) {
         expect((await chair.ask(id, {}, 'Shall we open a third shop?')).status).toBe(200);
       }
       expect(council.calls.filter(({ kind }) => kind === 'frame')).toHaveLength(1);
@@ -149,7 +153,7 @@ describe('a debate', () => {
 
   describe('with failures', () => {
     it.each<[string, Play]>([
-      ['hangs', HANGS],
+      ['hangs', NO_RESPONSE],
       ['gets 500', { status: 500 }],
     ])('continues without an agent that %s, and names it', async (_what, failure) => {
       const { debates, synthesis, messages } = await hold((name, number) =>
@@ -242,7 +246,7 @@ describe('a debate', () => {
 
     it('reuses an answer once for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
-        if (name === 'Doubt' && number > 1) return HANGS;
+        if (name === 'Doubt' && number > 1) return NO_RESPONSE;
         // The debate would end early if no agent changed its stance.
         const hasMoved = name === 'Growth' && number > 1;
         return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
@@ -259,7 +263,7 @@ describe('a debate', () => {
 
     it('fails if no agent answers any more, instead of counting that as agreement', async () => {
       const answer = await debate((name, number) =>
-        number > 1 ? HANGS : divided(['Doubt'])(name, number),
+        number > 1 ? NO_RESPONSE : divided(['Doubt'])(name, number),
       );
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(answer.text).toContain('0 of 5 agents');

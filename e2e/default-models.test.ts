@@ -8,7 +8,7 @@ import type { Debate } from './open-conversations.ts';
 import { COMPANY } from './open-simulations.ts';
 import type { Advanced } from './open-simulations.ts';
 import { PROVIDER_KEY } from './open-fixture.ts';
-import { playCouncil } from './play-council.ts';
+import { createScriptedCouncil } from './play-council.ts';
 
 const ANSWER = 'word'.repeat(120);
 const PROPOSITION = 'The company should hire now.';
@@ -33,7 +33,7 @@ describe('a system with OPENAI_API_KEY alone', () => {
   let provider: ScriptedProvider;
   let system: TestSystem;
   let client: HttpClient;
-  const council = playCouncil(() => ({
+  const council = createScriptedCouncil(() => ({
     issues: [{ id: 'i1', proposition: PROPOSITION, weight: 1 }],
     answerOf: () => ({
       content: ANSWER,

@@ -116,9 +116,9 @@ describe('the reference page', () => {
     });
 
     itThere('requests no other host and logs no error', () => {
-      const others = page.seen.requests.filter((url) => !/^(data:|about:)/.test(url));
+      const others = page.log.requests.filter((url) => !/^(data:|about:)/.test(url));
       expect(others).toEqual([`${system.baseUrl}/docs`]);
-      expect(page.seen.warnings).toEqual([]);
+      expect(page.log.warnings).toEqual([]);
     });
 
     itThere('shows every operation and every event', async () => {
@@ -188,7 +188,7 @@ describe('the reference page', () => {
     itThere.each(VIEWS)(
       'has sufficient contrast: $name, $theme',
       async ({ name, width, height, theme }) => {
-        await page.show({ width, height, theme });
+        await page.setViewport({ width, height, theme });
         const across =
           'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
         expect(await page.read(across)).toBe(true);
@@ -200,7 +200,7 @@ describe('the reference page', () => {
           const to = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
           await page.read(to);
           const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${anchor}.png`);
-          await writeFile(file, await page.shoot());
+          await writeFile(file, await page.screenshot());
         }
       },
     );

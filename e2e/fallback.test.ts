@@ -15,8 +15,8 @@ import { checkChatStream } from './conformance/check-chat-stream.ts';
 import { checkMessageStream } from './conformance/check-message-stream.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import { TRANSPORTS } from './open-fixture.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
-import type { Chain } from './open-fallback-chain.ts';
+import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts';
+import type { FallbackChain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 const STREAM = { ...ASKED, stream: true };
@@ -56,7 +56,7 @@ const FINAL: [string, Script, number][] = [
 ];
 
 describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
-  let chain: Chain;
+  let chain: FallbackChain;
 
   beforeAll(async () => {
     const patience = String(PATIENCE_MS);
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: patience,
       WITAN_PROVIDER_IDLE_TIMEOUT_MS: patience,
     };
-    chain = await openChain({ transport, env });
+    chain = await openFallbackChain({ transport, env });
   });
   afterAll(async () => {
     await chain[Symbol.asyncDispose]();
@@ -74,9 +74,9 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     ['plain', ASKED],
     ['streamed', STREAM],
   ])('starts with its best target (%s)', async (_call, body) => {
-    await chain.setChain(FIRST, SECOND);
-    const [[answer, certificates], counts] = await chain.count(() =>
-      chain.watch(() => chain.client.complete(body)),
+    await chain.setTargets(FIRST, SECOND);
+    const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
+      chain.callAndListCertificates(() => chain.client.complete(body)),
     );
     expect([answer.status, counts]).toEqual([200, [1, 0]]);
     expect(certificates).toMatchObject([{ egress: FIRST, routing: { reason: 'alias' } }]);
@@ -87,10 +87,10 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     ['streamed', STREAM],
   ])('on a %s call', (_call, body) => {
     it.each(PASSING)('tries the next target after %s', async (_failure, script) => {
-      await chain.setChain(FIRST, SECOND);
+      await chain.setTargets(FIRST, SECOND);
       chain.first.script(script);
-      const [[answer, certificates], counts] = await chain.count(() =>
-        chain.watch(() => chain.client.complete(body)),
+      const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
+        chain.callAndListCertificates(() => chain.client.complete(body)),
       );
       expect([answer.status, counts]).toEqual([200, [1, 1]]);
       expect(answer.text).toMatch(/po.*ng/s);
@@ -107,10 +107,10 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     it.each(FINAL)(
       'stops at %s, because the request itself is wrong',
       async (_name, script, status) => {
-        await chain.setChain(FIRST, SECOND);
+        await chain.setTargets(FIRST, SECOND);
         chain.first.script(script);
-        const [[answer, certificates], counts] = await chain.count(() =>
-          chain.watch(() => chain.client.complete(body)),
+        const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
+          chain.callAndListCertificates(() => chain.client.complete(body)),
         );
         expect([answer.status, counts]).toEqual([status, [1, 0]]);
         expect(certificates).toMatchObject([
@@ -120,38 +120,44 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     );
 
     it('records nothing for a target that cannot be reached', async () => {
-      await chain.setChain(DOWN, FIRST);
-      const [answer, certificates] = await chain.watch(() => chain.client.complete(body));
+      await chain.setTargets(DOWN, FIRST);
+      const [answer, certificates] = await chain.callAndListCertificates(() =>
+        chain.client.complete(body),
+      );
       expect(answer.status).toBe(200);
       expect(certificates).toMatchObject([{ egress: FIRST, routing: { reason: 'fallback' } }]);
       expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
     });
 
     it('returns the error of the last target if all fail', async () => {
-      await chain.setChain(SECOND, DOWN, FIRST);
+      await chain.setTargets(SECOND, DOWN, FIRST);
       chain.second.script(failWith(500));
       chain.first.script(failWith(429, { headers: { 'retry-after': '9' } }));
-      const [answer, certificates] = await chain.watch(() => chain.client.complete(body));
+      const [answer, certificates] = await chain.callAndListCertificates(() =>
+        chain.client.complete(body),
+      );
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '9']);
       expect(answer.json).toMatchObject({ error: { message: 'Scripted failure 429.' } });
       expect(certificates.map(({ egress }) => egress.provider)).toEqual(['second', 'first']);
     });
 
     it('does not retry a single target', async () => {
-      await chain.setChain(FIRST);
+      await chain.setTargets(FIRST);
       for (const script of [failWith(429), failWith(500), cutBeforeHeaders()]) {
         chain.first.script(script);
-        const [answer, counts] = await chain.count(() => chain.client.complete(body));
+        const [answer, counts] = await chain.callAndCountRequests(() =>
+          chain.client.complete(body),
+        );
         expect([answer.status >= 429, counts]).toEqual([true, [1, 0]]);
       }
     });
   });
 
   it('skips a target that cannot express the request, and names the certificate of the first', async () => {
-    await chain.setChain(FIRST, SECOND);
+    await chain.setTargets(FIRST, SECOND);
     chain.first.script(failWith(500));
-    const [[answer, certificates], counts] = await chain.count(() =>
-      chain.watch(() => chain.client.complete({ ...ASKED, n: 2 })),
+    const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
+      chain.callAndListCertificates(() => chain.client.complete({ ...ASKED, n: 2 })),
     );
     expect([answer.status, counts]).toEqual([502, [1, 0]]);
     expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
@@ -162,11 +168,13 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     ['nothing at all', neverAnswer()],
     ['headers only', neverAnswer({ sendHeaders: true })],
   ])('tries the next target after a timeout: %s', async (_name, script) => {
-    await chain.setChain(FIRST, SECOND);
+    await chain.setTargets(FIRST, SECOND);
     chain.first.script(script);
     const number = chain.first.requests.length + 1;
     const startedAt = performance.now();
-    const [answer, certificates] = await chain.watch(() => chain.client.complete(STREAM));
+    const [answer, certificates] = await chain.callAndListCertificates(() =>
+      chain.client.complete(STREAM),
+    );
     const tookMs = performance.now() - startedAt;
     expect((await chain.first.whenAborted(number)).aborted).toBe(true);
     expect(answer.headers.get('x-service-proof')).toBe(certificates[1]!.id);
@@ -188,7 +196,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       [FIRST, SECOND],
       [SECOND, FIRST],
     ]) {
-      await chain.setChain(...targets);
+      await chain.setTargets(...targets);
       const [best] = targets;
       (best === FIRST ? chain.first : chain.second).script(failWith(500));
       const { status, text } = await chain.client.send(path, { body });
@@ -206,10 +214,10 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
         [[FIRST, SECOND], chain.first, first],
         [[SECOND, FIRST], chain.second, second],
       ] as const) {
-        await chain.setChain(...targets);
+        await chain.setTargets(...targets);
         provider.script(script);
-        const [[answer, certificates], counts] = await chain.count(() =>
-          chain.watch(() => chain.client.complete(STREAM)),
+        const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
+          chain.callAndListCertificates(() => chain.client.complete(STREAM)),
         );
         expect([answer.status, counts[0] + counts[1]]).toEqual([200, 1]);
         expect(answer.text).toContain('upstream_error');

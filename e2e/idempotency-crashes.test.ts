@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { CHAT, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { DOWN, FIRST, openChain } from './open-fallback-chain.ts';
-import type { Chain } from './open-fallback-chain.ts';
+import { DOWN, FIRST, openFallbackChain } from './open-fallback-chain.ts';
+import type { FallbackChain } from './open-fallback-chain.ts';
 import { TRANSPORTS } from './open-fixture.ts';
-import { leaveCall, openRecords } from './open-records.ts';
+import { insertRecordOfKilledCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const ASKED = { ...PING, model: 'chain' };
@@ -13,12 +13,12 @@ const ASKED = { ...PING, model: 'chain' };
 const CLIENT_ID_LENGTH = 25;
 
 describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s', (transport) => {
-  let chain: Chain;
+  let chain: FallbackChain;
   let records: Records;
   let keys = 0;
 
   beforeAll(async () => {
-    chain = await openChain({ transport });
+    chain = await openFallbackChain({ transport });
     records = await openRecords(chain.system);
   });
   afterAll(async () => {
@@ -42,28 +42,28 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
     // The id that the edge assigned to the call; attempts at fallback targets append a suffix to
     // it.
     const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
-    await leaveCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
+    await insertRecordOfKilledCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
     return proof;
   };
   const newKey = (): string => `crash ${(keys += 1)}`;
 
   it('is not charged again if a fallback answered it', async () => {
-    await chain.setChain(DOWN, FIRST);
+    await chain.setTargets(DOWN, FIRST);
     const key = newKey();
     const proof = await makeAndLeave(key);
     expect(proof.slice(CLIENT_ID_LENGTH)).toBe('f1');
-    const [lost, asked] = await chain.count(() => send(key));
+    const [lost, asked] = await chain.callAndCountRequests(() => send(key));
     expect([lost.status, asked]).toEqual([409, [0, 0]]);
     expect(lost.text).toContain('idempotency_answer_lost');
     expect(lost.headers.get('x-service-proof')).toBe(proof);
   });
 
   it('is not charged again if the ledger is down at the first retry', async () => {
-    await chain.setChain(FIRST);
+    await chain.setTargets(FIRST);
     const key = newKey();
     const proof = await makeAndLeave(key);
     const bringBack = await chain.system.interrupt('ledger');
-    const [away, before] = await chain.count(() => send(key));
+    const [away, before] = await chain.callAndCountRequests(() => send(key));
     await bringBack();
     expect([away.status, before]).toEqual([503, [0, 0]]);
     // Retries until the edge has reconnected to the restarted ledger, which may take seconds.
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;
     };
-    const [lost, after] = await chain.count(() => eventually(retry, 'the ledger'));
+    const [lost, after] = await chain.callAndCountRequests(() => eventually(retry, 'the ledger'));
     expect([lost.status, after]).toEqual([409, [0, 0]]);
     expect(lost.headers.get('x-service-proof')).toBe(proof);
   });

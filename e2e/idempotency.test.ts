@@ -8,7 +8,7 @@ import type { Answer, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
-import { leaveCall, openRecords } from './open-records.ts';
+import { insertRecordOfKilledCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const CONCURRENT_CALLS = 50;
@@ -215,7 +215,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
     /** Writes the idempotency record that a killed process would have left for `key`. */
     const leave = (key: string, proofId: string): Promise<void> =>
-      leaveCall(fixture, records, { key, path, body, proofId });
+      insertRecordOfKilledCall(fixture, records, { key, path, body, proofId });
 
     it('continue under the proof id of a killed process', async () => {
       const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];
@@ -246,7 +246,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
     it('are repeated if a killed process released them before egress', async () => {
       const [key, proofId] = [newKey(), `pf_up${keys}${transport}${name}`.replaceAll(/\W/g, '')];
-      await records.giveUp({ workspaceId: fixture.system.workspaceId, proofId });
+      await records.insertReleasedReservation({ workspaceId: fixture.system.workspaceId, proofId });
       await leave(key, proofId);
       expect((await send(key, path, body)).status).toBe(409);
       const [good, calls] = await count(() => send(key, path, body));

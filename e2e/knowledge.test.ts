@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const join: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
   const makeSource = async (client: HttpClient, name = 'Handbook'): Promise<Source> => {
     const answer = await call(client, `POST ${SOURCES}`, {}, { body: { name } });

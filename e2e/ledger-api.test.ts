@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
 
   describe('a balance', () => {
     it('of a new workspace is empty, without entries', async () => {
-      const { client } = await accounts.join();
+      const { client } = await accounts.createMember();
       const answer = await client.send(BALANCE_PATH);
       expect([answer.status, answer.json]).toEqual([200, { balance: tokens(0) }]);
       expectDocumented(answer, `GET ${BALANCE_PATH}`);
@@ -75,7 +75,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         [['ledger:read'], 200],
         [['gateway', 'operator'], 403],
       ] as const) {
-        const { client } = await accounts.join({ scopes: [...scopes] });
+        const { client } = await accounts.createMember({ scopes: [...scopes] });
         for (const path of [BALANCE_PATH, ENTRIES_PATH]) {
           const answer = await client.send(path);
           expect([scopes, answer.status]).toEqual([scopes, status]);
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
 
   describe('a credit', () => {
     it('is recorded and raises the balance', async () => {
-      const member = await accounts.join();
+      const member = await accounts.createMember();
       const { workspaceId } = member;
       const first = await operate({ amount: 7, workspaceId });
       const entry = {
@@ -121,7 +121,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
       ['absent', undefined],
       ['too large', AMOUNT_MAX + 1],
     ])('with the amount %s is refused, and nothing is recorded', async (_what, amount) => {
-      const member = await accounts.join();
+      const member = await accounts.createMember();
       const answer = await operate({ amount, workspaceId: member.workspaceId });
       const invalidField = { path: 'amount', message: expect.any(String) };
       expectNativeRefusal(answer, { ...INVALID, param: 'amount' }, [invalidField]);
@@ -136,7 +136,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     });
 
     it('is limited so that the balance stays an exact number', async () => {
-      const { workspaceId, balance } = await accounts.join();
+      const { workspaceId, balance } = await accounts.createMember();
       for (let time = 1; time <= 9; time += 1) {
         expect((await operate({ amount: AMOUNT_MAX, workspaceId })).status).toBe(201);
       }
@@ -148,7 +148,10 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     it.each([[['*']], [['ledger']], [['*', 'ledger:read']]])(
       'is refused for a key with %j',
       async (scopes) => {
-        const [member, other] = [await accounts.join({ scopes }), await accounts.join()];
+        const [member, other] = [
+          await accounts.createMember({ scopes }),
+          await accounts.createMember(),
+        ];
         const refusal = { status: 403, code: 'insufficient_scope', param: 'operator' };
         for (const workspaceId of [undefined, other.workspaceId]) {
           expectNativeRefusal(await credit(member, { amount: 5, workspaceId }), refusal);
@@ -158,7 +161,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     );
 
     it('requires only the scope operator', async () => {
-      const member = await accounts.join({ scopes: ['operator'] });
+      const member = await accounts.createMember({ scopes: ['operator'] });
       expect((await credit(member, { amount: 5 })).json).toMatchObject({ balance: tokens(5) });
     });
 
@@ -177,7 +180,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     );
 
     it('is recorded once for all tries under one Idempotency-Key', async () => {
-      const { workspaceId, balance, entries } = await accounts.join();
+      const { workspaceId, balance, entries } = await accounts.createMember();
       const body = { amount: 11, workspaceId };
       const headers = { 'idempotency-key': `credit-${workspaceId}` };
       const first = await operate(body, headers);
@@ -190,7 +193,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     });
 
     it('is recorded once when many are sent concurrently', async () => {
-      const { workspaceId, balance, entries } = await accounts.join();
+      const { workspaceId, balance, entries } = await accounts.createMember();
       const amounts = Array.from({ length: 40 }, (_, index) => index + 1);
       await Promise.all(amounts.map((amount) => operate({ amount, workspaceId })));
       const entered = (await entries()).map(({ amount }) => amount);
@@ -201,7 +204,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
 
   describe('the list of entries', () => {
     it('is paginated, newest first, each entry once', async () => {
-      const { client, workspaceId } = await accounts.join();
+      const { client, workspaceId } = await accounts.createMember();
       for (let amount = 1; amount <= 7; amount += 1) await operate({ amount, workspaceId });
       const pages: number[][] = [];
       let query = '?limit=3';
@@ -220,7 +223,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     });
 
     it('has no next page after a full last page', async () => {
-      const { client, workspaceId } = await accounts.join();
+      const { client, workspaceId } = await accounts.createMember();
       for (const amount of [1, 2]) await operate({ amount, workspaceId });
       const { json } = await client.send(`${ENTRIES_PATH}?limit=2`);
       expect(Object.keys(json as object)).toEqual(['entries']);
@@ -236,7 +239,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
       [`cursor=${'M'.repeat(201)}`, 'cursor'],
       ['order=asc', 'order'],
     ])('refuses %s', async (query, param) => {
-      const { client } = await accounts.join();
+      const { client } = await accounts.createMember();
       const answer = await client.send(`${ENTRIES_PATH}?${query}`);
       expectDocumented(answer, `GET ${ENTRIES_PATH}`);
       const { status, json } = answer;
@@ -244,7 +247,10 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     });
 
     it("shows nothing of another workspace for that one's cursor", async () => {
-      const [one, other] = [await accounts.join(), await accounts.join({ credit: 9 })];
+      const [one, other] = [
+        await accounts.createMember(),
+        await accounts.createMember({ credit: 9 }),
+      ];
       for (const amount of [1, 2, 3]) await operate({ amount, workspaceId: one.workspaceId });
       const { json } = await one.client.send(`${ENTRIES_PATH}?limit=1`);
       const { nextCursor } = json as { nextCursor: string };
@@ -254,7 +260,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     });
 
     it('names the certificate of each usage', async () => {
-      const member = await accounts.join({ credit: 100_000 });
+      const member = await accounts.createMember({ credit: 100_000 });
       const answer = await member.client.complete(PING);
       const certificateId = answer.headers.get('x-service-proof');
       const [usage] = await member.entries();
@@ -284,9 +290,9 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
     const opening = { kind: 'credit', amount: 50_000, certificateId: null };
     // Each of the three workspaces opens its account by another kind of call.
     const [reading, calling, credited] = [
-      await accounts.join(),
-      await accounts.join(),
-      await accounts.join({ credit: 5 }),
+      await accounts.createMember(),
+      await accounts.createMember(),
+      await accounts.createMember({ credit: 5 }),
     ];
     await Promise.all(Array.from({ length: 8 }, reading.balance));
     expect(await reading.balance()).toEqual(tokens(50_000));
@@ -306,7 +312,9 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
       env: { WITAN_OPENING_CREDIT: '5', ...METERED },
     });
     await using accounts = await openAccounts(fixture);
-    expect(await (await accounts.join()).entries()).toMatchObject([{ kind: 'credit', amount: 5 }]);
+    expect(await (await accounts.createMember()).entries()).toMatchObject([
+      { kind: 'credit', amount: 5 },
+    ]);
   });
 });
 
@@ -315,8 +323,8 @@ describe.each(TRANSPORTS)('an unmetered installation, services over %s', (transp
     const { WITAN_AUDIT_INTERVAL_MS } = METERED;
     await using fixture = await openFixture({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
     await using accounts = await openAccounts(fixture);
-    const poor = await accounts.join();
-    const rich = await accounts.join({ credit: 3 });
+    const poor = await accounts.createMember();
+    const rich = await accounts.createMember({ credit: 3 });
     const unmetered = { unit: 'tokens', metering: 'unmetered' };
     for (const [{ client, balance, entries }, credit] of [
       [poor, 0],

@@ -75,7 +75,7 @@ describe.each(TRANSPORTS)('the ledger audit, services over %s', (transport) => {
   beforeAll(async () => {
     fixture = await openFixture({ transport, env: METERED });
     const accounts = await openAccounts(fixture);
-    member = await accounts.join({ credit: 1_000 });
+    member = await accounts.createMember({ credit: 1_000 });
     await accounts[Symbol.asyncDispose]();
     expect((await member.client.complete(PING)).status).toBe(200);
   });

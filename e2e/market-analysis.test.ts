@@ -11,9 +11,9 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-const LIST = '/v1/market-analysis';
-const STREAM = `${LIST}/stream`;
-const ONE = `${LIST}/{id}`;
+const LIST_PATH = '/v1/market-analysis';
+const STREAM = `${LIST_PATH}/stream`;
+const ITEM_PATH = `${LIST_PATH}/{id}`;
 const MODELS = { WITAN_MODEL_FULL: 'gpt-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
 const BODY = { query: 'How big is the market for bread in Lyon? We bake like Paul.' };
 
@@ -42,7 +42,7 @@ const OVERCONFIDENT = {
 };
 const TEXT = JSON.stringify(OVERCONFIDENT);
 const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
-const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
+const USAGE_OF_TWO_CALLS = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
 type CreatedAnalysis = {
   id: string;
@@ -50,7 +50,7 @@ type CreatedAnalysis = {
   proofs: string[];
 };
 
-const committedTo = (content: string): string =>
+const commitmentOf = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 const readFrames = (answer: Answer) =>
   framesOf(answer).map(({ event, data }) => ({ event, data: data as Record<string, unknown> }));
@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   beforeAll(async () => {
     api = await openDocumentedApi({ transport, env: MODELS });
-    client = await api.join();
+    client = await api.createClient();
   });
   afterAll(async () => {
     await api[Symbol.asyncDispose]();
@@ -74,12 +74,12 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   };
   const certificateOf = async (id: string): Promise<Certificate> =>
     (await client.send(`/v1/proofs/${id}`)).json as Certificate;
-  const read = (id: string) => api.call(client, `GET ${ONE}`, { id });
+  const read = (id: string) => api.call(client, `GET ${ITEM_PATH}`, { id });
   const countStored = async (): Promise<number> =>
-    ((await api.call(client, `GET ${LIST}`)).json as { analyses: object[] }).analyses.length;
+    ((await api.call(client, `GET ${LIST_PATH}`)).json as { analyses: object[] }).analyses.length;
 
   it('are validated, limited in confidence, and stored', async () => {
-    const answer = await ask(LIST, [answerWith({ content: TEXT })]);
+    const answer = await ask(LIST_PATH, [answerWith({ content: TEXT })]);
     const { analysis, ...made } = analysisOf(answer);
     expect(made).toEqual({
       id: expect.stringMatching(/^mka_/),
@@ -114,25 +114,25 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('are certified as delivered, and use the full model', async () => {
-    const answer = await ask(LIST, [answerWith({ content: TEXT })]);
+    const answer = await ask(LIST_PATH, [answerWith({ content: TEXT })]);
     const { payload } = await client.certificateOf(answer);
     expect(payload).toMatchObject({
       request: { model: 'service-auto', sha256: hash('sha256', commitmentText(BODY), 'hex') },
       egress: { model: 'gpt-full' },
-      response: { sha256: committedTo(JSON.stringify(analysisOf(answer).analysis)) },
+      response: { sha256: commitmentOf(JSON.stringify(analysisOf(answer).analysis)) },
       routing: { taskType: 'analysis', reason: 'complex' },
     });
   });
 
   it('are requested again after invalid output, and name both certificates', async () => {
     const scripts = [answerWith({ content: 'I would rather not.' }), answerWith({ content: TEXT })];
-    const answer = await ask(LIST, scripts);
+    const answer = await ask(LIST_PATH, scripts);
     const { proofs, analysis } = analysisOf(answer);
     expect(answer.headers.get('x-service-proofs')).toBe(proofs.join(', '));
-    expect(answer.json).toMatchObject({ usage: TWICE });
+    expect(answer.json).toMatchObject({ usage: USAGE_OF_TWO_CALLS });
     const certificates = await Promise.all(proofs.map(certificateOf));
     expect(certificates.map(({ payload }) => payload.response.sha256)).toEqual([
-      committedTo(JSON.stringify(analysis)),
+      commitmentOf(JSON.stringify(analysis)),
       // The first answer was unusable and the client received none of it, so its certificate
       // commits to an empty answer.
       commitAnswer([{ index: 0, content: null, toolCalls: [] }]),
@@ -147,7 +147,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const before = [await countStored(), (await client.listCertificates()).length] as const;
     const finishReason = content === '' ? ('length' as const) : ('stop' as const);
     const scripts = [answerWith({ content, finishReason }), answerWith({ content, finishReason })];
-    const plain = await ask(LIST, scripts);
+    const plain = await ask(LIST_PATH, scripts);
     const error = { type: 'server_error', code: 'provider_error' };
     expect([plain.status, plain.json]).toMatchObject([502, { error }]);
     const last = readFrames(await ask(STREAM, scripts)).at(-1);
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('return the status of a provider that refused, plain and streamed', async () => {
-    for (const path of [LIST, STREAM]) {
+    for (const path of [LIST_PATH, STREAM]) {
       const refused = failWith(429, { headers: { 'retry-after': '7' } });
       const { status, headers } = await ask(path, [refused]);
       expect([status, headers.get('retry-after')]).toEqual([429, '7']);
@@ -200,7 +200,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
       expect.objectContaining({ id, proof }),
     ]);
     const { payload } = await certificateOf(proof!);
-    expect(payload.response.sha256).toBe(committedTo(JSON.stringify(analysis)));
+    expect(payload.response.sha256).toBe(commitmentOf(JSON.stringify(analysis)));
     expect((await read(id)).json).toEqual(made);
   });
 
@@ -223,7 +223,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     );
     expect(payload.response).toMatchObject({
       finishReason: 'aborted',
-      sha256: committedTo('{"trends":'),
+      sha256: commitmentOf('{"trends":'),
     });
     expect(await countStored()).toBe(before[0]);
   });
@@ -231,7 +231,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   it('run once for all calls with one Idempotency-Key', async () => {
     const { apiKey } = await api.keys.makeKey();
     const headers = { 'x-api-key': apiKey, 'idempotency-key': 'bread-1' };
-    const send = () => ask(LIST, [], { headers });
+    const send = () => ask(LIST_PATH, [], { headers });
     api.fixture.provider.script(answerWith({ content: TEXT }));
     const calls = api.fixture.calls().length;
     const [first, again] = [await send(), await send()];
@@ -240,18 +240,18 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('are listed newest first, in pages', async () => {
-    const reader = await api.join();
+    const reader = await api.createClient();
     const asked = ['One', 'Two', 'Three'];
     for (const query of asked) {
       api.fixture.provider.script(answerWith({ content: TEXT }));
       const body = { query, depth: 'quick' };
-      expect((await api.call(reader, `POST ${LIST}`, {}, { body })).status).toBe(200);
+      expect((await api.call(reader, `POST ${LIST_PATH}`, {}, { body })).status).toBe(200);
     }
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
       const page = `?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`;
-      const { json } = await reader.send(`${LIST}${page}`);
+      const { json } = await reader.send(`${LIST_PATH}${page}`);
       const { analyses, nextCursor } = json as {
         analyses: { query: string }[];
         nextCursor?: string;
@@ -263,12 +263,12 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('require the scope market-analysis, and market-analysis:read for reads', async () => {
-    const made = analysisOf(await ask(LIST, [answerWith({ content: TEXT })]));
-    const stranger = await api.join();
-    expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);
-    const reader = await api.join(['market-analysis:read']);
-    expect((await api.call(reader, `GET ${LIST}`)).status).toBe(200);
-    for (const path of [LIST, STREAM]) {
+    const made = analysisOf(await ask(LIST_PATH, [answerWith({ content: TEXT })]));
+    const stranger = await api.createClient();
+    expect((await stranger.send(`${LIST_PATH}/${made.id}`)).status).toBe(404);
+    const reader = await api.createClient(['market-analysis:read']);
+    expect((await api.call(reader, `GET ${LIST_PATH}`)).status).toBe(200);
+    for (const path of [LIST_PATH, STREAM]) {
       expectNativeRefusal(await reader.send(path, { body: BODY }), {
         status: 403,
         code: 'insufficient_scope',
@@ -282,13 +282,13 @@ describe('a market analysis without a provider', () => {
   it('states that nothing is known, and how to find out', async () => {
     const env = { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never;
     await using api = await openDocumentedApi({ env });
-    const client = await api.join();
+    const client = await api.createClient();
     for (const [depth, count] of [
       ['quick', 3],
       ['comprehensive', 8],
     ] as const) {
       const body = { query: 'Bread in Lyon? We sell 200 a day and compete with Paul.', depth };
-      const answer = await api.call(client, `POST ${LIST}`, {}, { body });
+      const answer = await api.call(client, `POST ${LIST_PATH}`, {}, { body });
       const { analysis, proofs } = analysisOf(answer);
       expect([answer.status, proofs.length]).toEqual([200, 1]);
       expect(analysis.marketSize).toMatchObject({

@@ -30,7 +30,7 @@ const EVENTS = toMessageEvents();
 const PRELUDE = EVENTS.slice(0, 2);
 
 /** Failures of the provider that the gateway reports with an error of its own. */
-const REPLACED: [string, Script][] = [
+const REPLACED_FAILURES: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
   ['our credentials refused (401)', failMessageWith(401)],
@@ -46,7 +46,7 @@ const REPLACED: [string, Script][] = [
 ];
 
 /** Statuses for which the gateway relays the provider's error unchanged. */
-const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
+const RELAYED_STATUSES = [400, 404, 413, 422, 429, 500, 503, 529];
 
 describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (transport) => {
   let fixture: Fixture;
@@ -61,7 +61,10 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
   });
 
   /** Makes one call with this script; expects one certificate with finish reason `error`. */
-  const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
+  const expectCertifiedError = async (
+    script: Script,
+    body: object = MESSAGE_PING,
+  ): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);
     const answer = await fixture.client.message(body);
@@ -76,10 +79,10 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
     ['plain', MESSAGE_PING],
     ['streamed', STREAM],
   ])('on a %s call', (_name, body) => {
-    it.each(REPLACED)(
+    it.each(REPLACED_FAILURES)(
       'causes a certified 502 with our own message: %s',
       async (_failure, script) => {
-        const answer = await fail(script, body);
+        const answer = await expectCertifiedError(script, body);
         expect([answer.status, checkSchema(MESSAGE_ERROR, answer.json)]).toEqual([502, []]);
         expect(answer.json).toMatchObject({
           error: { type: 'api_error' },
@@ -89,19 +92,25 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
       },
     );
 
-    it.each(PASSED)('has its error relayed byte for byte and certified: %s', async (status) => {
-      const headers = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
-      const bytes = ` ${JSON.stringify({ ...toMessageError(status), x_big: 1 }).replace('1}', '12345678901234567890}')}\n`;
-      const answer = await fail(respondWith({ status, headers, body: bytes }), body);
-      expect([answer.status, answer.text]).toEqual([status, bytes]);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'retry-after': '7',
-        'x-should-retry': 'true',
-        'request-id': answer.headers.get('x-request-id'),
-      });
-      expect(answer.headers.has('x-other')).toBe(false);
-      expectDocumented(answer, 'POST /v1/messages');
-    });
+    it.each(RELAYED_STATUSES)(
+      'has its error relayed byte for byte and certified: %s',
+      async (status) => {
+        const headers = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
+        const bytes = ` ${JSON.stringify({ ...toMessageError(status), x_big: 1 }).replace('1}', '12345678901234567890}')}\n`;
+        const answer = await expectCertifiedError(
+          respondWith({ status, headers, body: bytes }),
+          body,
+        );
+        expect([answer.status, answer.text]).toEqual([status, bytes]);
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          'retry-after': '7',
+          'x-should-retry': 'true',
+          'request-id': answer.headers.get('x-request-id'),
+        });
+        expect(answer.headers.has('x-other')).toBe(false);
+        expectDocumented(answer, 'POST /v1/messages');
+      },
+    );
   });
 
   describe('after the stream has started', () => {
@@ -112,7 +121,7 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
     ])(
       '%s: the last event is an error, and the delivered part is certified',
       async (_name, script) => {
-        const answer = await fail(script, STREAM);
+        const answer = await expectCertifiedError(script, STREAM);
         expect([answer.status, checkMessageStream(answer.text)]).toEqual([200, []]);
         expect(answer.text).toContain('"text":"po"');
         expect(answer.text).not.toContain('message_stop');
@@ -130,7 +139,10 @@ describe.each(TRANSPORTS)('a failing provider of messages, services over %s', (t
       const error = { ...toMessageError(529), x_more: [1] };
       const events = [...EVENTS.slice(0, 4), error];
       const sent = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
-      const answer = await fail(streamMessageEvents([...events, ...EVENTS.slice(4)]), STREAM);
+      const answer = await expectCertifiedError(
+        streamMessageEvents([...events, ...EVENTS.slice(4)]),
+        STREAM,
+      );
       expect(answer.text).toBe(sent.join(''));
       verifyResponse((await fixture.client.certificateOf(answer)).payload, answer.bytes);
     });

@@ -6,7 +6,7 @@ import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 /** A body with formatting and numbers that would be lost if it were parsed and serialized again. */
-const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
+const UNUSUAL_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "system": [{"type":"text", "text":"caf\\u00e9 \\ud800", "cache_control":{"type":"ephemeral"}}],
   "thinking": {"type":"enabled","budget_tokens": 1024, "x_thinking": 12345678901234567890},
@@ -28,7 +28,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
   });
 
   /** Sends `body` and returns the request that the provider received. */
-  const relay = async (
+  const sendAndReadProviderRequest = async (
     body: object | string,
     { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
   ): Promise<RecordedRequest> => {
@@ -43,10 +43,10 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
   });
 
   it.each([
-    ['plain', ODD_BODY],
-    ['streamed', ODD_BODY.replace('{ "model"', '{ "stream" : true, "model"')],
+    ['plain', UNUSUAL_BODY],
+    ['streamed', UNUSUAL_BODY.replace('{ "model"', '{ "stream" : true, "model"')],
   ])("has the client's bytes at the provider (%s)", async (_call, body) => {
-    const seen = await relay(body);
+    const seen = await sendAndReadProviderRequest(body);
     expect(seen.body.toString()).toBe(body);
     expect(seen.path).toBe(MESSAGES);
   });
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
   ])('has only %s clamped', async (_what, asked, sent) => {
     const around = (limits: string): string =>
       `{${limits},"messages":[{"role":"user","content":"x"}],"model":"claude-test"}`;
-    expect((await relay(around(asked))).body.toString()).toBe(around(sent));
+    expect((await sendAndReadProviderRequest(around(asked))).body.toString()).toBe(around(sent));
   });
 
   it('has only the model of its address replaced', async () => {
@@ -76,10 +76,10 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       env: { WITAN_MODEL_FULL: 'claude-opus-4-1' },
     });
     const answer = await claude.client.message(
-      ODD_BODY.replace('"claude-test"', '"service-agent"'),
+      UNUSUAL_BODY.replace('"claude-test"', '"service-agent"'),
     );
     expect(answer.headers.get('x-service-model')).toBe('claude-opus-4-1');
-    const sent = ODD_BODY.replace('"claude-test"', '"claude-opus-4-1"');
+    const sent = UNUSUAL_BODY.replace('"claude-test"', '"claude-opus-4-1"');
     expect(claude.provider.requests.at(-1)!.body.toString()).toBe(sent);
   });
 
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       'openai-beta': 'of-another-dialect',
     });
     const query = '?beta=true&x=%20y&api_key=sk-of-somebody&access_token=t';
-    const seen = await relay(MESSAGE_PING, { headers, query });
+    const seen = await sendAndReadProviderRequest(MESSAGE_PING, { headers, query });
     expect(seen.path).toBe(`${MESSAGES}?beta=true&x=%20y`);
     expect(seen.headers).toMatchObject({
       'anthropic-version': '2023-06-01',
@@ -108,7 +108,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
   });
 
   it("has only the gateway's own credentials and headers", async () => {
-    const { headers } = await relay(MESSAGE_PING, {
+    const { headers } = await sendAndReadProviderRequest(MESSAGE_PING, {
       headers: withKey({
         authorization: 'Bearer sk-stray-key-of-somebody',
         cookie: 'session=secret-cookie',
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     ['2023-06-01', { 'x-api-key': PROVIDER_KEY }],
     ['2026-10-21', { authorization: `Bearer ${PROVIDER_KEY}` }],
   ])('has the credential header of version %s, once', async (version, credentials) => {
-    const { headers } = await relay(MESSAGE_PING, {
+    const { headers } = await sendAndReadProviderRequest(MESSAGE_PING, {
       headers: withKey({ 'anthropic-version': version }),
     });
     const { authorization, 'x-api-key': key } = headers;

@@ -18,7 +18,7 @@ import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...MESSAGE_PING, stream: true };
 
-const event = (value: { type: string; [name: string]: unknown }, lineEnd = '\n'): string =>
+const formatEvent = (value: { type: string; [name: string]: unknown }, lineEnd = '\n'): string =>
   `event: ${value.type}${lineEnd}data: ${JSON.stringify(value)}${lineEnd}${lineEnd}`;
 
 const MESSAGE = {
@@ -32,39 +32,47 @@ const MESSAGE = {
  * Frames with everything that event streams may contain: comments, ids, CRLF, no space after the
  * colon, two data lines, unknown fields.
  */
-const ODD_STREAM =
+const UNUSUAL_STREAM =
   ': keep-alive\n\n' +
-  event({ type: 'message_start', message: MESSAGE, x_start: { y: [1] } }, '\r\n') +
+  formatEvent({ type: 'message_start', message: MESSAGE, x_start: { y: [1] } }, '\r\n') +
   'event: ping\r\ndata: {"type": "ping"}\r\n\r\n' +
-  event({
+  formatEvent({
     type: 'content_block_start',
     index: 0,
     content_block: { type: 'thinking', thinking: '' },
   }) +
-  `id: 7\n${event({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm 🦊' } })}` +
+  `id: 7\n${formatEvent({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm 🦊' } })}` +
   ': half way\r\n\r\n' +
   'event:content_block_delta\ndata:{"type":"content_block_delta","index":0,\n' +
   'data: "delta":{"type":"signature_delta","signature":"c2ln+/=="},"x_big":12345678901234567890}\n\n' +
-  event({ type: 'content_block_stop', index: 0 }) +
-  event({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }) +
-  event({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hi' } }) +
-  event({ type: 'x_unheard_of', x: 1 }) +
-  event({ type: 'content_block_stop', index: 1 }, '\r\n') +
-  event({
+  formatEvent({ type: 'content_block_stop', index: 0 }) +
+  formatEvent({
+    type: 'content_block_start',
+    index: 1,
+    content_block: { type: 'text', text: '' },
+  }) +
+  formatEvent({
+    type: 'content_block_delta',
+    index: 1,
+    delta: { type: 'text_delta', text: 'Hi' },
+  }) +
+  formatEvent({ type: 'x_unheard_of', x: 1 }) +
+  formatEvent({ type: 'content_block_stop', index: 1 }, '\r\n') +
+  formatEvent({
     type: 'message_delta',
     delta: { stop_reason: 'end_turn' },
     usage: { output_tokens: 2 },
   }) +
-  event({ type: 'message_stop', x_stop: null });
+  formatEvent({ type: 'message_stop', x_stop: null });
 
-/** Reads until `isThere` accepts the text; returns `text` and all that was read. */
+/** Reads until `isComplete` accepts the text; returns `text` and all that was read. */
 const readUntil = async (
   reader: ReadableStreamDefaultReader<string>,
   text: string,
-  isThere: (text: string) => boolean,
+  isComplete: (text: string) => boolean,
 ): Promise<string> => {
   let all = text;
-  while (!isThere(all)) {
+  while (!isComplete(all)) {
     const part = await reader.read();
     if (part.done) throw new Error(`The stream ended with ${JSON.stringify(all.slice(-100))}.`);
     all += part.value;
@@ -86,9 +94,9 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
     ['in large packets', false],
     ['one byte at a time', true],
   ])("returns the provider's bytes to the client %s", async (_name, byteByByte) => {
-    fixture.provider.script(streamFrames([ODD_STREAM], { byteByByte, sendDone: false }));
+    fixture.provider.script(streamFrames([UNUSUAL_STREAM], { byteByByte, sendDone: false }));
     const answer = await fixture.client.message(STREAM);
-    expect(answer.text).toBe(ODD_STREAM);
+    expect(answer.text).toBe(UNUSUAL_STREAM);
     const { payload } = await fixture.client.certificateOf(answer);
     verifyRequest(payload, JSON.stringify(STREAM));
     verifyResponse(payload, answer.bytes);
@@ -155,14 +163,14 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
     ],
   ])(
     'of %s ends only after its certificate is durable',
-    async (_name, path, body, script, almost, end) => {
+    async (_name, path, body, script, textBeforeEnd, end) => {
       fixture.provider.script(script);
       const database = new Client({ connectionString: fixture.system.databaseUrl });
       await database.connect();
       await database.query('BEGIN; LOCK TABLE ledger.certificate');
       const response = await fixture.client.open(path, { body });
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-      let text = await readUntil(reader, '', (all) => all.includes(almost));
+      let text = await readUntil(reader, '', (all) => all.includes(textBeforeEnd));
       await eventually(async () => {
         const { rowCount } = await database.query(
           'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +

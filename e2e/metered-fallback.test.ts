@@ -13,8 +13,8 @@ import { expectChatRefusal } from './expect-refusal.ts';
 import { PING } from './http-client.ts';
 import { accountOf, METERED, openAccounts } from './open-accounts.ts';
 import type { Account, Accounts } from './open-accounts.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
-import type { Chain } from './open-fallback-chain.ts';
+import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts';
+import type { FallbackChain } from './open-fallback-chain.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 import { expectConsistentLedger } from './ledger-audit.ts';
 
@@ -25,14 +25,14 @@ const costOf = (payloads: readonly Certificate['payload'][]): number[] =>
   payloads.map(({ response }) => response.usage.totalTokens);
 
 describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (transport) => {
-  let chain: Chain;
+  let chain: FallbackChain;
   let accounts: Accounts;
-  let own: Account;
+  let ownAccount: Account;
 
   beforeAll(async () => {
-    chain = await openChain({ transport, env: METERED });
+    chain = await openFallbackChain({ transport, env: METERED });
     accounts = await openAccounts(chain);
-    own = accountOf(chain.client);
+    ownAccount = accountOf(chain.client);
     await accounts.credit(CREDIT);
   });
   afterAll(async () => {
@@ -49,49 +49,56 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
     ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
   ])('are per attempt if the first target %s', async (_how, script, isRight) => {
-    await chain.bringProviders();
-    await chain.setChain(FIRST, SECOND);
+    await chain.putProviders();
+    await chain.setTargets(FIRST, SECOND);
     chain.first.script(script);
     chain.second.script(answerMessageWith({ usage }));
-    const before = await own.balance();
-    const [answer, certified] = await chain.watch(() => chain.client.complete(ASKED));
+    const before = await ownAccount.balance();
+    const [answer, certified] = await chain.callAndListCertificates(() =>
+      chain.client.complete(ASKED),
+    );
     expect(answer.status).toBe(200);
     const [lost, answered] = costOf(certified);
     expect([certified.length, isRight(lost!), answered]).toEqual([2, true, 30]);
-    expect(await own.balance()).toMatchObject({ posted: before.posted - lost! - 30, held: 0 });
-    const named = (await own.entries()).slice(0, lost! > 0 ? 2 : 1);
+    expect(await ownAccount.balance()).toMatchObject({
+      posted: before.posted - lost! - 30,
+      held: 0,
+    });
+    const named = (await ownAccount.entries()).slice(0, lost! > 0 ? 2 : 1);
     const ids = certified.map(({ id }) => id).filter((_id, index) => index > 0 || lost! > 0);
     expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 
   it('are zero if all targets refuse', async () => {
-    await chain.bringProviders();
-    await chain.setChain(FIRST, SECOND);
+    await chain.putProviders();
+    await chain.setTargets(FIRST, SECOND);
     chain.first.script(failWith(503));
     chain.second.script(failMessageWith(529));
-    const before = await own.balance();
-    const [, certified] = await chain.watch(() => chain.client.complete(ASKED));
-    expect([costOf(certified), await own.balance()]).toEqual([[0, 0], before]);
+    const before = await ownAccount.balance();
+    const [, certified] = await chain.callAndListCertificates(() => chain.client.complete(ASKED));
+    expect([costOf(certified), await ownAccount.balance()]).toEqual([[0, 0], before]);
   });
 
   it('are zero for a provider that cannot be reached', async () => {
-    await chain.bringProviders();
-    await chain.setChain(DOWN, FIRST);
+    await chain.putProviders();
+    await chain.setTargets(DOWN, FIRST);
     chain.first.script(answerWith());
-    const before = await own.balance();
-    const [answer, certified] = await chain.watch(() => chain.client.complete(ASKED));
+    const before = await ownAccount.balance();
+    const [answer, certified] = await chain.callAndListCertificates(() =>
+      chain.client.complete(ASKED),
+    );
     expect([answer.status, costOf(certified)]).toEqual([200, [4]]);
-    expect(await own.balance()).toMatchObject({ posted: before.posted - 4, held: 0 });
+    expect(await ownAccount.balance()).toMatchObject({ posted: before.posted - 4, held: 0 });
   });
 
   it.each([
     ['plain', false],
     ['streamed', true],
   ])('are zero for a %s call if no target can be reached', async (_f, stream) => {
-    await chain.bringProviders();
-    await chain.setChain(DOWN);
-    const before = await own.balance();
-    const [answer, certified] = await chain.watch(() =>
+    await chain.putProviders();
+    await chain.setTargets(DOWN);
+    const before = await ownAccount.balance();
+    const [answer, certified] = await chain.callAndListCertificates(() =>
       chain.client.complete({ ...ASKED, stream }),
     );
     expect([answer.status, answer.headers.has('x-service-proof'), certified]).toEqual([
@@ -99,30 +106,30 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
       false,
       [],
     ]);
-    expect(await own.balance()).toEqual(before);
+    expect(await ownAccount.balance()).toEqual(before);
   });
 
   it('are prevented by an empty or fully reserved balance', async () => {
-    await chain.bringProviders();
-    await chain.setChain(FIRST, SECOND);
+    await chain.putProviders();
+    await chain.setTargets(FIRST, SECOND);
     // This call reserves the whole balance and then uses all of it.
     const { promise: after, resolve } = Promise.withResolvers<void>();
     const number = chain.first.requests.length + 1;
-    const { posted } = await own.balance();
+    const { posted } = await ownAccount.balance();
     const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
     chain.first.script(answerWith({ usage: used }, { after }));
     // The estimate for this prompt (four characters per token) is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
     const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
     await chain.first.whenRequest(number);
-    const [held, asked] = await chain.count(() => chain.client.complete(ASKED));
+    const [held, asked] = await chain.callAndCountRequests(() => chain.client.complete(ASKED));
     const limit = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
     expectChatRefusal(held, limit);
     expect(asked).toEqual([0, 0]);
     resolve();
     expect((await first).status).toBe(200);
-    expect(await own.balance()).toMatchObject({ posted: 0, held: 0 });
-    const [empty, again] = await chain.count(() => chain.client.complete(ASKED));
+    expect(await ownAccount.balance()).toMatchObject({ posted: 0, held: 0 });
+    const [empty, again] = await chain.callAndCountRequests(() => chain.client.complete(ASKED));
     const quota = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
     expectChatRefusal(empty, quota);
     expect(again).toEqual([0, 0]);

@@ -7,7 +7,7 @@ import type { Accounts, Member } from './open-accounts.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+const EMPTY_BALANCE_ERROR = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const messages = [{ role: 'user', content: 'ping' }];
 
 /** The native operations that call a model before they respond, with a valid body for each. */
@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
     fixture = await openFixture({ transport, env: METERED });
     accounts = await openAccounts(fixture);
     expectDocumented = await createExpectDocumented(fixture.client);
-    member = await accounts.join();
+    member = await accounts.createMember();
     const simulation = { name: 'n', turnUnit: 'quarter', companyBase: { revenue: 100 } };
     ids['agents'] = await make('/v1/agents', { name: 'Ann', systemPrompt: 'Be.' });
     ids['conversations'] = await make('/v1/conversations', { title: 't' });
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
       // The response to a debate is a stream that has already begun, so its error is an event.
-      if (answer.status !== 200) expectNativeRefusal(answer, EMPTY);
+      if (answer.status !== 200) expectNativeRefusal(answer, EMPTY_BALANCE_ERROR);
     });
   });
 

@@ -14,25 +14,26 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 import { expectConsistentLedger } from './ledger-audit.ts';
 
-const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
-const HELD = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
+const EMPTY_BALANCE_ERROR = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+const RESERVED_BALANCE_ERROR = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
 
 /** Messages as JSON text with unusual spaces and escapes, which re-serialization would change. */
 const MESSAGES_TEXT = `"messages":[ {"role":"user","content":"\\u0070ing"}]`;
 
-const expectEmptyInChat = (answer: Answer): void => expectChatRefusal(answer, EMPTY);
+const expectEmptyInChat = (answer: Answer): void => expectChatRefusal(answer, EMPTY_BALANCE_ERROR);
 const expectLimitInMessages = (answer: Answer): void =>
   expectMessageRefusal(answer, { status: 429, type: 'rate_limit_error' });
-const expectHeldInChat = (answer: Answer): void => expectChatRefusal(answer, HELD);
+const expectReservedInChat = (answer: Answer): void =>
+  expectChatRefusal(answer, RESERVED_BALANCE_ERROR);
 
-type Expect = (answer: Answer) => void;
+type ExpectRefusal = (answer: Answer) => void;
 
 /**
  * Path, body, and the checks of the refusal if the balance is empty and if it is reserved by
  * another call.
  */
-const CALLS: [string, string, object, Expect, Expect][] = [
-  ['chat completions', CHAT, PING, expectEmptyInChat, expectHeldInChat],
+const CALLS: [string, string, object, ExpectRefusal, ExpectRefusal][] = [
+  ['chat completions', CHAT, PING, expectEmptyInChat, expectReservedInChat],
   ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
 ];
 
@@ -70,12 +71,12 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     return { end };
   };
 
-  describe.each(CALLS)('in %s', (_dialect, path, body, expectEmpty, expectHeld) => {
+  describe.each(CALLS)('in %s', (_dialect, path, body, expectEmpty, expectReserved) => {
     it.each([
       ['plain', false],
       ['streamed', true],
     ])('refuses a %s call before egress if it is empty', async (_form, stream) => {
-      const member = await accounts.join();
+      const member = await accounts.createMember();
       const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expectEmpty(answer);
@@ -88,7 +89,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     });
 
     it("refuses a call if it is below the prompt's estimate, and accepts it after a credit", async () => {
-      const member = await accounts.join({ credit: 5 });
+      const member = await accounts.createMember({ credit: 5 });
       expectEmpty(await member.client.send(path, { body }));
       expect(await member.balance()).toMatchObject({ posted: 5, held: 0 });
       await accounts.credit(1_000, member.workspaceId);
@@ -99,11 +100,11 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       ['plain', false],
       ['streamed', true],
     ])('asks a %s call to retry later if it is reserved', async (_form, stream) => {
-      const member = await accounts.join({ credit: 1_000 });
+      const member = await accounts.createMember({ credit: 1_000 });
       const { end } = await reserveAll(member);
       const before = fixture.calls().length;
       const answer = await member.client.send(path, { body: { ...body, stream } });
-      expectHeld(answer);
+      expectReserved(answer);
       expectDocumented(answer, `POST ${path}`);
       const { headers } = answer;
       expect([headers.get('retry-after'), headers.has('x-should-retry')]).toEqual(['1', false]);
@@ -116,9 +117,9 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
 
   it('affects only its own workspace', async () => {
     const [empty, holding, well] = [
-      await accounts.join(),
-      await accounts.join({ credit: 1_000 }),
-      await accounts.join({ credit: 1_000 }),
+      await accounts.createMember(),
+      await accounts.createMember({ credit: 1_000 }),
+      await accounts.createMember({ credit: 1_000 }),
     ];
     const { end } = await reserveAll(holding);
     const answers = [empty, holding, well].map(({ client }) => client.complete(PING));
@@ -127,7 +128,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   it('is overcome by the retries of the official client if it is reserved', async () => {
-    const member = await accounts.join({ credit: 1_000 });
+    const member = await accounts.createMember({ credit: 1_000 });
     const { end } = await reserveAll(member);
     const client = new OpenAI({
       baseURL: `${fixture.system.baseUrl}/v1`,
@@ -151,7 +152,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   it('ends the call of the official client at once if it is empty', async () => {
-    const { apiKey } = await accounts.join();
+    const { apiKey } = await accounts.createMember();
     const client = new OpenAI({ baseURL: `${fixture.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
     const asked = client.chat.completions.create({
       model: PING.model,
@@ -161,7 +162,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   it('ends the call of the messages client, which reads a 429, at once if it is empty', async () => {
-    const { apiKey, workspaceId } = await accounts.join();
+    const { apiKey, workspaceId } = await accounts.createMember();
     const client = new Anthropic({ baseURL: fixture.system.baseUrl, apiKey, maxRetries: 5 });
     const asked = client.messages.create({
       model: MESSAGE_PING.model,
@@ -177,9 +178,9 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
 
   describe('above zero', () => {
     const CREDIT = 100;
-    type Row = [string, string, Record<string, unknown>, string, Script];
+    type ClampCase = [string, string, Record<string, unknown>, string, Script];
     const answerShort = answerWith();
-    const SMALL: Row[] = [
+    const CLAMP_CASES: ClampCase[] = [
       ['max_tokens', CHAT, { ...PING, max_tokens: 5_000 }, 'max_tokens', answerShort],
       [
         'max_completion_tokens',
@@ -215,9 +216,13 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
      * Returns the number of tokens that a call reserves for its prompt: the reservation without the
      * output limit of each answer.
      */
-    const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
-      const member = await accounts.join({ credit: 1_000_000 });
-      const { held, sent } = await whileHeld(member, path, body);
+    const measurePromptTokens = async (
+      path: string,
+      body: object,
+      answers = 1,
+    ): Promise<number> => {
+      const member = await accounts.createMember({ credit: 1_000_000 });
+      const { held, sent } = await measureReservation(member, path, body);
       return held - answers * Number(sent.max_completion_tokens ?? sent.max_tokens);
     };
 
@@ -225,7 +230,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
      * Makes a call. Returns its response, the tokens reserved during the call, and the body that
      * the provider received.
      */
-    const whileHeld = async (member: Member, path: string, body: object) => {
+    const measureReservation = async (member: Member, path: string, body: object) => {
       const number = fixture.provider.requests.length + 1;
       const { promise: after, resolve } = Promise.withResolvers<void>();
       const isClaude = (body as { model: string }).model === 'claude-test';
@@ -239,37 +244,37 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       return { held, sent: parsed as Record<string, unknown>, answer: await asked };
     };
 
-    it.each(SMALL)('lowers %s, and the call succeeds', async (_name, path, body, name) => {
-      const prompt = await promptOf(path, body);
-      const member = await accounts.join({ credit: CREDIT });
-      const { held, sent, answer } = await whileHeld(member, path, body);
+    it.each(CLAMP_CASES)('lowers %s, and the call succeeds', async (_name, path, body, name) => {
+      const prompt = await measurePromptTokens(path, body);
+      const member = await accounts.createMember({ credit: CREDIT });
+      const { held, sent, answer } = await measureReservation(member, path, body);
       expect([answer.status, held, sent[name]]).toEqual([200, CREDIT, CREDIT - prompt]);
       expect(await member.balance()).toMatchObject({ posted: CREDIT - 4, held: 0 });
     });
 
     it('accepts a call that fits exactly, and refuses it with one token less', async () => {
       const body = { ...PING, max_tokens: 5_000 };
-      const prompt = await promptOf(CHAT, body);
-      const just = await accounts.join({ credit: prompt + 1 });
-      expect((await whileHeld(just, CHAT, body)).sent).toMatchObject({ max_tokens: 1 });
-      const below = await accounts.join({ credit: prompt });
-      expectChatRefusal(await below.client.complete(body), EMPTY);
+      const prompt = await measurePromptTokens(CHAT, body);
+      const just = await accounts.createMember({ credit: prompt + 1 });
+      expect((await measureReservation(just, CHAT, body)).sent).toMatchObject({ max_tokens: 1 });
+      const below = await accounts.createMember({ credit: prompt });
+      expectChatRefusal(await below.client.complete(body), EMPTY_BALANCE_ERROR);
     });
 
     it('is shared among the answers that a call requests', async () => {
       const body = { ...PING, n: 3, max_tokens: 5_000 };
-      const prompt = await promptOf(CHAT, body, 3);
+      const prompt = await measurePromptTokens(CHAT, body, 3);
       expect(prompt).toBeLessThan(100);
-      const member = await accounts.join({ credit: prompt + 301 });
-      const { sent, answer } = await whileHeld(member, CHAT, body);
+      const member = await accounts.createMember({ credit: prompt + 301 });
+      const { sent, answer } = await measureReservation(member, CHAT, body);
       expect([answer.status, sent['n'], sent['max_tokens']]).toEqual([200, 3, 100]);
-      const short = await accounts.join({ credit: prompt + 2 });
-      expectChatRefusal(await short.client.complete(body), EMPTY);
+      const short = await accounts.createMember({ credit: prompt + 2 });
+      expectChatRefusal(await short.client.complete(body), EMPTY_BALANCE_ERROR);
     });
 
     it('changes only the output limit of the request', async () => {
       const text = `{ "model":"gpt-test", "x":1.0, "max_tokens" : 5000, ${MESSAGES_TEXT}}`;
-      const { client } = await accounts.join({ credit: CREDIT });
+      const { client } = await accounts.createMember({ credit: CREDIT });
       const number = fixture.provider.requests.length + 1;
       expect((await client.complete(text)).status).toBe(200);
       const { body } = await fixture.provider.whenRequest(number);
@@ -277,7 +282,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     });
 
     it('adds a limit to a call without one, and the certificate commits to the sent body', async () => {
-      const { client } = await accounts.join({ credit: 1_000_000 });
+      const { client } = await accounts.createMember({ credit: 1_000_000 });
       const number = fixture.provider.requests.length + 1;
       const answer = await client.complete(PING);
       const { parsed, body } = await fixture.provider.whenRequest(number);

@@ -19,7 +19,7 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 import { expectConsistentLedger } from './ledger-audit.ts';
 
-const PLENTY = 1_000_000;
+const LARGE_CREDIT = 1_000_000;
 
 type ProviderDialect = 'chat' | 'messages';
 
@@ -27,13 +27,19 @@ type ProviderDialect = 'chat' | 'messages';
  * Output tokens that are reserved in addition when a chat-completions call is translated, so that a
  * model can reason.
  */
-const ROOM = 8_000;
+const REASONING_TOKENS = 8_000;
 
 /** All combinations of client and provider dialect. */
-const CALLS: [string, string, object, ProviderDialect, room: number][] = [
+const CALLS: [string, string, object, ProviderDialect, reasoningTokens: number][] = [
   ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat', 0],
   ['of messages', MESSAGES, MESSAGE_PING, 'messages', 0],
-  ['of chat completions for a provider of messages', CHAT, { ...MESSAGE_PING }, 'messages', ROOM],
+  [
+    'of chat completions for a provider of messages',
+    CHAT,
+    { ...MESSAGE_PING },
+    'messages',
+    REASONING_TOKENS,
+  ],
   [
     'of messages for a provider of chat completions',
     MESSAGES,
@@ -44,8 +50,12 @@ const CALLS: [string, string, object, ProviderDialect, room: number][] = [
 ];
 
 /** Returns a script that answers with these token counts in the provider's dialect. */
-const reporting = (spoken: ProviderDialect, prompt: number, completion: number): Script =>
-  spoken === 'chat'
+const answerWithUsage = (
+  providerDialect: ProviderDialect,
+  prompt: number,
+  completion: number,
+): Script =>
+  providerDialect === 'chat'
     ? answerWith({
         usage: {
           prompt_tokens: prompt,
@@ -55,10 +65,10 @@ const reporting = (spoken: ProviderDialect, prompt: number, completion: number):
       })
     : answerMessageWith({ usage: { input_tokens: prompt, output_tokens: completion } });
 
-const waitingFor = (spoken: ProviderDialect, after: Promise<unknown>): Script =>
-  spoken === 'chat' ? answerWith({}, { after }) : answerMessageWith({}, { after });
+const answerAfter = (providerDialect: ProviderDialect, after: Promise<unknown>): Script =>
+  providerDialect === 'chat' ? answerWith({}, { after }) : answerMessageWith({}, { after });
 
-const createDoor = (): { after: Promise<void>; open: () => void } => {
+const createLatch = (): { after: Promise<void>; open: () => void } => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { after: promise, open: resolve };
 };
@@ -77,65 +87,72 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 
   /** Waits until no tokens are reserved; returns the balance. */
-  const settled = ({ balance }: Account): Promise<number> =>
+  const untilNothingReserved = ({ balance }: Account): Promise<number> =>
     eventually(async () => {
       const { held, posted } = await balance();
       return held === 0 ? posted : undefined;
     }, 'the end of every reservation');
 
   /** Returns the total tokens of all certificates of the account's workspace. */
-  const certified = async ({ client }: Account): Promise<number> =>
+  const sumCertifiedTokens = async ({ client }: Account): Promise<number> =>
     (await client.listCertificates()).reduce(
       (total, { payload }) => total + payload.response.usage.totalTokens,
       0,
     );
 
-  describe.each(CALLS)('a call %s', (_call, path, body, spoken, room) => {
+  describe.each(CALLS)('a call %s', (_call, path, body, providerDialect, reasoningTokens) => {
     it.each([
       ['plain', false],
       ['streamed', true],
     ])('costs what its certificate contains, %s', async (_form, stream) => {
-      const member = await accounts.join({ credit: PLENTY });
-      fixture.provider.script(reporting(spoken, 31, 17));
+      const member = await accounts.createMember({ credit: LARGE_CREDIT });
+      fixture.provider.script(answerWithUsage(providerDialect, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
       // No wait is needed: the charge is committed with the certificate, before the response ends.
       const balance = await member.balance();
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       expect(usage).toMatchObject({ promptTokens: 31, completionTokens: 17, totalTokens: 48 });
-      expect(balance).toMatchObject({ posted: PLENTY - 48, held: 0, available: PLENTY - 48 });
+      expect(balance).toMatchObject({
+        posted: LARGE_CREDIT - 48,
+        held: 0,
+        available: LARGE_CREDIT - 48,
+      });
       expect(sum(await member.entries(), 'usage')).toBe(48);
     });
 
     it('records an overrun if it uses more than it reserved', async () => {
-      const member = await accounts.join({ credit: PLENTY });
-      fixture.provider.script(reporting(spoken, room + 5_000, 64));
+      const member = await accounts.createMember({ credit: LARGE_CREDIT });
+      fixture.provider.script(answerWithUsage(providerDialect, reasoningTokens + 5_000, 64));
       const answer = await member.client.send(path, { body });
       const entries = await member.entries();
       expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['credit', 'overrun', 'usage']);
-      expect(sum(entries, 'usage', 'overrun')).toBe(room + 5_064);
+      expect(sum(entries, 'usage', 'overrun')).toBe(reasoningTokens + 5_064);
       const certificateId = answer.headers.get('x-service-proof');
       for (const { kind, certificateId: named } of entries) {
         expect([kind, named]).toEqual([kind, kind === 'credit' ? null : certificateId]);
       }
-      expect(await member.balance()).toMatchObject({ posted: PLENTY - room - 5_064, held: 0 });
+      expect(await member.balance()).toMatchObject({
+        posted: LARGE_CREDIT - reasoningTokens - 5_064,
+        held: 0,
+      });
     });
 
     it('reserves the maximum that it may use while it runs', async () => {
-      const member = await accounts.join({ credit: PLENTY });
-      const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
-      fixture.provider.script(waitingFor(spoken, door.after));
+      const member = await accounts.createMember({ credit: LARGE_CREDIT });
+      const [number, latch] = [fixture.provider.requests.length + 1, createLatch()];
+      fixture.provider.script(answerAfter(providerDialect, latch.after));
       const answer = member.client.send(path, { body });
       await fixture.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
-      expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
+      expect([posted, available]).toEqual([LARGE_CREDIT, LARGE_CREDIT - held]);
       // Reserved are the maximum of answer and reasoning, and the prompt's estimate of about twenty
       // tokens.
-      expect(held).toBeGreaterThan(room + 64 + 10);
-      expect(held).toBeLessThan(room + 64 + 40);
-      door.open();
+      expect(held).toBeGreaterThan(reasoningTokens + 64 + 10);
+      expect(held).toBeLessThan(reasoningTokens + 64 + 40);
+      latch.open();
       expect((await answer).status).toBe(200);
-      expect(await member.balance()).toMatchObject({ posted: PLENTY - 4, held: 0 });
+      expect(await member.balance()).toMatchObject({ posted: LARGE_CREDIT - 4, held: 0 });
     });
 
     it.each<[number, number]>([
@@ -145,8 +162,10 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       [500, 500],
       [503, 503],
     ])('costs nothing if its provider refuses with %i', async (status, providerStatus) => {
-      const member = await accounts.join({ credit: 500 });
-      fixture.provider.script(spoken === 'chat' ? failWith(status) : failMessageWith(status));
+      const member = await accounts.createMember({ credit: 500 });
+      fixture.provider.script(
+        providerDialect === 'chat' ? failWith(status) : failMessageWith(status),
+      );
       const answer = await member.client.send(path, { body });
       expect(answer.status).toBe(providerStatus);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
@@ -159,34 +178,38 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
      * Aborts a streamed call after its first piece of text; returns the response part of its
      * certificate, and the balance.
      */
-    const leave = async (member: Member) => {
+    const abortDuringStream = async (member: Member) => {
       const number = fixture.provider.requests.length + 1;
-      fixture.provider.script(streamOfWords(spoken));
+      fixture.provider.script(stallAfterFirstText(providerDialect));
       const controller = new AbortController();
       const init = { body: { ...body, stream: true }, signal: controller.signal };
       const response = await member.client.open(path, init);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-      for (let text = ''; !text.includes(WORD);) text += (await reader.read()).value;
+      for (let text = ''; !text.includes(FIRST_TEXT);) text += (await reader.read()).value;
       expect((await member.balance()).held).toBeGreaterThan(64);
       controller.abort();
       await fixture.provider.whenAborted(number);
-      const posted = await settled(member);
+      const posted = await untilNothingReserved(member);
       const [certificate] = await member.client.listCertificates();
       return { posted, answer: certificate!.payload.response };
     };
 
     it('costs what was produced if its client disconnects', async () => {
-      const { posted, answer } = await leave(await accounts.join({ credit: PLENTY }));
+      const { posted, answer } = await abortDuringStream(
+        await accounts.createMember({ credit: LARGE_CREDIT }),
+      );
       const { finishReason, usage } = answer;
       expect([finishReason, usage.estimated]).toEqual(['aborted', true]);
-      expect(usage.completionTokens).toBeGreaterThanOrEqual(Math.ceil(WORD.length / 4));
+      expect(usage.completionTokens).toBeGreaterThanOrEqual(Math.ceil(FIRST_TEXT.length / 4));
       expect(usage.completionTokens).toBeLessThanOrEqual(64);
-      expect(posted).toBe(PLENTY - usage.totalTokens);
+      expect(posted).toBe(LARGE_CREDIT - usage.totalTokens);
     });
 
     it('costs only its text if its client disconnects', async () => {
-      const { answer } = await leave(await accounts.join({ credit: PLENTY }));
-      expect(answer.usage.completionTokens).toBe(Math.ceil(WORD.length / 4));
+      const { answer } = await abortDuringStream(
+        await accounts.createMember({ credit: LARGE_CREDIT }),
+      );
+      expect(answer.usage.completionTokens).toBe(Math.ceil(FIRST_TEXT.length / 4));
     });
   });
 
@@ -201,17 +224,17 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   ])(
     'are what the certificate contains if the provider breaks off %s',
     async (_how, body, script) => {
-      const member = await accounts.join({ credit: PLENTY });
+      const member = await accounts.createMember({ credit: LARGE_CREDIT });
       fixture.provider.script(script);
       await member.client.complete(body);
-      const posted = await settled(member);
-      const cost = await certified(member);
-      expect([cost > 0, posted]).toEqual([true, PLENTY - cost]);
+      const posted = await untilNothingReserved(member);
+      const cost = await sumCertifiedTokens(member);
+      expect([cost > 0, posted]).toEqual([true, LARGE_CREDIT - cost]);
     },
   );
 
   it('are zero for counting tokens, lists and refused bodies', async () => {
-    const member = await accounts.join({ credit: 500 });
+    const member = await accounts.createMember({ credit: 500 });
     const { client } = member;
     await client.send('/v1/messages/count_tokens', { body: MESSAGE_PING });
     await client.send('/v1/models');
@@ -221,7 +244,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 
   it('are made once for all tries of an idempotent call', async () => {
-    const member = await accounts.join({ credit: 500 });
+    const member = await accounts.createMember({ credit: 500 });
     const headers = {
       authorization: `Bearer ${member.apiKey}`,
       'idempotency-key': `charged-once-${transport}`,
@@ -236,8 +259,12 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
 
   describe('for usage beyond the reservation', () => {
     /** Makes a call whose provider reports more tokens than were reserved. */
-    const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
-      fixture.provider.script(reporting('chat', used, 0));
+    const completeBeyondReservation = async (
+      member: Member,
+      max_tokens: number,
+      used: number,
+    ): Promise<void> => {
+      fixture.provider.script(answerWithUsage('chat', used, 0));
       const answer = await member.client.complete({ ...PING, max_tokens });
       expect(answer.status).toBe(200);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
@@ -245,16 +272,16 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     };
 
     it('are zero if the call had reserved the whole balance', async () => {
-      const member = await accounts.join({ credit: 100 });
-      await overrun(member, 5_000, 1_000);
+      const member = await accounts.createMember({ credit: 100 });
+      await completeBeyondReservation(member, 5_000, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
       const entries = await member.entries();
       expect([sum(entries, 'usage'), sum(entries, 'overrun')]).toEqual([100, 0]);
     });
 
     it('are limited by the free balance', async () => {
-      const member = await accounts.join({ credit: 100 });
-      await overrun(member, 10, 1_000);
+      const member = await accounts.createMember({ credit: 100 });
+      await completeBeyondReservation(member, 10, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0 });
       const entries = await member.entries();
       expect(sum(entries, 'overrun')).toBeGreaterThan(0);
@@ -262,27 +289,27 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     });
 
     it('never use tokens that another call reserved', async () => {
-      const member = await accounts.join({ credit: 100 });
-      const [number, door] = [fixture.provider.requests.length + 1, createDoor()];
-      fixture.provider.script(waitingFor('chat', door.after));
+      const member = await accounts.createMember({ credit: 100 });
+      const [number, latch] = [fixture.provider.requests.length + 1, createLatch()];
+      fixture.provider.script(answerAfter('chat', latch.after));
       const first = member.client.complete({ ...PING, max_tokens: 10 });
       await fixture.provider.whenRequest(number);
       const { held } = await member.balance();
-      await overrun(member, 10, 1_000);
+      await completeBeyondReservation(member, 10, 1_000);
       expect(await member.balance()).toMatchObject({ posted: held, held, available: 0 });
-      door.open();
+      latch.open();
       expect((await first).status).toBe(200);
       expect(await member.balance()).toMatchObject({ posted: held - 4, held: 0 });
     });
 
     it('are recorded without a payer if the usage is implausible', async () => {
-      const member = await accounts.join({ credit: PLENTY });
-      fixture.provider.script(reporting('chat', 2 ** 40, 1));
+      const member = await accounts.createMember({ credit: LARGE_CREDIT });
+      fixture.provider.script(answerWithUsage('chat', 2 ** 40, 1));
       const answer = await member.client.complete(PING);
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       // The gateway replaces implausible token counts by an estimate.
       expect(usage).toMatchObject({ estimated: true });
-      expect((await member.balance()).posted).toBe(PLENTY - usage.totalTokens);
+      expect((await member.balance()).posted).toBe(LARGE_CREDIT - usage.totalTokens);
     });
   });
 
@@ -292,16 +319,16 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
 });
 
 /** First piece of text of a stream that then stalls. */
-const WORD = 'remarkable';
+const FIRST_TEXT = 'remarkable';
 
 /** Number of frames of a stream up to and including its first piece of text. */
-const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
+const FIRST_TEXT_FRAMES: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
-const streamOfWords = (spoken: ProviderDialect): Script => {
+const stallAfterFirstText = (providerDialect: ProviderDialect): Script => {
   const gate = createGate();
-  gate.release(FIRST_WORD[spoken]);
-  const content = [WORD, ' and', ' more'];
-  return spoken === 'chat'
+  gate.release(FIRST_TEXT_FRAMES[providerDialect]);
+  const content = [FIRST_TEXT, ' and', ' more'];
+  return providerDialect === 'chat'
     ? answerWith({ content }, { gate })
     : answerMessageWith({ content }, { gate });
 };

@@ -6,7 +6,7 @@ import { createHttpClient, PING } from './http-client.ts';
 import { findUnknown, readExpressions } from './read-dashboard.ts';
 
 type Metric = { name: string; type: string; services: string };
-type Described = Metric & { labels: readonly string[] };
+type DocumentedMetric = Metric & { labels: readonly string[] };
 
 /** Matches the default metrics of prom-client, which docs/telemetry.md does not list. */
 const RUNTIME = /^(process|nodejs)_/;
@@ -14,7 +14,7 @@ const RUNTIME = /^(process|nodejs)_/;
 const readRepository = (path: string): Promise<string> =>
   readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
-const readTable = async (): Promise<Described[]> =>
+const readTable = async (): Promise<DocumentedMetric[]> =>
   [
     ...(await readRepository('docs/telemetry.md')).matchAll(
       /^\| `(\w+)` +\| (counter|gauge|histogram) +\| ([^|]*?) *\| ([^|]*?) *\|/gm,
@@ -35,8 +35,8 @@ const readSamples = (text: string): { name: string; labels: string[] }[] =>
 
 describe('metrics of all services', () => {
   let system: TestSystem;
-  let table: Described[];
-  const texts = new Map<string, string>();
+  let table: DocumentedMetric[];
+  const metricsByService = new Map<string, string>();
 
   beforeAll(async () => {
     table = await readTable();
@@ -45,15 +45,15 @@ describe('metrics of all services', () => {
     expect((await client.complete(PING)).status).toBe(200);
     expect((await client.send('/v1/nowhere')).status).toBe(404);
     for (const [service, url] of Object.entries(system.adminUrls)) {
-      texts.set(service, await (await fetch(`${url}/metrics`)).text());
+      metricsByService.set(service, await (await fetch(`${url}/metrics`)).text());
     }
   });
   afterAll(async () => {
     await system[Symbol.asyncDispose]();
   });
 
-  const registered = (): Metric[] => {
-    const found = [...texts].flatMap(([service, text]) =>
+  const listRegistered = (): Metric[] => {
+    const found = [...metricsByService].flatMap(([service, text]) =>
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({
         name,
         type,
@@ -65,7 +65,11 @@ describe('metrics of all services', () => {
       .map((all) => {
         const services = all.map(({ service }) => service).toSorted();
         const { name, type } = all[0]!;
-        return { name, type, services: services.length === texts.size ? 'all' : services.join() };
+        return {
+          name,
+          type,
+          services: services.length === metricsByService.size ? 'all' : services.join(),
+        };
       });
   };
 
@@ -76,11 +80,11 @@ describe('metrics of all services', () => {
       type,
       services: services.split(', ').toSorted().join(),
     }));
-    expect(documented.toSorted(byName)).toEqual(registered().toSorted(byName));
+    expect(documented.toSorted(byName)).toEqual(listRegistered().toSorted(byName));
   });
 
   it('have the labels of that table, none of which identifies tenants', () => {
-    const seen = [...texts.values()].flatMap(readSamples);
+    const seen = [...metricsByService.values()].flatMap(readSamples);
     for (const { name, type, labels } of table) {
       const isOwn = (sample: string): boolean =>
         type === 'histogram'
@@ -106,7 +110,7 @@ describe('metrics of all services', () => {
     const dashboard: unknown = JSON.parse(await readRepository('deploy/grafana/witan.json'));
     const expressions = readExpressions(dashboard);
     expect(expressions.length).toBeGreaterThan(40);
-    const runtime = [...texts.values()]
+    const runtime = [...metricsByService.values()]
       .flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!))
       .filter((name) => RUNTIME.test(name));
     const known = [...table, ...runtime.map((name) => ({ name, type: 'gauge', labels: [] }))];

@@ -106,9 +106,9 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
 
   describe('with counts of tokens', () => {
     const { max_tokens: _limit, ...body } = MESSAGE_PING;
-    const count = async (more: object = {}, path = COUNT): Promise<Answer> => {
+    const count = async (members: object = {}, path = COUNT): Promise<Answer> => {
       const before = await fixture.client.listCertificates();
-      const answer = await fixture.client.send(path, { body: { ...body, ...more } });
+      const answer = await fixture.client.send(path, { body: { ...body, ...members } });
       expect(await fixture.client.listCertificates()).toEqual(before);
       return answer;
     };
@@ -127,9 +127,9 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
       ['a provider that cannot count', { model: 'gpt-test' }, undefined],
       ['a provider that fails', {}, failMessageWith(500)],
       ['a provider that refuses us', {}, failMessageWith(401)],
-    ])('are estimated for %s, and marked as such', async (_name, more, script) => {
+    ])('are estimated for %s, and marked as such', async (_name, members, script) => {
       if (script) fixture.provider.script(script);
-      const answer = await count(more);
+      const answer = await count(members);
       expect([answer.status, checkSchema(TOKEN_COUNT, answer.json)]).toEqual([200, []]);
       expect(answer.headers.get('x-service-estimated')).toBe('true');
     });

@@ -39,7 +39,7 @@ export type Member = CreatedKey & Account;
 
 export type Accounts = AsyncDisposable & {
   keys: Keys;
-  join: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
+  createMember: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
   /** Credits tokens to a workspace, by default to that of the operator. */
   credit: (amount: number, workspaceId?: string) => Promise<void>;
 };
@@ -53,7 +53,7 @@ export const openAccounts = async ({ system, client }: Fixture): Promise<Account
   return {
     keys,
     credit,
-    join: async ({ credit: amount = 0, scopes } = {}) => {
+    createMember: async ({ credit: amount = 0, scopes } = {}) => {
       const key = await keys.makeKey(scopes);
       if (amount > 0) await credit(amount, key.workspaceId);
       return { ...key, ...accountOf(createHttpClient(key)) };

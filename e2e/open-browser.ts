@@ -8,15 +8,15 @@ import { delimiter, join } from 'node:path';
 export type BrowserLog = { requests: string[]; warnings: string[] };
 
 export type Page = {
-  seen: BrowserLog;
+  log: BrowserLog;
   goto: (url: string) => Promise<void>;
   /** Evaluates a JavaScript expression in the page and returns its value. */
   read: <Value>(expression: string) => Promise<Value>;
   /** Types a character, or presses the key of this name. */
   press: (key: string) => Promise<void>;
-  show: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
+  setViewport: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
   /** Returns a PNG of the viewport. */
-  shoot: () => Promise<Buffer>;
+  screenshot: () => Promise<Buffer>;
 };
 
 export type Browser = AsyncDisposable & { page: Page };
@@ -77,12 +77,12 @@ export const openBrowser = async (): Promise<Browser> => {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const wire = await openWire(await readAddress(child));
-    const page = await openPage(wire);
+    const connection = await connectDevTools(await readAddress(child));
+    const page = await openPage(connection);
     return {
       page,
       [Symbol.asyncDispose]: async () => {
-        wire.close();
+        connection.close();
         await close();
       },
     };
@@ -106,14 +106,14 @@ const readAddress = (child: ChildProcess): Promise<string> =>
 
 type BrowserEvent = { method: string; params: Record<string, unknown>; sessionId?: string };
 type ProtocolReply = { result?: object; error?: object };
-type Wire = {
+type DevToolsConnection = {
   call: (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>;
-  onEvent: (listen: (output: BrowserEvent) => void) => void;
+  onEvent: (listener: (output: BrowserEvent) => void) => void;
   close: () => void;
 };
 
 /** Opens a connection with the DevTools protocol: JSON over a WebSocket. */
-const openWire = async (address: string): Promise<Wire> => {
+const connectDevTools = async (address: string): Promise<DevToolsConnection> => {
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve(), { once: true });
@@ -123,7 +123,7 @@ const openWire = async (address: string): Promise<Wire> => {
   const listeners: ((output: BrowserEvent) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
     const reply = JSON.parse(String(data)) as BrowserEvent & { id?: number } & ProtocolReply;
-    if (reply.id === undefined) for (const listen of listeners) listen(reply);
+    if (reply.id === undefined) for (const listener of listeners) listener(reply);
     else waiting.get(reply.id)?.(reply);
   });
   let last = 0;
@@ -143,30 +143,30 @@ const openWire = async (address: string): Promise<Wire> => {
         });
         socket.send(JSON.stringify({ id, method, params, sessionId }));
       }),
-    onEvent: (listen) => void listeners.push(listen),
+    onEvent: (listener) => void listeners.push(listener),
     close: () => socket.close(),
   };
 };
 
-const openPage = async (wire: Wire): Promise<Page> => {
-  const { targetId } = await wire.call('Target.createTarget', { url: 'about:blank' });
-  const attached = await wire.call('Target.attachToTarget', { targetId, flatten: true });
+const openPage = async (connection: DevToolsConnection): Promise<Page> => {
+  const { targetId } = await connection.call('Target.createTarget', { url: 'about:blank' });
+  const attached = await connection.call('Target.attachToTarget', { targetId, flatten: true });
   const sessionId = String(attached.sessionId);
-  const call = (method: string, params?: object) => wire.call(method, params, sessionId);
-  const seen: BrowserLog = { requests: [], warnings: [] };
+  const call = (method: string, params?: object) => connection.call(method, params, sessionId);
+  const log: BrowserLog = { requests: [], warnings: [] };
   let loaded = (): void => undefined;
-  wire.onEvent(({ method, params }) => {
+  connection.onEvent(({ method, params }) => {
     if (method === 'Page.loadEventFired') loaded();
     if (method === 'Network.requestWillBeSent') {
-      seen.requests.push((params.request as { url: string }).url);
+      log.requests.push((params.request as { url: string }).url);
     }
     if (/^(Log\.entryAdded|Runtime\.(consoleAPICalled|exceptionThrown))$/.test(method)) {
-      seen.warnings.push(JSON.stringify(params));
+      log.warnings.push(JSON.stringify(params));
     }
   });
   for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await call(`${domain}.enable`);
   return {
-    seen,
+    log,
     goto: async (url) => {
       const load = new Promise<void>((resolve) => {
         loaded = resolve;
@@ -187,13 +187,13 @@ const openPage = async (wire: Wire): Promise<Page> => {
       await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...text });
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
     },
-    show: async ({ width, height, theme }) => {
-      const registry = { width, height, deviceScaleFactor: 1, mobile: width < 500 };
-      await call('Emulation.setDeviceMetricsOverride', registry);
+    setViewport: async ({ width, height, theme }) => {
+      const metrics = { width, height, deviceScaleFactor: 1, mobile: width < 500 };
+      await call('Emulation.setDeviceMetricsOverride', metrics);
       const features = [{ name: 'prefers-color-scheme', value: theme }];
       await call('Emulation.setEmulatedMedia', { features });
     },
-    shoot: async () => {
+    screenshot: async () => {
       const { data } = await call('Page.captureScreenshot', { format: 'png' });
       return Buffer.from(String(data), 'base64');
     },

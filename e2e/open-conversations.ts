@@ -6,10 +6,10 @@ import type { FixtureOptions } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-export const LIST = '/v1/conversations';
-export const ONE = `${LIST}/{id}`;
-export const MESSAGE = `${ONE}/message`;
-export const EVENTS = `${ONE}/debates/{debateId}/events`;
+export const LIST_PATH = '/v1/conversations';
+export const ITEM_PATH = `${LIST_PATH}/{id}`;
+export const MESSAGE = `${ITEM_PATH}/message`;
+export const EVENTS = `${ITEM_PATH}/debates/{debateId}/events`;
 
 export type Message = {
   id: string;
@@ -40,7 +40,7 @@ export type Debate = {
   usage: { totalTokens: number };
   proofs: string[];
 };
-export type Whole = { id: string; title: string; messages: Message[]; debates: Round[] };
+export type Conversation = { id: string; title: string; messages: Message[]; debates: Round[] };
 
 export type Frame = {
   id?: string;
@@ -55,13 +55,13 @@ export type Frame = {
 export type CouncilClient = {
   client: HttpClient;
   workspaceId: string;
-  begin: (title?: string) => Promise<string>;
+  createConversation: (title?: string) => Promise<string>;
   /** Calls an operation with the client's key; `headers` are sent in addition. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
   /** Starts a debate like `ask`, but resolves when its event stream is open. */
   open: (id: string, init?: RequestOptions) => Promise<Response>;
-  read: (id: string) => Promise<Whole>;
+  read: (id: string) => Promise<Conversation>;
 };
 
 type Ids = { id?: string; debateId?: string };
@@ -69,7 +69,7 @@ type Ids = { id?: string; debateId?: string };
 /** A system in which clients hold debates; `answerAsCouncil` plays its models. */
 export type Conversations = AsyncDisposable & {
   api: DocumentedApi;
-  join: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
+  createClient: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
 };
 
 export const STREAM = { accept: 'text/event-stream' };
@@ -82,19 +82,19 @@ export const openConversations = async (
   const api = await openDocumentedApi({ fallback: answerAsCouncil(until), ...fixtureOptions });
   return {
     api,
-    join: async (personas = [], scopes) => {
+    createClient: async (personas = [], scopes) => {
       const key = await api.keys.makeKey(scopes);
       const client = createHttpClient(key);
       for (const body of personas) {
         expect((await client.send('/v1/agents', { body })).status).toBe(201);
       }
-      return { ...openChair(api, client, key.apiKey), workspaceId: key.workspaceId };
+      return { ...createCouncilClient(api, client, key.apiKey), workspaceId: key.workspaceId };
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 };
 
-const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
+const createCouncilClient = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
   const withKey = ({ headers, ...init }: RequestOptions = {}): RequestOptions => ({
     ...init,
     headers: { 'x-api-key': apiKey, ...headers },
@@ -104,8 +104,8 @@ const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
   return {
     client,
     call,
-    begin: async (title = 'Hiring') => {
-      const { status, json } = await call(`POST ${LIST}`, {}, { body: { title } });
+    createConversation: async (title = 'Hiring') => {
+      const { status, json } = await call(`POST ${LIST_PATH}`, {}, { body: { title } });
       expect(status).toBe(201);
       return (json as { conversation: { id: string } }).conversation.id;
     },
@@ -114,9 +114,9 @@ const openChair = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
     open: (id: string, init?: RequestOptions) =>
       client.open(MESSAGE.replace('{id}', id), withKey(init)),
     read: async (id: string) => {
-      const { status, json } = await call(`GET ${ONE}`, { id });
+      const { status, json } = await call(`GET ${ITEM_PATH}`, { id });
       expect(status).toBe(200);
-      return (json as { conversation: Whole }).conversation;
+      return (json as { conversation: Conversation }).conversation;
     },
   };
 };

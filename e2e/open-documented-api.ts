@@ -17,7 +17,7 @@ type PathIds = Partial<
 export type DocumentedApi = AsyncDisposable & {
   fixture: Fixture;
   keys: Keys;
-  join: (scopes?: string[]) => Promise<HttpClient>;
+  createClient: (scopes?: string[]) => Promise<HttpClient>;
   /** Calls an operation such as `PATCH /v1/agents/{id}`, with `ids` inserted into its path. */
   call: (
     client: HttpClient,
@@ -36,7 +36,7 @@ export const openDocumentedApi = async (
   return {
     fixture,
     keys,
-    join: async (scopes) => createHttpClient(await keys.makeKey(scopes)),
+    createClient: async (scopes) => createHttpClient(await keys.makeKey(scopes)),
     call: async (client, operation, ids = {}, init = {}) => {
       const [method, path = ''] = operation.split(' ');
       const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof PathIds) => ids[name] ?? '');

@@ -15,7 +15,7 @@ export type Target = { provider: string; model: string; weight?: number };
  * A system whose workspace has three providers of its own: `first`, `second`, and the unreachable
  * `down`.
  */
-export type Chain = Fixture & {
+export type FallbackChain = Fixture & {
   /** A provider with the chat-completions dialect. */
   first: ScriptedProvider;
   /** A provider with the messages dialect. */
@@ -23,15 +23,17 @@ export type Chain = Fixture & {
   /** Port of the provider `down`; no server listens on it. */
   closedPort: number;
   /** Sets the workspace's providers again, which resets their circuit breakers. */
-  bringProviders: () => Promise<void>;
+  putProviders: () => Promise<void>;
   /** Sets the targets of the workspace's only model alias, `chain`. */
-  setChain: (...targets: Target[]) => Promise<void>;
+  setTargets: (...targets: Target[]) => Promise<void>;
   /** Makes a call; returns its response, and the certificates written for it in order. */
-  watch: (call: () => Promise<Answer>) => Promise<[Answer, Certificate['payload'][]]>;
+  callAndListCertificates: (
+    call: () => Promise<Answer>,
+  ) => Promise<[Answer, Certificate['payload'][]]>;
   /**
    * Makes a call; returns its result, and the numbers of requests that `first` and `second` got.
    */
-  count: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
+  callAndCountRequests: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
 };
 
 export const FIRST: Target = { provider: 'first', model: 'model-of-first' };
@@ -39,7 +41,7 @@ export const SECOND: Target = { provider: 'second', model: 'model-of-second' };
 export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
 
 /** Starts a development system whose workspace may use providers on loopback. */
-export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
+export const openFallbackChain = async (options: TestSystemOptions): Promise<FallbackChain> => {
   const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
   const closedPort = await findClosedPort();
   const ports = [first.port, second.port, closedPort];
@@ -52,7 +54,7 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   };
   const apiKey = 'sk-own';
-  const bringProviders = (): Promise<void> =>
+  const putProviders = (): Promise<void> =>
     put('/v1/workspace/providers', {
       providers: [
         { name: 'first', baseUrl: first.baseUrl, apiKey },
@@ -60,22 +62,22 @@ export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
         { name: 'down', baseUrl: `http://127.0.0.1:${closedPort}/v1`, apiKey },
       ],
     });
-  await bringProviders();
+  await putProviders();
   const calls = (): [number, number] => [first.requests.length, second.requests.length];
   return {
     ...fixture,
     first,
     second,
     closedPort,
-    bringProviders,
-    setChain: (...targets) => put('/v1/workspace', { aliases: { chain: { targets } } }),
-    watch: async (call) => {
+    putProviders,
+    setTargets: (...targets) => put('/v1/workspace', { aliases: { chain: { targets } } }),
+    callAndListCertificates: async (call) => {
       const before = (await client.listCertificates()).length;
       const answer = await call();
       const after = (await client.listCertificates()).slice(before);
       return [answer, after.map(({ payload }) => payload)];
     },
-    count: async (call) => {
+    callAndCountRequests: async (call) => {
       const before = calls();
       const result = await call();
       const after = calls();

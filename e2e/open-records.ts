@@ -8,9 +8,12 @@ type RunningRecord = { workspaceId: string; key: string; proofId: string; reques
 /** Access to a system's idempotency records in the database. */
 export type Records = AsyncDisposable & {
   /** Inserts a record of a call that is still running but whose lease has expired. */
-  leaveRunning: (left: RunningRecord) => Promise<void>;
+  insertExpiredRecord: (record: RunningRecord) => Promise<void>;
   /** Inserts a released reservation with this proof id, as if the call had ended before egress. */
-  giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
+  insertReleasedReservation: (reservation: {
+    workspaceId: string;
+    proofId: string;
+  }) => Promise<void>;
   read: (key: string) => Promise<Record<string, unknown>>;
 };
 
@@ -18,7 +21,7 @@ export type Records = AsyncDisposable & {
  * Inserts the idempotency record that a killed process would have left for a call with the system's
  * API key.
  */
-export const leaveCall = async (
+export const insertRecordOfKilledCall = async (
   { system, client }: Fixture,
   records: Records,
   { key, path, body, proofId }: { key: string; path: string; body: object; proofId: string },
@@ -26,10 +29,15 @@ export const leaveCall = async (
   const { apiKeys } = (await client.send('/v1/api-keys')).json as {
     apiKeys: { id: string; name: string }[];
   };
-  const seeded = apiKeys.find(({ name }) => name === 'npm start')!;
-  const text = `${seeded.id}\nPOST\n${path}\n${JSON.stringify(body)}`;
+  const seededKey = apiKeys.find(({ name }) => name === 'npm start')!;
+  const text = `${seededKey.id}\nPOST\n${path}\n${JSON.stringify(body)}`;
   const { workspaceId } = system;
-  await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
+  await records.insertExpiredRecord({
+    workspaceId,
+    key,
+    proofId,
+    requestHash: hash('sha256', text),
+  });
 };
 
 /** Connects to the database as the server's administrator, who bypasses row-level security. */
@@ -37,7 +45,7 @@ export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records>
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();
   return {
-    leaveRunning: async ({ workspaceId, key, proofId, requestHash }) => {
+    insertExpiredRecord: async ({ workspaceId, key, proofId, requestHash }) => {
       const sql = `
         INSERT INTO api_gateway.idempotency_record (workspace_id, key, request_hash, proof_id,
           state, claim_id, created_at, expires_at, lease_until)
@@ -45,7 +53,7 @@ export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records>
           now() + interval '1 h', now() - interval '1 s')`;
       await admin.query(sql, [workspaceId, key, requestHash, proofId]);
     },
-    giveUp: async ({ workspaceId, proofId }) => {
+    insertReleasedReservation: async ({ workspaceId, proofId }) => {
       const sql = `
         INSERT INTO ledger.reservation (id, workspace_id, amount, state, expires_at)
         VALUES ($1, $2, 0, 'released', now())`;

@@ -5,14 +5,14 @@ import type { FixtureOptions } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-export const LIST = '/v1/sim-engine/simulations';
-export const ONE = `${LIST}/{id}`;
-export const SCENARIOS = `${ONE}/scenarios`;
+export const LIST_PATH = '/v1/sim-engine/simulations';
+export const ITEM_PATH = `${LIST_PATH}/{id}`;
+export const SCENARIOS = `${ITEM_PATH}/scenarios`;
 export const SCENARIO = `${SCENARIOS}/{scenarioId}`;
-export const ADVANCE = `${ONE}/advance`;
-export const STATES = `${ONE}/states`;
-export const FINALIZE = `${ONE}/finalize`;
-export const REPORT = `${ONE}/report`;
+export const ADVANCE = `${ITEM_PATH}/advance`;
+export const STATES = `${ITEM_PATH}/states`;
+export const FINALIZE = `${ITEM_PATH}/finalize`;
+export const REPORT = `${ITEM_PATH}/report`;
 
 export type Levers = Readonly<Record<string, number>>;
 export type State = {
@@ -71,8 +71,8 @@ export type SimulationClient = {
   /**
    * Creates a quarterly simulation of `COMPANY`, in which `more` overrides members; returns its id.
    */
-  begin: (more?: object) => Promise<string>;
-  branch: (id: string, more?: object) => Promise<string>;
+  createSimulation: (overrides?: object) => Promise<string>;
+  createScenario: (id: string, overrides?: object) => Promise<string>;
   /** Advances a simulation by one turn and expects success. */
   advance: (id: string) => Promise<Advanced>;
   read: (id: string) => Promise<Simulation>;
@@ -80,7 +80,7 @@ export type SimulationClient = {
 
 export type Simulations = AsyncDisposable & {
   api: DocumentedApi;
-  join: (personas?: readonly object[], scopes?: string[]) => Promise<SimulationClient>;
+  createClient: (personas?: readonly object[], scopes?: string[]) => Promise<SimulationClient>;
 };
 
 /** Opens a system; `fallback` plays the models of its agents. */
@@ -88,48 +88,53 @@ export const openSimulations = async (options: FixtureOptions): Promise<Simulati
   const api = await openDocumentedApi(options);
   return {
     api,
-    join: async (personas = [], scopes) => {
+    createClient: async (personas = [], scopes) => {
       const key = await api.keys.makeKey(scopes);
       const client = createHttpClient(key);
       for (const body of personas) {
         expect((await client.send('/v1/agents', { body })).status).toBe(201);
       }
       const { apiKey, workspaceId } = key;
-      return { ...openPlayer(api, client, apiKey), client, apiKey, workspaceId };
+      return { ...createSimulationClient(api, client, apiKey), client, apiKey, workspaceId };
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 };
 
-const openPlayer = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
+const createSimulationClient = (api: DocumentedApi, client: HttpClient, apiKey: string) => {
   const call: SimulationClient['call'] = (operation, ids, { headers, ...init } = {}) =>
     api.call(client, operation, ids, {
       ...init,
       headers: { 'x-api-key': apiKey, ...headers },
     });
-  const succeed = async (status: number, ...asked: Parameters<typeof call>): Promise<unknown> => {
+  const callAndExpect = async (
+    status: number,
+    ...asked: Parameters<typeof call>
+  ): Promise<unknown> => {
     const answer = await call(...asked);
     expect([asked[0], answer.status, answer.text]).toEqual([asked[0], status, expect.anything()]);
     return answer.json;
   };
   return {
     call,
-    begin: async (more: object = {}) => {
-      const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY, ...more };
-      const made = await succeed(201, `POST ${LIST}`, {}, { body });
+    createSimulation: async (overrides: object = {}) => {
+      const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY, ...overrides };
+      const made = await callAndExpect(201, `POST ${LIST_PATH}`, {}, { body });
       return (made as { simulation: Simulation }).simulation.id;
     },
-    branch: async (id: string, more: object = {}) => {
-      const made = await succeed(
+    createScenario: async (id: string, overrides: object = {}) => {
+      const made = await callAndExpect(
         201,
         `POST ${SCENARIOS}`,
         { id },
-        { body: { name: 'x', ...more } },
+        { body: { name: 'x', ...overrides } },
       );
       return (made as { scenario: Scenario }).scenario.id;
     },
-    advance: async (id: string) => (await succeed(200, `POST ${ADVANCE}`, { id })) as Advanced,
+    advance: async (id: string) =>
+      (await callAndExpect(200, `POST ${ADVANCE}`, { id })) as Advanced,
     read: async (id: string) =>
-      ((await succeed(200, `GET ${ONE}`, { id })) as { simulation: Simulation }).simulation,
+      ((await callAndExpect(200, `GET ${ITEM_PATH}`, { id })) as { simulation: Simulation })
+        .simulation,
   };
 };

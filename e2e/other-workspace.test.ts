@@ -48,7 +48,10 @@ type WorkspaceObjects = Record<
  * Every operation with an id in its path: the kind of object it refers to, a valid body for the
  * owner (braces stand for ids), and the status that the owner gets. New routes must be added.
  */
-const BY_ID: Record<string, { of: keyof WorkspaceObjects; body?: object; owner: number }> = {
+const OPERATIONS_WITH_ID: Record<
+  string,
+  { of: keyof WorkspaceObjects; body?: object; owner: number }
+> = {
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
   'GET /v1/proofs/{id}/verify': { of: 'proof', owner: 200 },
   'GET /v1/models/{id}': { of: 'model', owner: 200 },
@@ -125,7 +128,7 @@ const BY_ID: Record<string, { of: keyof WorkspaceObjects; body?: object; owner: 
 };
 
 /** Operations that list what belongs to the object in their path, and the kind of that object. */
-const INNER_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
+const NESTED_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
   { method: 'get', path: '/v1/agents/{id}/memory', of: 'agent' },
@@ -135,7 +138,7 @@ const INNER_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
   { method: 'get', path: '/v1/sim-engine/simulations/{id}', of: 'simulation' },
 ];
 
-const isById = ({ path }: Operation): boolean => path.includes('{');
+const hasId = ({ path }: Operation): boolean => path.includes('{');
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 describe.each(TRANSPORTS)('objects of another workspace, services over %s', (transport) => {
@@ -143,15 +146,18 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   let accounts: Accounts;
   let owner: Member;
   let other: Member;
-  let belongings: WorkspaceObjects;
+  let ownerObjects: WorkspaceObjects;
   let operations: Operation[];
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
     fixture = await openFixture({ transport, env: METERED });
     accounts = await openAccounts(fixture);
-    [owner, other] = [await accounts.join({ credit: 100_000 }), await accounts.join()];
-    belongings = await createBelongings(owner.client, fixture.provider);
+    [owner, other] = [
+      await accounts.createMember({ credit: 100_000 }),
+      await accounts.createMember(),
+    ];
+    ownerObjects = await createOwnerObjects(owner.client, fixture.provider);
     expectDocumented = await createExpectDocumented(fixture.client);
     const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
@@ -171,28 +177,28 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     operation: Operation,
     id = '',
   ): Promise<Answer> => {
-    const { body } = BY_ID[nameOf(operation)] ?? {};
+    const { body } = OPERATIONS_WITH_ID[nameOf(operation)] ?? {};
     const path = operation.path
       .replace('{id}', encodeURIComponent(id))
-      .replace('{deliveryId}', belongings.delivery)
-      .replace('{debateId}', belongings.debate)
-      .replace('{scenarioId}', belongings.scenario)
-      .replace('{sid}', belongings.session)
-      .replace('{memoryId}', belongings.memory)
-      .replace('{toolId}', belongings.tool)
-      .replace('{sourceId}', belongings.source);
+      .replace('{deliveryId}', ownerObjects.delivery)
+      .replace('{debateId}', ownerObjects.debate)
+      .replace('{scenarioId}', ownerObjects.scenario)
+      .replace('{sid}', ownerObjects.session)
+      .replace('{memoryId}', ownerObjects.memory)
+      .replace('{toolId}', ownerObjects.tool)
+      .replace('{sourceId}', ownerObjects.source);
     const text =
       body &&
       JSON.stringify(body)
-        .replace('{toolId}', belongings.tool)
-        .replace('{sourceId}', belongings.source)
-        .replace('{scenarioId}', belongings.scenario);
+        .replace('{toolId}', ownerObjects.tool)
+        .replace('{sourceId}', ownerObjects.source)
+        .replace('{scenarioId}', ownerObjects.scenario);
     return client.send(path, { method: operation.method.toUpperCase(), body: text });
   };
 
   it('are named by the listed paths and no others', () => {
-    const known = operations.filter(isById).map(nameOf);
-    expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
+    const known = operations.filter(hasId).map(nameOf);
+    expect(known.toSorted()).toEqual(Object.keys(OPERATIONS_WITH_ID).toSorted());
     const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
     expect([...names].toSorted()).toEqual([
       '{debateId}',
@@ -207,32 +213,32 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   });
 
   it('return the same 404 as unknown ids, for every key', async () => {
-    const strangers = [other, await accounts.join({ scopes: ['*', 'operator'] })];
-    for (const operation of operations.filter(isById)) {
-      const id = belongings[BY_ID[nameOf(operation)]!.of];
+    const strangers = [other, await accounts.createMember({ scopes: ['*', 'operator'] })];
+    for (const operation of operations.filter(hasId)) {
+      const id = ownerObjects[OPERATIONS_WITH_ID[nameOf(operation)]!.of];
       for (const stranger of strangers) {
         const answer = await call(stranger, operation, id);
         expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), 404]);
         expectDocumented(answer, nameOf(operation));
-        const nothing = await call(stranger, operation, invent(id));
-        expect(describeRefusal(answer, id)).toEqual(describeRefusal(nothing, invent(id)));
+        const nothing = await call(stranger, operation, toUnknownId(id));
+        expect(describeRefusal(answer, id)).toEqual(describeRefusal(nothing, toUnknownId(id)));
       }
     }
   });
 
   it('are in no list, export or header', async () => {
-    const secrets = [...Object.values(belongings), owner.workspaceId];
+    const secrets = [...Object.values(ownerObjects), owner.workspaceId];
     const seen: string[] = [];
     for (const operation of operations.filter(({ method }) => method === 'get')) {
-      if (isById(operation)) continue;
+      if (hasId(operation)) continue;
       const answer = await call(other, operation);
       const leaked = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
       const leaks = secrets.filter((secret) => leaked.includes(secret));
       expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
       seen.push((await call(owner, operation)).text);
     }
-    for (const { of, ...list } of INNER_LISTS) {
-      seen.push((await call(owner, list, belongings[of])).text);
+    for (const { of, ...list } of NESTED_LISTS) {
+      seen.push((await call(owner, list, ownerObjects[of])).text);
     }
     // The owner's lists contain all of them, so that their absence from the other lists means
     // something.
@@ -245,10 +251,10 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     await accounts.credit(10_000, other.workspaceId);
     // To the other workspace, the owner's alias is an unknown model name, which is routed like any
     // other.
-    const answer = await other.client.complete({ ...PING, model: belongings.model });
+    const answer = await other.client.complete({ ...PING, model: ownerObjects.model });
     expect([answer.status, fixture.calls().length]).toEqual([200, before + 1]);
     expect(fixture.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
-    const own = await owner.client.complete({ ...PING, model: belongings.model });
+    const own = await owner.client.complete({ ...PING, model: ownerObjects.model });
     expect([own.status, own.headers.get('x-service-model')]).toEqual([200, 'gpt-of-the-owner']);
   });
 
@@ -259,15 +265,15 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   });
 
   it('are unchanged after all tests', async () => {
-    for (const operation of operations.filter(isById)) {
-      const { of, owner: status } = BY_ID[nameOf(operation)]!;
-      const answer = await call(owner, operation, belongings[of]);
+    for (const operation of operations.filter(hasId)) {
+      const { of, owner: status } = OPERATIONS_WITH_ID[nameOf(operation)]!;
+      const answer = await call(owner, operation, ownerObjects[of]);
       expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), status]);
     }
   });
 });
 
-const createBelongings = async (
+const createOwnerObjects = async (
   client: HttpClient,
   provider: ScriptedProvider,
 ): Promise<WorkspaceObjects> => {
@@ -278,9 +284,9 @@ const createBelongings = async (
   };
   const makeKey = async (): Promise<string> =>
     (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
-  const brand = 'provider-of-the-owner';
+  const providerName = 'provider-of-the-owner';
   const model = 'alias-of-the-owner';
-  const brought = { name: brand, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
+  const brought = { name: providerName, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
   await read('/v1/workspace/providers', { providers: [brought] }, 'PUT');
   const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
   await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
@@ -288,8 +294,8 @@ const createBelongings = async (
   const { entries } = await read<{ entries: { id: string }[] }>('/v1/ledger/entries');
   const [apiKey, secondKey] = [await makeKey(), await makeKey()];
   const makeWebhook = async (): Promise<string> => {
-    const wanted = { url: 'https://of-the-owner.invalid/', events: ['webhook.test'] };
-    return (await read<{ webhook: { id: string } }>('/v1/webhooks', wanted)).webhook.id;
+    const draft = { url: 'https://of-the-owner.invalid/', events: ['webhook.test'] };
+    return (await read<{ webhook: { id: string } }>('/v1/webhooks', draft)).webhook.id;
   };
   const [webhook, secondWebhook] = [await makeWebhook(), await makeWebhook()];
   await read(`/v1/webhooks/${webhook}/test`, {});
@@ -300,8 +306,8 @@ const createBelongings = async (
   const agents = await createAgents(read, provider);
   const makeTool = async (name: string): Promise<string> => {
     const parameters = { type: 'object' };
-    const wanted = { name, description: 'x', parameters, url: 'https://of-the-owner.invalid/' };
-    return (await read<{ tool: { id: string } }>('/v1/tools', wanted)).tool.id;
+    const draft = { name, description: 'x', parameters, url: 'https://of-the-owner.invalid/' };
+    return (await read<{ tool: { id: string } }>('/v1/tools', draft)).tool.id;
   };
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
   const known = await createKnowledge(read);
@@ -310,7 +316,7 @@ const createBelongings = async (
   const analysis = await createAnalysis(read, provider);
   const entry = entries[0]!.id;
   const more = { ...webhooks, ...tools, ...agents, ...known, ...debated, ...played, analysis };
-  return { proof, model, ...keys, entry, provider: brand, ...more };
+  return { proof, model, ...keys, entry, provider: providerName, ...more };
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;
@@ -377,7 +383,7 @@ const createAgents = async (read: Read, provider: ScriptedProvider) => {
 };
 
 /** Returns an id of the same form that no object has. */
-const invent = (id: string): string => id.replace(/.{4}$/, 'zzzz');
+const toUnknownId = (id: string): string => id.replace(/.{4}$/, 'zzzz');
 
 /**
  * Returns status and error of a refusal, without the requested id and the request id, so that two

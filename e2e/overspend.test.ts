@@ -43,14 +43,14 @@ const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void
 const runCalls = async (member: Member, tries: number, credit: number): Promise<Tally> => {
   const tally: Tally = { answered: 0, empty: 0, held: 0 };
   let left = tries;
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       await retryUntilSettled(member, tally);
     }
   };
   let isOver = false;
-  const watch = async (): Promise<void> => {
+  const pollBalance = async (): Promise<void> => {
     let before = credit;
     while (!isOver) {
       const { posted, held, available } = await member.balance();
@@ -61,19 +61,19 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
       before = posted;
     }
   };
-  const watching = watch();
+  const polling = pollBalance();
   try {
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
   } finally {
     isOver = true;
-    await watching;
+    await polling;
   }
   return tally;
 };
 
 /** Returns the tokens that a call reserves for its prompt, in addition to those for the answer. */
 const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<number> => {
-  const member = await accounts.join({ credit: 1_000_000 });
+  const member = await accounts.createMember({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
   fixture.provider.script(respondWith({ body: toChatCompletion(), after }));
   const number = fixture.provider.requests.length + 1;
@@ -119,7 +119,7 @@ describe('concurrent calls near the end of a balance', () => {
       script(fixture, promptTokens, (limit) => limit);
       const cost = promptTokens + MAX_TOKENS;
       const credit = 500 * cost;
-      const member = await accounts.join({ credit });
+      const member = await accounts.createMember({ credit });
       const before = fixture.calls().length;
       const tally = await runCalls(member, 2_560, credit);
       expect(tally).toMatchObject({ answered: 500, empty: 2_060 });
@@ -148,7 +148,7 @@ describe('concurrent calls near the end of a balance', () => {
         return 1 + (turn % limit);
       });
       const credit = 200 * (promptTokens + MAX_TOKENS) + 7;
-      const member = await accounts.join({ credit });
+      const member = await accounts.createMember({ credit });
       const before = fixture.calls().length;
       const tally = await runCalls(member, 1_000, credit);
       const { posted, held } = await member.balance();

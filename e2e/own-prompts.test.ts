@@ -3,7 +3,7 @@ import { answerWith, openReceiver } from '@witan/testing';
 import type { Receiver, Script } from '@witan/testing';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
-import { playCouncil } from './play-council.ts';
+import { createScriptedCouncil } from './play-council.ts';
 
 // The product's own prompt texts contain no personal data. These tests make every kind of prompt
 // with neutral values, and expect that nothing in it is masked.
@@ -76,7 +76,7 @@ describe('prompts of the product', () => {
   let receiver: Receiver;
   let agentId = '';
 
-  const council = playCouncil(() => ({
+  const council = createScriptedCouncil(() => ({
     issues: ISSUES,
     answerOf: (name, number) => {
       if (name === '') return JSON.stringify(REPORT);
@@ -96,8 +96,8 @@ describe('prompts of the product', () => {
     expect([path, status, text]).toEqual([path, status < 300 ? status : 200, text]);
     return json as Record<string, { id: string }>;
   };
-  const chat = (message: string, more: object = {}) =>
-    post(`/v1/agents/${agentId}/chat`, { message, ...more });
+  const chat = (message: string, members: object = {}) =>
+    post(`/v1/agents/${agentId}/chat`, { message, ...members });
   const script = (...contents: string[]): void =>
     contents.forEach((content) => fixture.provider.script(answerWith({ content })));
 
@@ -119,10 +119,10 @@ describe('prompts of the product', () => {
       agentId = agent!.id;
     }
     await openKnowledge();
-    await talk();
-    await complete();
-    await debate();
-    await simulate();
+    await chatWithAgent();
+    await completeWithExtraction();
+    await holdDebate();
+    await runSimulations();
     for (const depth of ['quick', 'standard', 'comprehensive'])
       await post('/v1/market-analysis', { query: 'How big is the market for oat milk?', depth });
   }, 120_000);
@@ -141,7 +141,7 @@ describe('prompts of the product', () => {
     await post('/v1/tools', { ...tool, url: receiver.urlOf('/rate'), agentIds: [agentId] });
   };
 
-  const talk = async (): Promise<void> => {
+  const chatWithAgent = async (): Promise<void> => {
     script('Noted. <MEMORY key="desk" type="fact">The desk is by the window.</MEMORY>');
     await chat('The desk is by the window.');
     script('Noted.', '{"facts":[]}');
@@ -168,7 +168,7 @@ describe('prompts of the product', () => {
     await post('/v1/chat/completions', { model: 'agent:treasury', messages });
   };
 
-  const complete = async (): Promise<void> => {
+  const completeWithExtraction = async (): Promise<void> => {
     const messages = [{ role: 'user', content: 'We want to raise 2 million.' }];
     const asked = { systemPrompt: 'Be brief.', messages };
     script('Noted.', '{"facts":[]}');
@@ -180,14 +180,14 @@ describe('prompts of the product', () => {
     await post('/v1/ai/complete', { ...asked, json: true });
   };
 
-  const debate = async (): Promise<void> => {
+  const holdDebate = async (): Promise<void> => {
     const { conversation } = await post('/v1/conversations', { title: 'Hiring' });
     const path = `/v1/conversations/${conversation!.id}/message`;
     await post(path, { content: 'Shall we hire now, or wait until spring?' });
     await post(path, { content: 'And shall we raise our prices?' });
   };
 
-  const simulate = async (): Promise<void> => {
+  const runSimulations = async (): Promise<void> => {
     for (const described of [ENGLISH, GERMAN]) {
       const body = { turnUnit: 'quarter', companyBase: COMPANY, ...described };
       const { simulation } = await post('/v1/sim-engine/simulations', body);

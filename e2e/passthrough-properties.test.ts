@@ -75,11 +75,11 @@ const blocks = [
 ];
 const CHAT_ANSWER = { content: ['na', 'ïve 🦊'], toolCalls };
 
-const frame = (value: object, lineEnd: string): string =>
+const formatFrame = (value: object, lineEnd: string): string =>
   `data: ${JSON.stringify(value)}${lineEnd}${lineEnd}`;
 
-type Named = { name: string; path: string; body: JsonObject };
-const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string })[] = [
+type DialectBody = { name: string; path: string; body: JsonObject };
+const DIALECTS: (DialectBody & { answer: object; stream: (lineEnd: string) => string })[] = [
   {
     name: 'chat completions',
     path: CHAT,
@@ -88,7 +88,7 @@ const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string }
     stream: (lineEnd) =>
       `: comment${lineEnd}${lineEnd}` +
       toChatChunks(CHAT_ANSWER)
-        .map((chunk) => frame(chunk, lineEnd))
+        .map((chunk) => formatFrame(chunk, lineEnd))
         .join('') +
       `data: [DONE]${lineEnd}${lineEnd}`,
   },
@@ -100,7 +100,7 @@ const DIALECTS: (Named & { answer: object; stream: (lineEnd: string) => string }
     stream: (lineEnd) =>
       `: comment${lineEnd}${lineEnd}` +
       toMessageEvents({ blocks })
-        .map((event) => `event: ${event.type}${lineEnd}${frame(event, lineEnd)}`)
+        .map((event) => `event: ${event.type}${lineEnd}${formatFrame(event, lineEnd)}`)
         .join(''),
   },
 ];
@@ -201,16 +201,16 @@ describe('relayed content', () => {
       ['CRLF', '\r\n'],
     ])('is the same however the stream was split into packets (%s)', async (_name, lineEnd) => {
       const bytes = Buffer.from(spoken.stream(lineEnd));
-      const relay = async (parts: readonly Uint8Array[]): Promise<string> =>
+      const readRelayed = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(
           await ask(path, { ...body, stream: true }, sendParts('text/event-stream', parts)),
         );
-      const whole = await relay([bytes]);
+      const whole = await readRelayed([bytes]);
       expect(whole).toContain('ïve');
-      expect(await relay([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
+      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
       await fc.assert(
         fc.asyncProperty(pieces(bytes), async (parts) => {
-          expect(await relay(parts)).toBe(whole);
+          expect(await readRelayed(parts)).toBe(whole);
         }),
         { numRuns: RUNS },
       );
@@ -218,14 +218,14 @@ describe('relayed content', () => {
 
     it('is the same however the plain answer was split into packets', async () => {
       const bytes = Buffer.from(JSON.stringify(spoken.answer));
-      const relay = async (parts: readonly Uint8Array[]): Promise<string> =>
+      const readRelayed = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(await ask(path, body, sendParts('application/json', parts)));
-      const whole = await relay([bytes]);
+      const whole = await readRelayed([bytes]);
       expect(whole).toContain('ïve');
-      expect(await relay([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
+      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
       await fc.assert(
         fc.asyncProperty(pieces(bytes), async (parts) => {
-          expect(await relay(parts)).toBe(whole);
+          expect(await readRelayed(parts)).toBe(whole);
         }),
         { numRuns: RUNS },
       );

@@ -15,35 +15,38 @@ const STREAM = { ...PING, stream: true };
 const STREAM_WITH_USAGE = { ...STREAM, stream_options: { include_usage: true } };
 const DONE = 'data: [DONE]\n\n';
 
-const frame = (value: object, lineEnd = '\n'): string =>
+const formatFrame = (value: object, lineEnd = '\n'): string =>
   `data: ${JSON.stringify(value)}${lineEnd}${lineEnd}`;
 
-const chunk = (choice: object, more: object = {}): object => ({
+const makeChunk = (choice: object, members: object = {}): object => ({
   id: 'chatcmpl-x',
   object: 'chat.completion.chunk',
   created: 1,
   model: 'm',
   choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
-  ...more,
+  ...members,
 });
 
-const ROLE = chunk({ delta: { role: 'assistant', content: '' } });
-const TEXT = chunk({ delta: { content: 'Hi', x_delta: [1] }, x_choice: 1 }, { x_top: { y: 2 } });
-const STOP = chunk({ finish_reason: 'stop' });
-const USAGE = chunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
+const ROLE = makeChunk({ delta: { role: 'assistant', content: '' } });
+const TEXT = makeChunk(
+  { delta: { content: 'Hi', x_delta: [1] }, x_choice: 1 },
+  { x_top: { y: 2 } },
+);
+const STOP = makeChunk({ finish_reason: 'stop' });
+const USAGE = makeChunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
 
 /**
  * Frames with everything that event streams may contain: comments, event names, ids, CRLF, no space
  * after the colon, two data lines.
  */
-const ODD_STREAM =
+const UNUSUAL_STREAM =
   ': keep-alive\n\n' +
-  frame(ROLE, '\r\n') +
-  `event: delta\nid: 7\n${frame(TEXT)}` +
+  formatFrame(ROLE, '\r\n') +
+  `event: delta\nid: 7\n${formatFrame(TEXT)}` +
   ': half way\r\n\r\n' +
-  `data:${JSON.stringify(chunk({ delta: { content: ' 🦊\n' } }))}\n\n` +
+  `data:${JSON.stringify(makeChunk({ delta: { content: ' 🦊\n' } }))}\n\n` +
   'data: {"choices":[{"index":0,\ndata: "delta":{"content":"!"}}],"x_big":12345678901234567890}\n\n' +
-  frame(STOP, '\r\n');
+  formatFrame(STOP, '\r\n');
 
 describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
   let fixture: Fixture;
@@ -55,7 +58,7 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const relay = async (body: string): Promise<string> => {
+  const sendAndReadProviderBody = async (body: string): Promise<string> => {
     const answer = await fixture.client.complete(body);
     expect(answer.status).toBe(200);
     return fixture.provider.requests.at(-1)!.body.toString();
@@ -63,17 +66,19 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
 
   it('requests usage from the provider and is otherwise unchanged', async () => {
     const rest = `"x_big":12345678901234567890, "messages":[{"role":"user"}],"stream" : true`;
-    expect(await relay(`{"model":"gpt-test", ${rest} }`)).toBe(
+    expect(await sendAndReadProviderBody(`{"model":"gpt-test", ${rest} }`)).toBe(
       `{"model":"gpt-test", ${rest} ,"stream_options":{"include_usage":true}}`,
     );
-    expect(await relay(`{"stream_options":null, "model":"gpt-test", ${rest}}`)).toBe(
-      `{"stream_options":{"include_usage":true}, "model":"gpt-test", ${rest}}`,
-    );
+    expect(
+      await sendAndReadProviderBody(`{"stream_options":null, "model":"gpt-test", ${rest}}`),
+    ).toBe(`{"stream_options":{"include_usage":true}, "model":"gpt-test", ${rest}}`);
   });
 
   it("has the client's other stream options unchanged", async () => {
     const rest = `"model":"gpt-test","messages":[{"role":"user"}],"stream":true`;
-    const seen = await relay(`{"stream_options":{"x_big":12345678901234567890},${rest}}`);
+    const seen = await sendAndReadProviderBody(
+      `{"stream_options":{"x_big":12345678901234567890},${rest}}`,
+    );
     expect(seen).toBe(
       `{"stream_options":{"x_big":12345678901234567890,"include_usage":true},${rest}}`,
     );
@@ -81,25 +86,25 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
 
   it('has the unchanged bytes of a client that requests usage itself', async () => {
     const body = `{ "stream":true, "stream_options" : {"include_usage":true, "x": 1.0}, ${JSON.stringify(PING).slice(1)}`;
-    expect(await relay(body)).toBe(body);
+    expect(await sendAndReadProviderBody(body)).toBe(body);
   });
 
   it.each([
     ['in large packets', false],
     ['one byte at a time', true],
   ])("returns the provider's bytes to the client %s", async (_name, byteByByte) => {
-    fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)], { byteByByte }));
+    fixture.provider.script(streamFrames([UNUSUAL_STREAM, formatFrame(USAGE)], { byteByByte }));
     const answer = await fixture.client.complete(STREAM_WITH_USAGE);
-    expect(answer.text).toBe(ODD_STREAM + frame(USAGE) + DONE);
+    expect(answer.text).toBe(UNUSUAL_STREAM + formatFrame(USAGE) + DONE);
   });
 
   it('omits the usage chunk for a client that did not request it', async () => {
-    fixture.provider.script(streamFrames([ODD_STREAM, frame(USAGE)]));
-    expect((await fixture.client.complete(STREAM)).text).toBe(ODD_STREAM + DONE);
+    fixture.provider.script(streamFrames([UNUSUAL_STREAM, formatFrame(USAGE)]));
+    expect((await fixture.client.complete(STREAM)).text).toBe(UNUSUAL_STREAM + DONE);
   });
 
   it('includes usage in a chunk with choices', async () => {
-    const frames = [frame(TEXT), frame({ ...STOP, usage: { prompt_tokens: 1 } })];
+    const frames = [formatFrame(TEXT), formatFrame({ ...STOP, usage: { prompt_tokens: 1 } })];
     fixture.provider.script(streamFrames(frames));
     expect((await fixture.client.complete(STREAM)).text).toBe(frames.join('') + DONE);
   });
@@ -107,10 +112,10 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
   it('relays tool calls and several choices unchanged', async () => {
     const toolCalls = [{ name: 'add', arguments: '{"a":1}' }];
     const answer = toChatChunks({ toolCalls }, { includeUsage: true });
-    const second = chunk({ index: 1, delta: { content: 'other' } });
+    const second = makeChunk({ index: 1, delta: { content: 'other' } });
     fixture.provider.script(streamFrames([...answer, second]));
     const { text } = await fixture.client.complete(STREAM_WITH_USAGE);
-    expect(text).toBe([...answer, second].map((one) => frame(one)).join('') + DONE);
+    expect(text).toBe([...answer, second].map((one) => formatFrame(one)).join('') + DONE);
   });
 
   it('has the headers of a stream', async () => {

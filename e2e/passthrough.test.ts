@@ -5,7 +5,7 @@ import { openFixture, PROVIDER_KEY, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 /** A body with formatting and numbers that would be lost if it were parsed and serialized again. */
-const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
+const UNUSUAL_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
   "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
   "messages": [ {"role":"user", "content":"caf\\u00e9 \\ud800 \\/ \\u0000", "x_message": null},
     {"content":[{"type":"text","text":"part","cache_control":{"type":"ephemeral"}}],"role":"user"}],
@@ -22,35 +22,42 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
   });
 
   /** Sends `body` and returns the request that the provider received. */
-  const relay = async (body: object | string, headers?: Record<string, string>) => {
+  const sendAndReadProviderRequest = async (
+    body: object | string,
+    headers?: Record<string, string>,
+  ) => {
     const answer = await fixture.client.complete(body, headers ? { headers } : {});
     expect(answer.status).toBe(200);
     return fixture.provider.requests.at(-1)!;
   };
 
   it("has the client's bytes at the provider", async () => {
-    const seen = await relay(ODD_BODY);
-    expect(seen.body.toString()).toBe(ODD_BODY);
+    const seen = await sendAndReadProviderRequest(UNUSUAL_BODY);
+    expect(seen.body.toString()).toBe(UNUSUAL_BODY);
     expect(seen.path).toBe(CHAT);
   });
 
   it.each(['max_tokens', 'max_completion_tokens'])('has only %s clamped', async (limit) => {
     const within = `{"${limit}" : 16000,"messages":[{"role":"user"}],"model":"gpt-test"}`;
-    expect((await relay(within)).body.toString()).toBe(within);
+    expect((await sendAndReadProviderRequest(within)).body.toString()).toBe(within);
     const beyond = within.replace('16000', '16001');
-    expect((await relay(beyond)).body.toString()).toBe(within);
+    expect((await sendAndReadProviderRequest(beyond)).body.toString()).toBe(within);
   });
 
   it('has both output limits clamped at the configured maximum', async () => {
-    const seen = await relay({ ...PING, max_tokens: 1e9, max_completion_tokens: 99_999 });
+    const seen = await sendAndReadProviderRequest({
+      ...PING,
+      max_tokens: 1e9,
+      max_completion_tokens: 99_999,
+    });
     expect(seen.parsed).toEqual({ ...PING, max_tokens: 16_000, max_completion_tokens: 16_000 });
   });
 
   it('has only its alias replaced by the model that runs', async () => {
-    const asked = ODD_BODY.replace('"gpt-test"', '"service-agent"');
+    const asked = UNUSUAL_BODY.replace('"gpt-test"', '"service-agent"');
     const answer = await fixture.client.complete(asked);
     const runs = answer.headers.get('x-service-model');
-    const sent = ODD_BODY.replace('"gpt-test"', JSON.stringify(runs));
+    const sent = UNUSUAL_BODY.replace('"gpt-test"', JSON.stringify(runs));
     expect(fixture.provider.requests.at(-1)!.body.toString()).toBe(sent);
     const { json } = await fixture.client.send(
       `/v1/proofs/${answer.headers.get('x-service-proof')}`,
@@ -89,7 +96,7 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
 
   it("has only the gateway's own credentials and headers", async () => {
     const { apiKey } = fixture.system;
-    const { headers } = await relay(PING, {
+    const { headers } = await sendAndReadProviderRequest(PING, {
       'content-type': 'application/json; charset=utf-8',
       'x-api-key': apiKey,
       authorization: 'Bearer sk-stray-key-of-somebody',

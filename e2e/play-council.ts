@@ -6,13 +6,13 @@ import type { Script } from '@witan/testing';
  * is no JSON, incomplete text, an error status, or no response.
  */
 export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof HANGS;
+export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof NO_RESPONSE;
 
 /** Text that the provider reports as truncated or filtered. */
 export type IncompleteText = { text: string; finishReason: 'length' | 'content_filter' };
 
 /** Output of a call to which the model never responds. */
-export const HANGS = Symbol('hangs');
+export const NO_RESPONSE = Symbol('hangs');
 
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
@@ -24,7 +24,7 @@ export type CouncilCall = {
   endedAt: number;
 };
 
-export type CouncilPlay = {
+export type CouncilScript = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** Returns the output of the agent's `number`th call, counted from 1. */
   answerOf: (name: string, number: number) => Play;
@@ -37,7 +37,7 @@ export type CouncilPlay = {
  * Returns a script that plays all models of a council, and `calls`, in which it records their
  * prompts.
  */
-export const playCouncil = (play: () => CouncilPlay) => {
+export const createScriptedCouncil = (play: () => CouncilScript) => {
   const calls: CouncilCall[] = [];
   const script: Script = async (exchange) => {
     const { messages = [] } = (exchange.request.parsed ?? {}) as { messages?: Message[] };
@@ -47,12 +47,12 @@ export const playCouncil = (play: () => CouncilPlay) => {
     const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
     const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
     calls.push(call);
-    const { issues, answerOf, synthesis = writeProse, delayMs = 0 } = play();
+    const { issues, answerOf, synthesis = writeSynthesis, delayMs = 0 } = play();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     call.endedAt = performance.now();
     if (kind === 'frame') return await answerJson(exchange, { issues });
     if (kind === 'synthesis') return await answerJson(exchange, { content: synthesis(prompt) });
-    return await perform(exchange, name, answerOf(name, number));
+    return await sendOutput(exchange, name, answerOf(name, number));
   };
   return { script, calls };
 };
@@ -67,12 +67,12 @@ const kindOf = (prompt: string): CouncilCall['kind'] => {
   return prompt.includes('Write the synthesis of this debate') ? 'synthesis' : 'agent';
 };
 
-const perform = async (
+const sendOutput = async (
   exchange: Parameters<Script>[0],
   name: string,
   output: Play,
 ): Promise<void> => {
-  if (output === HANGS) {
+  if (output === NO_RESPONSE) {
     return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
   }
   if (typeof output === 'string') return await answerWith({ content: output })(exchange);
@@ -81,7 +81,7 @@ const perform = async (
     return await answerWith({ content, finishReason })(exchange);
   }
   if ('status' in output) return await failWith(Number(output.status))(exchange);
-  const { stances, ...more } = output;
+  const { stances, ...members } = output;
   return await answerJson(exchange, {
     content: `This is the content of ${name}.`,
     position: `This is the position of ${name}.`,
@@ -90,14 +90,14 @@ const perform = async (
     changedMind: false,
     changeReason: null,
     wouldChangeMind: `This would move ${name}.`,
-    ...more,
+    ...members,
   });
 };
 
 /**
  * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
  */
-const writeProse = (prompt: string): string => {
+const writeSynthesis = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
   );

@@ -35,7 +35,7 @@ const placeholdersIn = (body: Uint8Array): string[] => [
 /**
  * Returns the characters of a text as separate pieces, so that a stream splits every placeholder.
  */
-const letters = (text: string): string[] => [...text];
+const toCharacters = (text: string): string[] => [...text];
 
 /**
  * Answers with the placeholders of the request, both in text and in the arguments of a tool call.
@@ -43,7 +43,7 @@ const letters = (text: string): string[] => [...text];
 const echoChat: Script = async (exchange) => {
   const found = placeholdersIn(exchange.request.body);
   const called = { name: 'send', arguments: JSON.stringify({ to: found }) };
-  const content = letters(`To ${found.join(' and ')}.`);
+  const content = toCharacters(`To ${found.join(' and ')}.`);
   await answerWith({ content, toolCalls: [called] })(exchange);
 };
 const echoMessage: Script = async (exchange) => {
@@ -51,12 +51,12 @@ const echoMessage: Script = async (exchange) => {
   await answerMessageWith({
     blocks: [
       { type: 'thinking', thinking: `Of ${found[0]}.`, signature: 'c2ln' },
-      { type: 'text', text: letters(`To ${found.join(' and ')}.`) },
+      { type: 'text', text: toCharacters(`To ${found.join(' and ')}.`) },
       {
         type: 'tool_use',
         id: 'toolu_a',
         name: 'send',
-        input: letters(JSON.stringify({ to: found })),
+        input: toCharacters(JSON.stringify({ to: found })),
       },
     ],
   })(exchange);
@@ -66,7 +66,7 @@ const echoMessage: Script = async (exchange) => {
  * Returns JSON texts with the placeholder of the e-mail address as a key, and that of the card
  * number as a value.
  */
-const jsonOf = (body: Uint8Array): { content: string; input: string } => {
+const toJsonWithPlaceholders = (body: Uint8Array): { content: string; input: string } => {
   const found = placeholdersIn(body);
   const mail = found.find((one) => one.includes('EMAIL'))!;
   const card = found.find((one) => one.includes('CREDIT_CARD'))!;
@@ -76,16 +76,16 @@ const jsonOf = (body: Uint8Array): { content: string; input: string } => {
   };
 };
 const answerJsonInChat: Script = async (exchange) => {
-  const { content, input } = jsonOf(exchange.request.body);
+  const { content, input } = toJsonWithPlaceholders(exchange.request.body);
   const toolCalls = [{ name: 'pay', arguments: input }];
-  await answerWith({ content: letters(content), toolCalls })(exchange);
+  await answerWith({ content: toCharacters(content), toolCalls })(exchange);
 };
 const answerJsonInMessages: Script = async (exchange) => {
-  const { content, input } = jsonOf(exchange.request.body);
+  const { content, input } = toJsonWithPlaceholders(exchange.request.body);
   await answerMessageWith({
     blocks: [
-      { type: 'text', text: letters(content) },
-      { type: 'tool_use', id: 'toolu_a', name: 'pay', input: letters(input) },
+      { type: 'text', text: toCharacters(content) },
+      { type: 'tool_use', id: 'toolu_a', name: 'pay', input: toCharacters(input) },
     ],
   })(exchange);
 };
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     expect(status).toBe(200);
   };
   /** Verifies that the certificate commits to the response; returns its counts of masked values. */
-  const piiOf = async (answer: Answer): Promise<unknown> => {
+  const verifiedPiiOf = async (answer: Answer): Promise<unknown> => {
     const { payload } = await client.certificateOf(answer);
     verifyResponse(payload, answer.bytes);
     return payload.egress.pii;
@@ -198,21 +198,24 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
   it('is counted in the certificate by category', async () => {
     fixture.provider.script(echoChat);
     const answer = await client.complete({ model: 'gpt-test', messages });
-    expect(await piiOf(answer)).toEqual({ masked: 3, categories: ['EMAIL', 'PERSON', 'PHONE'] });
+    expect(await verifiedPiiOf(answer)).toEqual({
+      masked: 3,
+      categories: ['EMAIL', 'PERSON', 'PHONE'],
+    });
     fixture.provider.script(answerWith());
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const media = await client.complete({
       model: 'gpt-test',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] }],
     });
-    expect(await piiOf(media)).toEqual({ masked: 0, categories: [], uninspected: 1 });
+    expect(await verifiedPiiOf(media)).toEqual({ masked: 0, categories: [], uninspected: 1 });
     const proof = await client.send(`/v1/proofs/${media.headers.get('x-service-proof')}`);
     (await createExpectDocumented(client))(proof, 'GET /v1/proofs/{id}');
     fixture.provider.script(answerWith());
     const parameters = { type: 'object', properties: { to: { enum: [MAIL] } } };
     const tools = [{ type: 'function', function: { name: 'send', parameters } }];
     const left = await client.complete({ model: 'gpt-test', messages: [HELLO], tools });
-    expect(await piiOf(left)).toEqual({ masked: 0, categories: [], uninspected: 1 });
+    expect(await verifiedPiiOf(left)).toEqual({ masked: 0, categories: [], uninspected: 1 });
   });
 
   it('is defined by the settings of the workspace', async () => {
@@ -220,7 +223,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     const ask = async (): Promise<unknown> => {
       fixture.provider.script(answerWith());
       const content = [{ role: 'user', content: text }];
-      return piiOf(await client.complete({ model: 'gpt-test', messages: content }));
+      return verifiedPiiOf(await client.complete({ model: 'gpt-test', messages: content }));
     };
     expect(await ask()).toEqual({ masked: 1, categories: ['EMAIL'] });
     await putPrivacy({

@@ -12,7 +12,7 @@ const MAIL = 'ann.walker@example.com';
  * Returns a script that fails with an error that names the operator's account and quotes the
  * request.
  */
-const nameAccount =
+const failNamingAccount =
   (status: number): Script =>
   (exchange) => {
     const { messages } = exchange.request.parsed as { messages: [{ content: string }] };
@@ -23,16 +23,16 @@ const nameAccount =
 
 describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) => {
   let fixture: Fixture;
-  let brought: ScriptedProvider;
+  let ownProvider: ScriptedProvider;
 
   beforeAll(async () => {
-    brought = await openScriptedProvider();
-    const opened = `127.0.0.1:${brought.port}`;
-    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    ownProvider = await openScriptedProvider();
+    const allowedTarget = `127.0.0.1:${ownProvider.port}`;
+    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: allowedTarget } });
     const provider = { name: 'mine', dialect: 'chat-completions', apiKey: 'sk-of-the-workspace' };
     const own = await fixture.client.send('/v1/workspace/providers', {
       method: 'PUT',
-      body: { providers: [{ ...provider, baseUrl: brought.baseUrl }] },
+      body: { providers: [{ ...provider, baseUrl: ownProvider.baseUrl }] },
     });
     const targets = [{ provider: 'mine', model: 'own-model' }];
     const named = await fixture.client.send('/v1/workspace', {
@@ -43,7 +43,7 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
-    await brought[Symbol.asyncDispose]();
+    await ownProvider[Symbol.asyncDispose]();
   });
 
   const withMail = (body: object) => ({
@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
       ['chat completions crossed', CHAT, { ...PING, model: 'claude-test' }],
       ['counting', `${MESSAGES}/count_tokens`, MESSAGE_PING],
     ])("does not reveal the operator's account: %s", async (name, path, body) => {
-      fixture.provider.script(nameAccount(status));
+      fixture.provider.script(failNamingAccount(status));
       const answer = await fixture.client.send(path, { body: withMail(body) });
       // If the provider cannot count tokens, the gateway responds with an estimate.
       const isEstimated = name === 'counting' && (status === 404 || status >= 500);
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
 
   it('is shown to the workspace if the account is its own', async () => {
     const body = { error: { message: `Limit of ${ACCOUNT[0]} reached.`, code: 'x' } };
-    brought.script(respondWith({ status: 429, body }));
+    ownProvider.script(respondWith({ status: 429, body }));
     const { status, text } = await fixture.client.complete({ ...PING, model: 'own' });
     expect([status, text]).toEqual([429, JSON.stringify(body)]);
   });

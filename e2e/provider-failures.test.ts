@@ -28,7 +28,7 @@ const upstreamError = {
 };
 
 /** Failures of the provider that the gateway reports with an error of its own. */
-const REPLACED: [string, Script][] = [
+const REPLACED_FAILURES: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
   ['our credentials refused (401)', failWith(401)],
@@ -43,10 +43,12 @@ const REPLACED: [string, Script][] = [
 ];
 
 /** Statuses for which the gateway relays the provider's error unchanged. */
-const PASSED: [number, Script][] = [400, 404, 413, 422, 429, 500, 503, 529].map((status) => [
-  status,
-  failWith(status, { code: 'its_own_code', headers: { 'retry-after': '7', 'x-other': 'no' } }),
-]);
+const RELAYED_STATUSES: [number, Script][] = [400, 404, 413, 422, 429, 500, 503, 529].map(
+  (status) => [
+    status,
+    failWith(status, { code: 'its_own_code', headers: { 'retry-after': '7', 'x-other': 'no' } }),
+  ],
+);
 
 const lastFrameOf = ({ text }: Answer): unknown =>
   JSON.parse(
@@ -78,7 +80,7 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
   };
 
   /** Makes one call with this script; expects one certificate with finish reason `error`. */
-  const fail = async (script: Script, body: object = PING): Promise<Answer> => {
+  const expectCertifiedError = async (script: Script, body: object = PING): Promise<Answer> => {
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);
     const answer = await fixture.client.complete(body);
@@ -93,19 +95,19 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
     ['plain', PING],
     ['streamed', { ...PING, stream: true }],
   ])('on a %s call', (_name, body) => {
-    it.each(REPLACED)(
+    it.each(REPLACED_FAILURES)(
       'causes a certified 502 with our own message: %s',
       async (_failure, script) => {
-        const answer = await fail(script, body);
+        const answer = await expectCertifiedError(script, body);
         expect([answer.status, answer.json]).toEqual([502, upstreamError]);
         expectDocumented(answer, 'POST /v1/chat/completions');
       },
     );
 
-    it.each(PASSED)(
+    it.each(RELAYED_STATUSES)(
       'has its error relayed byte for byte and certified: %s',
       async (status, script) => {
-        const answer = await fail(script, body);
+        const answer = await expectCertifiedError(script, body);
         const error = {
           message: `Scripted failure ${status}.`,
           type: expect.any(String),
@@ -122,7 +124,9 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
 
     it('has the exact bytes of its error relayed', async () => {
       const bytes = `{ "error": {"message":"caf\\u00e9", "n": 12345678901234567890} }\n`;
-      expect((await fail(respondWith({ status: 400, body: bytes }), body)).text).toBe(bytes);
+      expect(
+        (await expectCertifiedError(respondWith({ status: 400, body: bytes }), body)).text,
+      ).toBe(bytes);
     });
 
     it('causes a 502 without a certificate if it cannot be reached', async () => {
@@ -137,7 +141,9 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
   });
 
   it('has an answer without choices relayed, certified as an error', async () => {
-    const answer = await fail(respondWith({ body: { error: { message: 'in disguise' } } }));
+    const answer = await expectCertifiedError(
+      respondWith({ body: { error: { message: 'in disguise' } } }),
+    );
     expect([answer.status, answer.json]).toEqual([200, { error: { message: 'in disguise' } }]);
   });
 
@@ -150,7 +156,7 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
     ])(
       '%s: the last frame is an error, and the delivered part is certified',
       async (_n, script) => {
-        const answer = await fail(script, STREAM);
+        const answer = await expectCertifiedError(script, STREAM);
         expect(answer.status).toBe(200);
         expect(answer.text).toContain('"content":"po"');
         expect(answer.text).not.toContain('[DONE]');
@@ -162,7 +168,7 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
     it('has its own error frame relayed as the last frame', async () => {
       const error = { error: { message: 'overloaded', code: 529, x_more: [1] } };
       const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
-      const answer = await fail(streamFrames([content, error]), STREAM);
+      const answer = await expectCertifiedError(streamFrames([content, error]), STREAM);
       expect(answer.text).toBe(
         `data: ${JSON.stringify(content)}\n\ndata: ${JSON.stringify(error)}\n\n`,
       );

@@ -4,8 +4,8 @@ import { eventually, neverAnswer } from '@witan/testing';
 import { PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { TRANSPORTS } from './open-fixture.ts';
-import { DOWN, FIRST, openChain, SECOND } from './open-fallback-chain.ts';
-import type { Chain } from './open-fallback-chain.ts';
+import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts';
+import type { FallbackChain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
 /** Number of conversations to distribute over two targets; so many that both targets get some. */
@@ -19,10 +19,10 @@ const conversation = (opening: string, ...turns: object[]) => ({
 });
 
 describe.each(TRANSPORTS)('routing around failures, services over %s', (transport) => {
-  let chain: Chain;
+  let chain: FallbackChain;
 
   beforeAll(async () => {
-    chain = await openChain({ transport });
+    chain = await openFallbackChain({ transport });
   });
   afterAll(async () => {
     await chain[Symbol.asyncDispose]();
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     return new Map([...counted].map(([, labels = '', count]) => [labels, Number(count)]));
   };
   /** Returns the log lines of a request's provider attempts, in order. */
-  const logged = ({ headers }: Pick<Answer, 'headers'>): object[] => {
+  const readAttemptLogs = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
       .map((text) => JSON.parse(text) as { event?: string; requestId?: string })
@@ -47,31 +47,32 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
   };
 
   it('distributes conversations by weight, and keeps each on its target', async () => {
-    await chain.setChain({ ...FIRST, weight: 1 }, { ...SECOND, weight: 1 });
+    await chain.setTargets({ ...FIRST, weight: 1 }, { ...SECOND, weight: 1 });
     const openings = Array.from({ length: CONVERSATIONS }, (_, at) => `Question ${at}?`);
-    const begun = new Map<string, string | null>();
-    for (const opening of openings) begun.set(opening, await modelOf(conversation(opening)));
-    expect(new Set(begun.values())).toEqual(new Set([FIRST.model, SECOND.model]));
+    const modelByOpening = new Map<string, string | null>();
+    for (const opening of openings)
+      modelByOpening.set(opening, await modelOf(conversation(opening)));
+    expect(new Set(modelByOpening.values())).toEqual(new Set([FIRST.model, SECOND.model]));
     const later = [
       { role: 'assistant', content: 'So.' },
       { role: 'user', content: 'And then?' },
     ];
-    for (const [opening, model] of [...begun].slice(0, 8)) {
+    for (const [opening, model] of [...modelByOpening].slice(0, 8)) {
       expect(await modelOf(conversation(opening, ...later))).toBe(model);
     }
   });
 
   it('never starts at a target with weight 0, but falls back to it', async () => {
-    await chain.setChain({ ...FIRST, weight: 0 }, { ...SECOND, weight: 1 });
+    await chain.setTargets({ ...FIRST, weight: 0 }, { ...SECOND, weight: 1 });
     for (let at = 0; at < 8; at += 1) {
       expect(await modelOf(conversation(`Question ${at}?`))).toBe(SECOND.model);
     }
-    await chain.setChain({ ...FIRST, weight: 0 }, { ...DOWN, weight: 1 });
+    await chain.setTargets({ ...FIRST, weight: 0 }, { ...DOWN, weight: 1 });
     expect(await modelOf(ASKED)).toBe(FIRST.model);
   });
 
   it('records every attempt in the log and in the metrics', async () => {
-    await chain.setChain(DOWN, FIRST);
+    await chain.setTargets(DOWN, FIRST);
     const before = await readAttempts();
     const answer = await chain.client.complete(ASKED);
     const attempts = [
@@ -84,7 +85,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       },
       { provider: 'first', model: FIRST.model, attempt: 2, outcome: 'answered', status: 200 },
     ];
-    expect(logged(answer)).toMatchObject(attempts);
+    expect(readAttemptLogs(answer)).toMatchObject(attempts);
     const after = await readAttempts();
     const added = [...after].filter(([labels, count]) => count > (before.get(labels) ?? 0));
     expect(added.map(([labels]) => labels).toSorted()).toEqual([
@@ -94,7 +95,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
   });
 
   it('tries no other target after the client has disconnected', async () => {
-    await chain.setChain(FIRST, SECOND);
+    await chain.setTargets(FIRST, SECOND);
     chain.first.script(neverAnswer());
     const before = (await chain.client.listCertificates()).length;
     const [asked, number] = [chain.second.requests.length, chain.first.requests.length + 1];
@@ -117,11 +118,11 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
   });
 
   it('opens the circuit of a provider that repeatedly cannot be reached', async () => {
-    await chain.bringProviders();
-    await chain.setChain(DOWN);
+    await chain.putProviders();
+    await chain.setTargets(DOWN);
     for (let failed = 0; failed < FAILURES_IN_A_ROW; failed += 1) {
       const answer = await chain.client.complete(ASKED);
-      expect([answer.status, logged(answer).length]).toEqual([502, 1]);
+      expect([answer.status, readAttemptLogs(answer).length]).toEqual([502, 1]);
     }
     // The provider is reachable again, but its circuit breaker is open: the gateway must respond
     // without connecting.
@@ -133,13 +134,15 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     await new Promise<void>(
       (resolve) => void server.listen(chain.closedPort, '127.0.0.1', resolve),
     );
-    const [answer, certificates] = await chain.watch(() => chain.client.complete(ASKED));
-    expect([answer.status, logged(answer), certificates]).toEqual([502, [], []]);
+    const [answer, certificates] = await chain.callAndListCertificates(() =>
+      chain.client.complete(ASKED),
+    );
+    expect([answer.status, readAttemptLogs(answer), certificates]).toEqual([502, [], []]);
     expect(answer.text).toContain('left alone');
-    await chain.setChain(DOWN, FIRST);
-    const fallen = await chain.client.complete(ASKED);
-    expect(fallen.headers.get('x-service-model')).toBe(FIRST.model);
-    expect(logged(fallen)).toMatchObject([{ provider: 'first', attempt: 2 }]);
+    await chain.setTargets(DOWN, FIRST);
+    const fallbackAnswer = await chain.client.complete(ASKED);
+    expect(fallbackAnswer.headers.get('x-service-model')).toBe(FIRST.model);
+    expect(readAttemptLogs(fallbackAnswer)).toMatchObject([{ provider: 'first', attempt: 2 }]);
     expect(connections).toBe(0);
     await new Promise((resolve) => void server.close(resolve));
   });

@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
    * Creates a second API key of the workspace and opens a stream with it; `revoke` revokes that
    * key.
    */
-  const ask = async (path: string, body: object) => {
+  const openStream = async (path: string, body: object) => {
     const made = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });
     const { apiKey, key } = made.json as { apiKey: { id: string }; key: string };
     const headers = {
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     fixture.provider.script(script(gate));
     gate.release(frames);
     const number = fixture.provider.requests.length + 1;
-    const { answer: opening, revoke } = await ask(path, body);
+    const { answer: opening, revoke } = await openStream(path, body);
     const response = await opening;
     expect(response.status).toBe(200);
     await revoke();
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
   it('is refused if no content was sent yet', async () => {
     const number = fixture.provider.requests.length + 1;
     fixture.provider.script(neverAnswer());
-    const { answer, revoke } = await ask(CHAT, PING);
+    const { answer, revoke } = await openStream(CHAT, PING);
     await fixture.provider.whenRequest(number);
     await revoke();
     const { status, json } = await readAnswer(await answer);
@@ -109,7 +109,9 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     const { id } = (made.json as { conversation: { id: string } }).conversation;
     const { length } = fixture.provider.requests;
     fixture.provider.script(neverAnswer());
-    const { answer, revoke } = await ask(`/v1/conversations/${id}/message`, { content: 'Hire?' });
+    const { answer, revoke } = await openStream(`/v1/conversations/${id}/message`, {
+      content: 'Hire?',
+    });
     const response = await answer;
     await fixture.provider.whenRequest(length + 1);
     await revoke();

@@ -26,7 +26,7 @@ type Dialect = {
   openCalls: object[];
 };
 
-const user = (content: unknown) => ({ role: 'user', content });
+const userMessage = (content: unknown) => ({ role: 'user', content });
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `tool_${at}`);
 
 const DIALECTS: Dialect[] = [
@@ -35,9 +35,9 @@ const DIALECTS: Dialect[] = [
     path: CHAT,
     ping: PING,
     tools: (count) => names(count).map((name) => ({ type: 'function', function: { name } })),
-    system: (text) => ({ messages: [{ role: 'system', content: text }, user('Hello.')] }),
+    system: (text) => ({ messages: [{ role: 'system', content: text }, userMessage('Hello.')] }),
     openCalls: [
-      user('What time is it?'),
+      userMessage('What time is it?'),
       {
         role: 'assistant',
         content: null,
@@ -53,15 +53,15 @@ const DIALECTS: Dialect[] = [
     tools: (count) => names(count).map((name) => ({ name, input_schema: { type: 'object' } })),
     system: (text) => ({ system: text }),
     openCalls: [
-      user('What time is it?'),
+      userMessage('What time is it?'),
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'now', input: {} }] },
-      user([{ type: 'tool_result', tool_use_id: 't1', content: '12:00' }]),
+      userMessage([{ type: 'tool_result', tool_use_id: 't1', content: '12:00' }]),
     ],
   },
 ];
 
 const SIGNED_REASONING = [
-  user('Why?'),
+  userMessage('Why?'),
   {
     role: 'assistant',
     content: [
@@ -69,26 +69,26 @@ const SIGNED_REASONING = [
       { type: 'text', text: 'So.' },
     ],
   },
-  user('And then?'),
+  userMessage('And then?'),
 ];
 
-type Routed = { egress: object; reason: string; taskType: string };
+type ExpectedRoute = { egress: object; reason: string; taskType: string };
 
-const simple: Routed = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
+const simple: ExpectedRoute = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
 
 /**
  * Returns members of requests to `service-auto`, each with the expected target and routing reason.
  */
-const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][] => [
+const routingCases = ({ tools, system, openCalls }: Dialect): [string, object, ExpectedRoute][] => [
   ['small talk', {}, simple],
   [
     'a demanding task',
-    { messages: [user('Compare and contrast the two strategies.')] },
+    { messages: [userMessage('Compare and contrast the two strategies.')] },
     { egress: FULL, reason: 'complex', taskType: 'analysis' },
   ],
   [
     'code',
-    { messages: [user('Fix the bug in this function.')] },
+    { messages: [userMessage('Fix the bug in this function.')] },
     { egress: FULL, reason: 'complex', taskType: 'code' },
   ],
   ['a tool', { tools: tools(1) }, { egress: FULL, reason: 'complex', taskType: 'tools' }],
@@ -108,16 +108,19 @@ const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][]
 describe.each(TRANSPORTS)('routing by address, services over %s', (transport) => {
   let local: ScriptedProvider;
   let fixture: Fixture;
-  let withoutRuntime: Fixture;
+  let fixtureWithoutRuntime: Fixture;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL] });
     const runtime = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
     fixture = await openFixture({ transport, env: { ...MODELS, ...runtime } });
-    withoutRuntime = await openFixture({ transport, env: { ...MODELS, WITAN_ENV: 'production' } });
+    fixtureWithoutRuntime = await openFixture({
+      transport,
+      env: { ...MODELS, WITAN_ENV: 'production' },
+    });
   });
   afterAll(async () => {
-    await withoutRuntime[Symbol.asyncDispose]();
+    await fixtureWithoutRuntime[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
   });
@@ -127,23 +130,26 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
     path: string,
     body: object & { model: string },
     address: object,
-    { egress, ...routing }: Routed,
+    { egress, ...routing }: ExpectedRoute,
   ): Promise<void> => {
     for (const stream of [false, true]) {
       const answer = await fixture.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
       const { payload } = await fixture.client.certificateOf(answer);
       const { sha256: _request, ...request } = payload.request;
-      const { sha256: _egress, pii: _pii, ...went } = payload.egress;
-      expect({ request, address: payload.address, egress: went, routing: payload.routing }).toEqual(
-        {
-          request: { model: body.model },
-          address,
-          egress,
-          routing,
-        },
-      );
-      expect(answer.headers.get('x-service-model')).toBe(went.model);
+      const { sha256: _egress, pii: _pii, ...sentTo } = payload.egress;
+      expect({
+        request,
+        address: payload.address,
+        egress: sentTo,
+        routing: payload.routing,
+      }).toEqual({
+        request: { model: body.model },
+        address,
+        egress,
+        routing,
+      });
+      expect(answer.headers.get('x-service-model')).toBe(sentTo.model);
     }
   };
 
@@ -165,11 +171,11 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
       return answer;
     };
 
-    it.each(asks(dialect))(
+    it.each(routingCases(dialect))(
       'sends service-auto requests by content: %s',
-      async (_ask, more, routed) => {
+      async (_ask, members, routed) => {
         const model = 'service-auto';
-        await expectRouted(path, { ...ping, model, ...more }, { kind: model }, routed);
+        await expectRouted(path, { ...ping, model, ...members }, { kind: model }, routed);
       },
     );
 
@@ -216,7 +222,7 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
       'refuses %s with 503 without a local runtime',
       async (model) => {
         const chat = { status: 503, type: 'server_error', code: 'local_runtime_unavailable' };
-        await expectRefused(withoutRuntime, model, chat, { status: 503, type: 'api_error' });
+        await expectRefused(fixtureWithoutRuntime, model, chat, { status: 503, type: 'api_error' });
       },
     );
 

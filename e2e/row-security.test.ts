@@ -4,7 +4,7 @@ import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
 /** Tables without data of workspaces, and what they contain. */
-const OF_NO_WORKSPACE: Readonly<Record<string, string>> = {
+const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   'ledger.signing_key': 'the keys of the issuer',
   'ledger.chain_issuer': 'the name of the issuer',
   'notifier.inbox': 'ids of events that were handled',
@@ -43,8 +43,8 @@ describe('tables of all services', () => {
 
   it('have forced row-level security, with listed exceptions', () => {
     expect(tables.length).toBeGreaterThan(30);
-    const open = tables.filter(({ forced }) => !forced).map(({ name }) => name);
-    const named = Object.keys({ ...OF_NO_WORKSPACE, ...EXCEPTIONS });
-    expect(open.toSorted()).toEqual(named.toSorted());
+    const unprotected = tables.filter(({ forced }) => !forced).map(({ name }) => name);
+    const listed = Object.keys({ ...GLOBAL_TABLES, ...EXCEPTIONS });
+    expect(unprotected.toSorted()).toEqual(listed.toSorted());
   });
 });

@@ -21,7 +21,7 @@ describe("the key of a workspace's own provider", () => {
     provider = await openScriptedProvider();
     const env = { WITAN_ALLOW_PRIVATE_TARGETS: `127.0.0.1:${provider.port}` };
     api = await openDocumentedApi({ transport: 'in-process', env });
-    client = await api.join();
+    client = await api.createClient();
   });
   afterAll(async () => {
     await api[Symbol.asyncDispose]();

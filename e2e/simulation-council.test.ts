@@ -6,9 +6,16 @@ import type { Receiver, TestSystem } from '@witan/testing';
 import { createHttpClient } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { framesOf } from './open-conversations.ts';
-import { ADVANCE, COMPANY, FINALIZE, LIST, openSimulations, SCENARIO } from './open-simulations.ts';
+import {
+  ADVANCE,
+  COMPANY,
+  FINALIZE,
+  LIST_PATH,
+  openSimulations,
+  SCENARIO,
+} from './open-simulations.ts';
 import type { Advanced, Levers, SimulationClient, Simulations, State } from './open-simulations.ts';
-import { playCouncil } from './play-council.ts';
+import { createScriptedCouncil } from './play-council.ts';
 import type { Play } from './play-council.ts';
 
 // The tests in this file do not depend on the transport between services, so they run over one
@@ -23,16 +30,16 @@ const toPersona = (name: string) => ({
   systemPrompt: `The persona of ${name}.`,
   model: 'gpt-test',
 });
-const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
+const toDecision = (levers: Levers): Play => ({ stances: STANCES, levers });
 /** Text of a report that contains no numbers. */
-const PROSE = 'The company held on.';
+const REPORT_TEXT = 'The company held on.';
 
 describe('a panel of a simulation', () => {
   let simulations: Simulations;
   let answerOf: (name: string) => Play;
-  const council = playCouncil(() => ({
+  const council = createScriptedCouncil(() => ({
     issues: [],
-    answerOf: (name) => (name ? answerOf(name) : PROSE),
+    answerOf: (name) => (name ? answerOf(name) : REPORT_TEXT),
   }));
 
   beforeAll(async () => {
@@ -45,8 +52,9 @@ describe('a panel of a simulation', () => {
     council.calls.length = 0;
   });
 
-  const seat = (names = NAMES): Promise<SimulationClient> => simulations.join(names.map(toPersona));
-  const stepped = (state: State) => [
+  const createClientWithAgents = (names = NAMES): Promise<SimulationClient> =>
+    simulations.createClient(names.map(toPersona));
+  const leversOf = (state: State) => [
     state.decisions.levers.priceChange,
     state.decisions.levers.marketingPct,
   ];
@@ -57,11 +65,13 @@ describe('a panel of a simulation', () => {
       Growth: { priceChange: 3, marketingPct: 12 },
       Thrift: { priceChange: -1e9, marketingPct: 1e9 },
     };
-    answerOf = (name) => decide(wanted[name]!);
-    const player = await seat();
-    const { states, usage, proofs } = await player.advance(await player.begin());
+    answerOf = (name) => toDecision(wanted[name]!);
+    const simulationClient = await createClientWithAgents();
+    const { states, usage, proofs } = await simulationClient.advance(
+      await simulationClient.createSimulation(),
+    );
     const [state] = states as [State];
-    expect(stepped(state)).toEqual([2, 12]);
+    expect(leversOf(state)).toEqual([2, 12]);
     expect(state.decisions).toMatchObject({ fallback: false, absentAgents: [] });
     const names = state.decisions.proposals.map(({ agentName }) => agentName);
     expect(names.toSorted()).toEqual(NAMES);
@@ -71,25 +81,32 @@ describe('a panel of a simulation', () => {
   });
 
   it('has a certificate for every call, which commits to the request body', async () => {
-    answerOf = () => decide({ priceChange: 1 });
-    const player = await seat();
+    answerOf = () => toDecision({ priceChange: 1 });
+    const simulationClient = await createClientWithAgents();
     const body = { expectedTurn: 0 };
-    const answer = await player.call(`POST ${ADVANCE}`, { id: await player.begin() }, { body });
+    const answer = await simulationClient.call(
+      `POST ${ADVANCE}`,
+      { id: await simulationClient.createSimulation() },
+      { body },
+    );
     const { proofs } = answer.json as Advanced;
     expect(proofs).toHaveLength(NAMES.length);
     for (const proof of proofs) {
-      const { status, json } = await player.client.send(`/v1/proofs/${proof}`);
+      const { status, json } = await simulationClient.client.send(`/v1/proofs/${proof}`);
       expect([status, (json as Certificate).payload.request.sha256]).toEqual([200, commit(body)]);
     }
   });
 
   it('decides in each scenario from its world parameters', async () => {
-    answerOf = () => decide({ priceChange: 1 });
-    const player = await seat();
-    const id = await player.begin({ companyBase: { ...COMPANY_OF_NOTE } });
-    await player.branch(id, { name: 'Calm' });
-    await player.branch(id, { name: 'Bust', parameters: { gdpGrowth: -4, mood: 'sombre' } });
-    const { states } = await player.advance(id);
+    answerOf = () => toDecision({ priceChange: 1 });
+    const simulationClient = await createClientWithAgents();
+    const id = await simulationClient.createSimulation({ companyBase: { ...DESCRIBED_COMPANY } });
+    await simulationClient.createScenario(id, { name: 'Calm' });
+    await simulationClient.createScenario(id, {
+      name: 'Bust',
+      parameters: { gdpGrowth: -4, mood: 'sombre' },
+    });
+    const { states } = await simulationClient.advance(id);
     expect([states.length, council.calls.length]).toEqual([2, 2 * NAMES.length]);
     const prompts = council.calls.filter(({ prompt }) => prompt.includes('sombre'));
     expect(prompts).toHaveLength(NAMES.length);
@@ -98,20 +115,23 @@ describe('a panel of a simulation', () => {
 
   it('uses fallback decisions if all members fail, and the turn is made', async () => {
     answerOf = () => ({ status: 500 });
-    const player = await seat();
-    const id = await player.begin();
-    const [state] = (await player.advance(id)).states;
+    const simulationClient = await createClientWithAgents();
+    const id = await simulationClient.createSimulation();
+    const [state] = (await simulationClient.advance(id)).states;
     expect(state!.decisions).toMatchObject({ fallback: true, proposals: [] });
-    expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+    expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });
   });
 
   describe('as an event stream', () => {
     it('delivers events by scenario and ends with the complete response', async () => {
-      answerOf = (name) => (name === 'Craft' ? { status: 400 } : decide({ priceChange: 1 }));
-      const player = await seat();
-      const id = await player.begin();
-      const both = [await player.branch(id), await player.branch(id)];
-      const answer = await player.call(`POST ${ADVANCE}`, { id }, { headers: STREAM });
+      answerOf = (name) => (name === 'Craft' ? { status: 400 } : toDecision({ priceChange: 1 }));
+      const simulationClient = await createClientWithAgents();
+      const id = await simulationClient.createSimulation();
+      const both = [
+        await simulationClient.createScenario(id),
+        await simulationClient.createScenario(id),
+      ];
+      const answer = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers: STREAM });
       const frames = framesOf(answer);
       const of = (event: string): Record<string, unknown>[] =>
         frames.filter((one) => one.event === event).map(({ data }) => data);
@@ -127,14 +147,16 @@ describe('a panel of a simulation', () => {
       const [done] = of('done') as unknown as [Advanced];
       expect(frames.at(-1)!.event).toBe('done');
       expect(of('scenario.stepped').map(({ state }) => state)).toEqual(done.states);
-      expect((await player.read(id)).states.toSorted(byId)).toEqual(done.states.toSorted(byId));
+      expect((await simulationClient.read(id)).states.toSorted(byId)).toEqual(
+        done.states.toSorted(byId),
+      );
     });
 
     it('returns a plain 404 or 409 before it starts', async () => {
-      const player = await seat([]);
-      const id = await player.begin();
+      const simulationClient = await createClientWithAgents([]);
+      const id = await simulationClient.createSimulation();
       const refused = async (index: string, body?: object): Promise<Answer> =>
-        player.call(`POST ${ADVANCE}`, { id: index }, { headers: STREAM, body });
+        simulationClient.call(`POST ${ADVANCE}`, { id: index }, { headers: STREAM, body });
       expect((await refused('sim_1')).status).toBe(404);
       expect((await refused(id, { expectedTurn: 1 })).json).toMatchObject({
         error: { code: 'turn_conflict' },
@@ -145,28 +167,35 @@ describe('a panel of a simulation', () => {
       const asked = Promise.withResolvers<void>();
       answerOf = (name) => {
         if (name === 'Thrift') asked.resolve();
-        return decide({ priceChange: 1 });
+        return toDecision({ priceChange: 1 });
       };
-      const player = await seat();
-      const id = await player.begin();
+      const simulationClient = await createClientWithAgents();
+      const id = await simulationClient.createSimulation();
       const controller = new AbortController();
-      const key = { headers: { ...STREAM, 'x-api-key': player.apiKey }, method: 'POST' };
+      const key = { headers: { ...STREAM, 'x-api-key': simulationClient.apiKey }, method: 'POST' };
       const index = ADVANCE.replace('{id}', id);
-      const response = await player.client.open(index, { ...key, signal: controller.signal });
+      const response = await simulationClient.client.open(index, {
+        ...key,
+        signal: controller.signal,
+      });
       await asked.promise;
       controller.abort();
       await expect(response.text()).rejects.toThrow('abort');
       // If the turn is retried, it must reuse the panel's decision instead of calling the models
       // again.
-      const { currentTurn } = await player.read(id);
-      if (currentTurn === 0) await player.advance(id);
-      expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+      const { currentTurn } = await simulationClient.read(id);
+      if (currentTurn === 0) await simulationClient.advance(id);
+      expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });
       expect(council.calls).toHaveLength(NAMES.length);
     });
   });
 });
 
-const COMPANY_OF_NOTE = { revenue: 1_200_000, employees: 12, about: 'a shop of second-hand tubas' };
+const DESCRIBED_COMPANY = {
+  revenue: 1_200_000,
+  employees: 12,
+  about: 'a shop of second-hand tubas',
+};
 
 const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
 
@@ -183,7 +212,7 @@ describe('the council of a new system without a provider', () => {
   it('completes a simulation with a report, all of which can be recomputed', async () => {
     const client = createHttpClient(system);
     const post = async <T>(path: string, body: object = {}): Promise<T> => {
-      const { status, text, json } = await client.send(`${LIST}${path}`, { body });
+      const { status, text, json } = await client.send(`${LIST_PATH}${path}`, { body });
       expect([path, status < 300, text]).toEqual([path, true, expect.anything()]);
       return json as T;
     };
@@ -197,17 +226,17 @@ describe('the council of a new system without a provider', () => {
       1,
     );
     expect((await post<Advanced>(`/${id}/advance`)).finalized).toBe(true);
-    const { json } = await client.send(`${LIST}/${id}/report`);
+    const { json } = await client.send(`${LIST_PATH}/${id}/report`);
     expect(json).toMatchObject({ report: { summary: expect.stringMatching(/\S/) } });
     const replayed = await post(`/${id}/replay`);
     expect(replayed).toEqual({ matches: true, turns: 2, mismatches: [] });
   });
 });
 
-const describeEvents = NATS_MISSING === undefined ? describe : describe.skip;
-const why = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+const describeWithNats = NATS_MISSING === undefined ? describe : describe.skip;
+const skipReason = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
-describeEvents(`webhooks of a simulation${why}`, () => {
+describeWithNats(`webhooks of a simulation${skipReason}`, () => {
   let simulations: Simulations;
   let receiver: Receiver;
 
@@ -222,19 +251,21 @@ describeEvents(`webhooks of a simulation${why}`, () => {
   });
 
   it('sends one event for each turn and one for the report', async () => {
-    const player = await simulations.join();
+    const simulationClient = await simulations.createClient();
     const events = ['simulation.tick.completed', 'simulation.report.ready'];
     const url = receiver.urlOf('/in');
-    expect((await player.client.send('/v1/webhooks', { body: { url, events } })).status).toBe(201);
-    const id = await player.begin();
-    await player.branch(id);
-    const aside = await player.branch(id);
-    await player.advance(id);
+    expect(
+      (await simulationClient.client.send('/v1/webhooks', { body: { url, events } })).status,
+    ).toBe(201);
+    const id = await simulationClient.createSimulation();
+    await simulationClient.createScenario(id);
+    const disabledScenario = await simulationClient.createScenario(id);
+    await simulationClient.advance(id);
     const change = { body: { isActive: false } };
-    await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: aside }, change);
-    await player.advance(id);
-    await player.call(`POST ${FINALIZE}`, { id });
-    await player.call(`POST ${FINALIZE}`, { id });
+    await simulationClient.call(`PATCH ${SCENARIO}`, { id, scenarioId: disabledScenario }, change);
+    await simulationClient.advance(id);
+    await simulationClient.call(`POST ${FINALIZE}`, { id });
+    await simulationClient.call(`POST ${FINALIZE}`, { id });
     const requests = await eventually(() => {
       const received = receiver.requestsOf('/in');
       return received.length >= 3 && received;

@@ -6,8 +6,8 @@ import {
   ADVANCE,
   COMPANY,
   FINALIZE,
-  LIST,
-  ONE,
+  LIST_PATH,
+  ITEM_PATH,
   openSimulations,
   REPORT,
   SCENARIO,
@@ -36,16 +36,17 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     await simulations[Symbol.asyncDispose]();
   });
 
-  const join: Simulations['join'] = (...asked) => simulations.join(...asked);
+  const createClient: Simulations['createClient'] = (...asked) =>
+    simulations.createClient(...asked);
   const codeOf = ({ status, json }: Answer): [number, string] => [
     status,
     (json as { error: { code: string } }).error.code,
   ];
 
   it('are created, listed newest first, read and deleted', async () => {
-    const player = await join();
+    const simulationClient = await createClient();
     const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, more: 1 };
-    const made = await player.call(`POST ${LIST}`, {}, { body });
+    const made = await simulationClient.call(`POST ${LIST_PATH}`, {}, { body });
     expect(made.headers.get('x-service-ignored-fields')).toBe('more');
     const { simulation } = made.json as { simulation: Simulation };
     expect(simulation).toEqual({
@@ -63,8 +64,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       createdAt: expect.stringMatching(INSTANT),
     });
     const first = simulation.id;
-    const second = await player.begin({ name: 'South' });
-    const list = await player.call(`GET ${LIST}`);
+    const second = await simulationClient.createSimulation({ name: 'South' });
+    const list = await simulationClient.call(`GET ${LIST_PATH}`);
     const listed = { currentTurn: 0, createdAt: expect.anything(), _count: { states: 0 } };
     expect(list.json).toEqual({
       simulations: [
@@ -72,35 +73,39 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         { ...listed, id: first, name: 'North', turnUnit: 'year' },
       ],
     });
-    const page = await player.client.send(`${LIST}?limit=1`);
+    const page = await simulationClient.client.send(`${LIST_PATH}?limit=1`);
     expect(page.json).toMatchObject({ simulations: [{ id: second }], nextCursor: second });
-    const next = await player.client.send(`${LIST}?limit=1&cursor=${second}`);
+    const next = await simulationClient.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
     expect((next.json as { simulations: object[] }).simulations).toMatchObject([{ id: first }]);
     expect(next.json).not.toHaveProperty('nextCursor');
-    expect(await player.read(first)).toEqual({ ...simulation, scenarios: [], states: [] });
-    expect((await player.call(`DELETE ${ONE}`, { id: first })).status).toBe(204);
-    for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`, `POST ${ADVANCE}`]) {
-      expect(codeOf(await player.call(operation, { id: first }))).toEqual(NOT_FOUND);
+    expect(await simulationClient.read(first)).toEqual({
+      ...simulation,
+      scenarios: [],
+      states: [],
+    });
+    expect((await simulationClient.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
+    for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`, `POST ${ADVANCE}`]) {
+      expect(codeOf(await simulationClient.call(operation, { id: first }))).toEqual(NOT_FOUND);
     }
   });
 
   it('return unknown members of company and parameters unchanged', async () => {
-    const player = await join();
+    const simulationClient = await createClient();
     const unknown =
       '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.10,"constructor":1e-7,' +
       '"account":9007199254740993';
     const companyBase = `{"revenue":1200000.25,"employees":12,${unknown}}`;
     const body = `{"name":"North","turnUnit":"quarter","companyBase":${companyBase}}`;
-    const made = await player.call(`POST ${LIST}`, {}, { body });
+    const made = await simulationClient.call(`POST ${LIST_PATH}`, {}, { body });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
     const { id } = (made.json as { simulation: { id: string } }).simulation;
-    expect((await player.call(`GET ${ONE}`, { id })).text).toContain(companyBase);
+    expect((await simulationClient.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
     const given = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
-    const branch = `{"name":"Bust",${given}}`;
-    const added = await player.call(`POST ${SCENARIOS}`, { id }, { body: branch });
+    const scenarioBody = `{"name":"Bust",${given}}`;
+    const added = await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body: scenarioBody });
     expect(added.text).toContain(given);
     expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
-    const advanced = await player.call(`POST ${ADVANCE}`, { id });
+    const advanced = await simulationClient.call(`POST ${ADVANCE}`, { id });
     expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
   });
 
@@ -110,13 +115,13 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     ['half an employee less than none', { employees: -0.5 }, 'companyBase.employees'],
   ])('are refused with %s', async (_name, bad, param) => {
     const body = { name: 'x', turnUnit: 'year', companyBase: { ...COMPANY, ...bad } };
-    const answer = await (await join()).call(`POST ${LIST}`, {}, { body });
+    const answer = await (await createClient()).call(`POST ${LIST_PATH}`, {}, { body });
     const { error } = answer.json as { error: { code: string; param: string } };
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
   });
 
   it('are refused with every invalid field of company and world', async () => {
-    const player = await join();
+    const simulationClient = await createClient();
     const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
     const made = { name: 'x', turnUnit: 'year', companyBase };
     const message = expect.any(String);
@@ -124,60 +129,67 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       names.map((name) => ({ path: `${object}.${name}`, message }));
     const refusal = { status: 400, code: 'invalid_request' };
     expectNativeRefusal(
-      await player.call(`POST ${LIST}`, {}, { body: made }),
+      await simulationClient.call(`POST ${LIST_PATH}`, {}, { body: made }),
       { ...refusal, param: 'companyBase.revenue' },
       invalidFields('companyBase', ['revenue', 'employees', 'cash', 'burn']),
     );
-    const id = await player.begin();
+    const id = await simulationClient.createSimulation();
     const parameters = { gdpGrowth: 900, taxRate: 'low', regime: 'golden' };
     const body = { name: 'x', parameters };
     expectNativeRefusal(
-      await player.call(`POST ${SCENARIOS}`, { id }, { body }),
+      await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body }),
       { ...refusal, param: 'parameters.gdpGrowth' },
       invalidFields('parameters', ['gdpGrowth', 'taxRate', 'regime']),
     );
   });
 
   it('return 404 for unknown ids, without naming a field of the body', async () => {
-    const player = await join();
-    const id = await player.begin();
+    const simulationClient = await createClient();
+    const id = await simulationClient.createSimulation();
     const missing = { status: 404, code: 'not_found', param: null };
     const ids = { id: 'sim_1', scenarioId: 'scn_1' };
-    const operations = [`GET ${ONE}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`, `GET ${REPORT}`];
+    const operations = [`GET ${ITEM_PATH}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`, `GET ${REPORT}`];
     for (const operation of operations) {
-      expectNativeRefusal(await player.call(operation, ids), missing);
+      expectNativeRefusal(await simulationClient.call(operation, ids), missing);
     }
-    expectNativeRefusal(await player.call(`GET ${REPORT}`, { id }), missing);
-    const change = await player.call(`PATCH ${SCENARIO}`, { ...ids, id }, { body: { name: 'x' } });
+    expectNativeRefusal(await simulationClient.call(`GET ${REPORT}`, { id }), missing);
+    const change = await simulationClient.call(
+      `PATCH ${SCENARIO}`,
+      { ...ids, id },
+      { body: { name: 'x' } },
+    );
     expectNativeRefusal(change, missing);
     const body = { scenarioId: 'scn_1' };
-    const forecast = await player.call(`POST ${ONE}/forecast`, { id }, { body });
+    const forecast = await simulationClient.call(`POST ${ITEM_PATH}/forecast`, { id }, { body });
     expectNativeRefusal(forecast, { ...missing, param: 'scenarioId' });
   });
 
   it('are shown to keys that may read, and created by keys that may write', async () => {
-    const reader = await join([], ['sim-engine:read']);
-    expect((await reader.call(`GET ${LIST}`)).json).toEqual({ simulations: [] });
+    const reader = await createClient([], ['sim-engine:read']);
+    expect((await reader.call(`GET ${LIST_PATH}`)).json).toEqual({ simulations: [] });
     const refused = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
-    for (const operation of [`POST ${LIST}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`]) {
+    for (const operation of [`POST ${LIST_PATH}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`]) {
       const answer = await reader.call(operation, { id: 'sim_1' }, { body: {} });
       expectNativeRefusal(answer, refused);
     }
   });
 
   describe('after some turns', () => {
-    let player: SimulationClient;
+    let simulationClient: SimulationClient;
     let id: string;
     let calm: string;
     let bust: string;
     const turns: Advanced[] = [];
 
     beforeAll(async () => {
-      player = await join();
-      id = await player.begin({ seed: 7 });
-      calm = await player.branch(id, { name: 'Calm' });
-      bust = await player.branch(id, { name: 'Bust', parameters: { gdpGrowth: -4 } });
-      for (let turn = 0; turn < 3; turn += 1) turns.push(await player.advance(id));
+      simulationClient = await createClient();
+      id = await simulationClient.createSimulation({ seed: 7 });
+      calm = await simulationClient.createScenario(id, { name: 'Calm' });
+      bust = await simulationClient.createScenario(id, {
+        name: 'Bust',
+        parameters: { gdpGrowth: -4 },
+      });
+      for (let turn = 0; turn < 3; turn += 1) turns.push(await simulationClient.advance(id));
     });
 
     it('have a state for each scenario and turn', async () => {
@@ -194,12 +206,12 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         companyState: { revenue: expect.any(Number), employees: expect.any(Number) },
         worldState: { gdpGrowth: expect.any(Number), inflationRate: expect.any(Number) },
       });
-      const { states, currentTurn } = await player.read(id);
+      const { states, currentTurn } = await simulationClient.read(id);
       const newest = turns.toReversed().map((one) => one.states);
       expect([currentTurn, states.length]).toEqual([3, 6]);
       expect(states.map(({ turn }) => turn)).toEqual([3, 3, 2, 2, 1, 1]);
       expect(states.toSorted(byId)).toEqual(newest.flat().toSorted(byId));
-      const list = await player.call(`GET ${LIST}`);
+      const list = await simulationClient.call(`GET ${LIST_PATH}`);
       expect(list.json).toMatchObject({ simulations: [{ currentTurn: 3, _count: { states: 6 } }] });
     });
 
@@ -212,7 +224,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
 
     it('return their history by scenario and turn', async () => {
       const ask = async (query: string): Promise<[string, number][]> => {
-        const answer = await player.client.send(STATES.replace('{id}', id) + query);
+        const answer = await simulationClient.client.send(STATES.replace('{id}', id) + query);
         expect([query, answer.status]).toEqual([query, 200]);
         const { states } = answer.json as { states: State[] };
         return states.map(({ scenarioId, turn }) => [scenarioId, turn]);
@@ -228,14 +240,18 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
 
     it('replay to the same states without a model', async () => {
       const before = simulations.api.fixture.calls().length;
-      const answer = await player.call(`POST ${ONE}/replay`, { id });
+      const answer = await simulationClient.call(`POST ${ITEM_PATH}/replay`, { id });
       expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
       expect(simulations.api.fixture.calls()).toHaveLength(before);
     });
 
     it('have the same forecast each time', async () => {
       const ask = () =>
-        player.call(`POST ${ONE}/forecast`, { id }, { body: { turns: 5, runs: 200 } });
+        simulationClient.call(
+          `POST ${ITEM_PATH}/forecast`,
+          { id },
+          { body: { turns: 5, runs: 200 } },
+        );
       const [first, second] = [await ask(), await ask()];
       expect([first.status, second.text]).toEqual([200, first.text]);
       const { forecast } = first.json as { forecast: Forecast };
@@ -251,106 +267,123 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
 
     it('are equal for equal seeds', async () => {
-      const twin = await player.begin({ seed: 7 });
-      await player.branch(twin);
+      const twin = await simulationClient.createSimulation({ seed: 7 });
+      await simulationClient.createScenario(twin);
       for (const { states } of turns) {
-        const [state] = (await player.advance(twin)).states;
+        const [state] = (await simulationClient.advance(twin)).states;
         const { companyState } = states.find(({ scenarioId }) => scenarioId === calm)!;
         expect(state!.companyState).toEqual(companyState);
       }
     });
 
     it('branch from the current state of another scenario', async () => {
-      const late = await player.branch(id, { fromScenarioId: bust });
-      const { scenarios } = await player.read(id);
+      const late = await simulationClient.createScenario(id, { fromScenarioId: bust });
+      const { scenarios } = await simulationClient.read(id);
       const added = scenarios.find((one) => one.id === late);
       expect(added).toMatchObject({ isActive: true, forkedAtTurn: 3 });
       const aside = { body: { isActive: false, name: 'Aside' } };
-      const changed = await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: late }, aside);
+      const changed = await simulationClient.call(
+        `PATCH ${SCENARIO}`,
+        { id, scenarioId: late },
+        aside,
+      );
       expect(changed.json).toMatchObject({
         scenario: { id: late, name: 'Aside', isActive: false },
       });
-      const { states } = await player.advance(id);
+      const { states } = await simulationClient.advance(id);
       expect(states.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(
         [calm, bust].toSorted(),
       );
-      const other = await player.begin();
+      const other = await simulationClient.createSimulation();
       for (const answer of [
-        await player.call(`PATCH ${SCENARIO}`, { id: other, scenarioId: late }, aside),
-        await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: 'scn_1' }, aside),
+        await simulationClient.call(`PATCH ${SCENARIO}`, { id: other, scenarioId: late }, aside),
+        await simulationClient.call(`PATCH ${SCENARIO}`, { id, scenarioId: 'scn_1' }, aside),
       ]) {
         expect(codeOf(answer)).toEqual(NOT_FOUND);
       }
       const body = { name: 'x', fromScenarioId: late };
-      const refused = await player.call(`POST ${SCENARIOS}`, { id: other }, { body });
+      const refused = await simulationClient.call(`POST ${SCENARIOS}`, { id: other }, { body });
       expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
     });
 
     it('end with a report, which is the same every time', async () => {
-      expect(codeOf(await player.call(`GET ${REPORT}`, { id }))).toEqual(NOT_FOUND);
-      const first = await player.call(`POST ${FINALIZE}`, { id });
-      const again = await player.call(`POST ${FINALIZE}`, { id });
-      const read = await player.call(`GET ${REPORT}`, { id });
+      expect(codeOf(await simulationClient.call(`GET ${REPORT}`, { id }))).toEqual(NOT_FOUND);
+      const first = await simulationClient.call(`POST ${FINALIZE}`, { id });
+      const again = await simulationClient.call(`POST ${FINALIZE}`, { id });
+      const read = await simulationClient.call(`GET ${REPORT}`, { id });
       expect([first.status, again.json, read.json]).toEqual([200, first.json, first.json]);
       const { report } = first.json as { report: { summary: string } };
       expect(report.summary).not.toBe('');
-      expect(await player.read(id)).toMatchObject({ status: 'finalized', currentTurn: 4 });
+      expect(await simulationClient.read(id)).toMatchObject({
+        status: 'finalized',
+        currentTurn: 4,
+      });
       const over = [409, 'simulation_finalized'];
-      expect(codeOf(await player.call(`POST ${ADVANCE}`, { id }))).toEqual(over);
+      expect(codeOf(await simulationClient.call(`POST ${ADVANCE}`, { id }))).toEqual(over);
       const body = { name: 'Late' };
-      expect(codeOf(await player.call(`POST ${SCENARIOS}`, { id }, { body }))).toEqual(over);
+      expect(codeOf(await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body }))).toEqual(
+        over,
+      );
     });
   });
 
   it('have a baseline scenario if none was created, and no disabled scenario', async () => {
-    const player = await join();
-    const id = await player.begin();
-    expect(codeOf(await player.call(`POST ${FINALIZE}`, { id }))).toEqual([
+    const simulationClient = await createClient();
+    const id = await simulationClient.createSimulation();
+    expect(codeOf(await simulationClient.call(`POST ${FINALIZE}`, { id }))).toEqual([
       409,
       'nothing_to_report',
     ]);
-    const { states } = await player.advance(id);
-    const { scenarios } = await player.read(id);
+    const { states } = await simulationClient.advance(id);
+    const { scenarios } = await simulationClient.read(id);
     const scenarioId = states[0]!.scenarioId;
     expect(scenarios).toMatchObject([{ id: scenarioId, name: 'Baseline' }]);
-    await player.call(`PATCH ${SCENARIO}`, { id, scenarioId }, { body: { isActive: false } });
+    await simulationClient.call(
+      `PATCH ${SCENARIO}`,
+      { id, scenarioId },
+      { body: { isActive: false } },
+    );
     for (const accept of ['application/json', 'text/event-stream']) {
-      const answer = await player.call(`POST ${ADVANCE}`, { id }, { headers: { accept } });
+      const answer = await simulationClient.call(
+        `POST ${ADVANCE}`,
+        { id },
+        { headers: { accept } },
+      );
       expect(codeOf(answer)).toEqual([409, 'no_active_scenario']);
     }
   });
 
   it('advance one turn at a time under concurrent calls', async () => {
-    const player = await join();
-    const id = await player.begin();
-    const waiting = [player.advance(id), player.advance(id)];
+    const simulationClient = await createClient();
+    const id = await simulationClient.createSimulation();
+    const waiting = [simulationClient.advance(id), simulationClient.advance(id)];
     const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
     expect(new Set(made)).toEqual(new Set([1, 2]));
     const expecting = { body: { expectedTurn: 2 } };
-    const racing = [1, 2].map(() => player.call(`POST ${ADVANCE}`, { id }, expecting));
+    const racing = [1, 2].map(() => simulationClient.call(`POST ${ADVANCE}`, { id }, expecting));
     const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);
     expect(answers[0]!.json).toMatchObject({ currentTurn: 3 });
     expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
   });
 
   it('advance once for all calls with one Idempotency-Key', async () => {
-    const player = await join();
-    const id = await player.begin();
+    const simulationClient = await createClient();
+    const id = await simulationClient.createSimulation();
     const headers = { 'idempotency-key': `advance-${transport}` };
-    const first = await player.call(`POST ${ADVANCE}`, { id }, { headers });
-    const second = await player.call(`POST ${ADVANCE}`, { id }, { headers });
+    const first = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers });
+    const second = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers });
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
-    expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+    expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });
   });
 
   it('end at their horizon with a report', async () => {
-    const player = await join();
-    const id = await player.begin({ horizonTurns: 2 });
-    expect(await player.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
-    expect(await player.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
-    expect((await player.call(`GET ${REPORT}`, { id })).status).toBe(200);
-    const over = await player.call(`POST ${ADVANCE}`, { id });
+    const simulationClient = await createClient();
+    const id = await simulationClient.createSimulation({ horizonTurns: 2 });
+    expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
+    expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
+    expect((await simulationClient.call(`GET ${REPORT}`, { id })).status).toBe(200);
+    const over = await simulationClient.call(`POST ${ADVANCE}`, { id });
     expect(codeOf(over)).toEqual([409, 'simulation_finalized']);
   });
 });

@@ -27,9 +27,9 @@ describe('a memory that an injected text may have caused', () => {
   });
 
   /** Makes a chat turn in which the model writes a memory with this key. */
-  const chat = async (key: string, isGlobal: boolean, more: object = {}): Promise<Reply> => {
+  const chat = async (key: string, isGlobal: boolean, members: object = {}): Promise<Reply> => {
     fixture.provider.script(answerWith({ content: `Noted. ${tag(key, isGlobal)}` }));
-    const body = { message: 'Go on.', ...more };
+    const body = { message: 'Go on.', ...members };
     const { status, json } = await fixture.client.send(`/v1/agents/${agentId}/chat`, { body });
     expect(status).toBe(200);
     return json as Reply;

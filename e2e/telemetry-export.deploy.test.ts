@@ -10,8 +10,12 @@ import type { Collector } from './open-collector.ts';
 
 /** Exceeds the start and stop of an installation. */
 const TIMEOUT_MS = 180_000;
-const ROUTE = 'POST /v1/chat/completions';
-const CALLS = ['witan.llm.v1.CompletionService/Complete', 'chat witan-offline', 'write append'];
+const ROOT_SPAN_NAME = 'POST /v1/chat/completions';
+const SPAN_NAMES = [
+  'witan.llm.v1.CompletionService/Complete',
+  'chat witan-offline',
+  'write append',
+];
 
 describe('exported spans', () => {
   let collector: Collector;
@@ -40,9 +44,9 @@ describe('exported spans', () => {
       const { status } = await createHttpClient(await system.readFile()).complete(PING);
       expect([status, collector.spans]).toEqual([200, []]);
       expect(await system.stop()).toBe(0);
-      const root = collector.spans.find(({ name }) => name === ROUTE)!;
+      const root = collector.spans.find(({ name }) => name === ROOT_SPAN_NAME)!;
       const trace = collector.spans.filter(({ traceId }) => traceId === root.traceId);
-      expect(trace.map(({ name }) => name)).toEqual(expect.arrayContaining(CALLS));
+      expect(trace.map(({ name }) => name)).toEqual(expect.arrayContaining(SPAN_NAMES));
       expect([...new Set(trace.map(({ service }) => service))].toSorted()).toEqual([
         'api-gateway',
         'ledger',

@@ -21,7 +21,7 @@ const upstreamTimeout = {
 };
 
 /** Returns a script that sends the first chunk and then nothing, without ending the stream. */
-const fallSilent = (): Script => {
+const sendOneChunkThenStall = (): Script => {
   const gate = createGate();
   gate.release();
   return streamFrames([content, 'never sent'], { gate });
@@ -31,7 +31,7 @@ const FIRST_BYTE = { WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: '150' };
 const IDLE = { WITAN_PROVIDER_IDLE_TIMEOUT_MS: '150' };
 const TOTAL = { WITAN_COMPLETION_TIMEOUT_MS: '300' };
 
-const SILENT: [string, Record<string, string>, object, Script][] = [
+const TIMEOUT_CASES: [string, Record<string, string>, object, Script][] = [
   ['plain, before its headers', FIRST_BYTE, PING, neverAnswer()],
   ['streamed, before its headers', FIRST_BYTE, STREAM, neverAnswer()],
   ['streamed, behind its headers', IDLE, STREAM, neverAnswer({ sendHeaders: true })],
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => 
    * Expects the provider call to be aborted and certified with finish reason `error`. Returns
    * response and certificate.
    */
-  const timeOut = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
+  const expectTimeout = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
     fixture.provider.script(script);
     const answer = await fixture.client.complete(body);
     await fixture.provider.whenAborted(fixture.provider.requests.length);
@@ -62,16 +62,16 @@ describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => 
     return [answer, certificate];
   };
 
-  it.each(SILENT)('causes a certified 504: %s', async (_name, env, body, script) => {
+  it.each(TIMEOUT_CASES)('causes a certified 504: %s', async (_name, env, body, script) => {
     fixture = await openFixture({ transport, env });
-    const [{ status, json }] = await timeOut(script, body);
+    const [{ status, json }] = await expectTimeout(script, body);
     expect([status, json]).toEqual([504, upstreamTimeout]);
   });
 
   it('ends the stream with an error if it stops sending', async () => {
     // Only the idle timeout is short; it starts with the first byte of the response.
     fixture = await openFixture({ transport, env: IDLE });
-    const [answer, { payload }] = await timeOut(fallSilent(), STREAM);
+    const [answer, { payload }] = await expectTimeout(sendOneChunkThenStall(), STREAM);
     expect(answer.status).toBe(200);
     const [first, last, ...rest] = answer.text.split('\n\n');
     expect(first).toBe(`data: ${JSON.stringify(content)}`);

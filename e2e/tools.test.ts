@@ -11,8 +11,8 @@ import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
 const TOOLS = '/v1/tools';
-const ONE = `${TOOLS}/{id}`;
-const OF_AGENT = '/v1/agents/{id}/tools';
+const ITEM_PATH = `${TOOLS}/{id}`;
+const AGENT_TOOLS = '/v1/agents/{id}/tools';
 const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Members are in the order of docs/spec.md#2.10, in which the API must return them. */
@@ -44,10 +44,10 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const createClient: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
-  const make = async (client: HttpClient, more: object = {}): Promise<CreatedTool> => {
-    const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...more } });
+  const make = async (client: HttpClient, overrides: object = {}): Promise<CreatedTool> => {
+    const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...overrides } });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     return answer.json as CreatedTool;
   };
@@ -59,7 +59,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   const namesOf = ({ json }: Answer) => (json as { tools: Tool[] }).tools.map(({ name }) => name);
 
   it('are created with a secret that is shown once, and read without it', async () => {
-    const client = await join();
+    const client = await createClient();
     const { tool, secret } = await make(client);
     expect(tool).toEqual({
       ...DRAFT,
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     const second = (await make(client, { name: 'other' })).tool;
     const list = await call(client, `GET ${TOOLS}`);
     expect(list.json).toEqual({ tools: [second, tool] });
-    const one = await call(client, `GET ${ONE}`, tool);
+    const one = await call(client, `GET ${ITEM_PATH}`, tool);
     expect(one.json).toEqual({ tool: { ...tool, agents: [] } });
     expect(list.text + one.text).not.toContain(secret.slice(6));
     const page = await client.send(`${TOOLS}?limit=1`);
@@ -109,11 +109,11 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ['no URL', { url: 'example.com' }, 'invalid_request', 'url'],
     ['what is no URL at all', { url: 'not a url' }, 'invalid_request', 'url'],
   ])('refuse %s on create and update', async (_name, bad, code, param) => {
-    const client = await join();
+    const client = await createClient();
     const { tool } = await make(client);
     const body = { ...DRAFT, name: 'another', ...bad };
     const made = await call(client, `POST ${TOOLS}`, {}, { body });
-    const changed = await call(client, `PATCH ${ONE}`, tool, { body: bad });
+    const changed = await call(client, `PATCH ${ITEM_PATH}`, tool, { body: bad });
     for (const answer of [made, changed]) {
       const { error } = answer.json as { error: { code: string; param: string } };
       expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
@@ -122,11 +122,11 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('refuse a taken name, and unknown agents', async () => {
-    const client = await join();
+    const client = await createClient();
     await make(client);
     const taken = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT });
     expectNativeRefusal(taken, { status: 409, code: 'name_taken', param: 'name' });
-    const foreign = await makeAgent(await join());
+    const foreign = await makeAgent(await createClient());
     const body = { ...DRAFT, name: 'linked', agentIds: [foreign] };
     const unknown = await call(client, `POST ${TOOLS}`, {}, { body });
     const refusal = { status: 400, code: 'invalid_request', param: 'agentIds' };
@@ -137,10 +137,10 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   it.each(['PATCH', 'PUT'])(
     'change the members that %s contains, and accept the body that GET returned',
     async (method) => {
-      const client = await join();
+      const client = await createClient();
       const { tool } = await make(client);
       const change = (body: object): Promise<Answer> =>
-        call(client, `${method} ${ONE}`, tool, { body });
+        call(client, `${method} ${ITEM_PATH}`, tool, { body });
       const off = toolOf(await change({ isActive: false }));
       expect(off).toEqual({ ...tool, isActive: false, agents: [] });
       const back = await change({ ...off, isActive: true, description: 'Another' });
@@ -150,43 +150,43 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   );
 
   it('are linked to agents and unlinked, repeatedly without error', async () => {
-    const client = await join();
+    const client = await createClient();
     const [ann, bob] = [await makeAgent(client), await makeAgent(client, 'Bob')];
     const { tool } = await make(client, { agentIds: [bob] });
     const toolId = tool.id;
     for (let turn = 0; turn < 2; turn += 1) {
-      const linked = await call(client, `POST ${OF_AGENT}`, { id: ann }, { body: { toolId } });
+      const linked = await call(client, `POST ${AGENT_TOOLS}`, { id: ann }, { body: { toolId } });
       expect([linked.status, linked.json]).toEqual([200, { agentId: ann, toolId }]);
     }
     const agents = [
       { id: ann, name: 'Ann' },
       { id: bob, name: 'Bob' },
     ];
-    expect(toolOf(await call(client, `GET ${ONE}`, tool)).agents).toEqual(agents);
-    expect((await call(client, `GET ${OF_AGENT}`, { id: ann })).json).toEqual({ tools: [tool] });
+    expect(toolOf(await call(client, `GET ${ITEM_PATH}`, tool)).agents).toEqual(agents);
+    expect((await call(client, `GET ${AGENT_TOOLS}`, { id: ann })).json).toEqual({ tools: [tool] });
     for (let turn = 0; turn < 2; turn += 1) {
-      const gone = await call(client, `DELETE ${OF_AGENT}/{toolId}`, { id: ann, toolId });
+      const gone = await call(client, `DELETE ${AGENT_TOOLS}/{toolId}`, { id: ann, toolId });
       expect(gone.status).toBe(204);
     }
-    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: ann }))).toEqual([]);
-    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: bob }))).toEqual([DRAFT.name]);
+    expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: ann }))).toEqual([]);
+    expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: bob }))).toEqual([DRAFT.name]);
     const nothing = { toolId: 'tol_0' };
-    const missing = await call(client, `POST ${OF_AGENT}`, { id: ann }, { body: nothing });
+    const missing = await call(client, `POST ${AGENT_TOOLS}`, { id: ann }, { body: nothing });
     expectNativeRefusal(missing, { status: 404, code: 'not_found', param: 'toolId' });
-    await call(client, `DELETE ${ONE}`, tool);
-    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: bob }))).toEqual([]);
+    await call(client, `DELETE ${ITEM_PATH}`, tool);
+    expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: bob }))).toEqual([]);
   });
 
   it('are tested with one signed call, also if they are inactive', async () => {
-    const client = await join();
+    const client = await createClient();
     const { tool, secret } = await make(client, { url: receiver.urlOf(`/${transport}/good`) });
     receiver.respond(`/${transport}/good`, (turn, response) => {
       response.writeHead(turn === 0 ? 200 : 503).end('{"sky":"clear"}');
       return 'wait';
     });
-    await call(client, `PATCH ${ONE}`, tool, { body: { isActive: false } });
+    await call(client, `PATCH ${ITEM_PATH}`, tool, { body: { isActive: false } });
     const body = '{"arguments":{"city":"Köln","ref":12345678901234567890}}';
-    const tested = await call(client, `POST ${ONE}/test`, tool, { body });
+    const tested = await call(client, `POST ${ITEM_PATH}/test`, tool, { body });
     const durationMs = expect.any(Number);
     expect([tested.status, tested.json]).toEqual([
       200,
@@ -208,7 +208,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
       'user-agent': 'Service-Tools/1.0',
     });
     expect(request!.body.toString()).toBe(`{"tool":"${DRAFT.name}",${body.slice(1)}`);
-    const failed = await call(client, `POST ${ONE}/test`, tool, { body });
+    const failed = await call(client, `POST ${ITEM_PATH}/test`, tool, { body });
     const error = 'The tool answered with HTTP status 503.';
     expect(failed.json).toEqual({
       success: false,
@@ -218,8 +218,8 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
       result: null,
       error,
     });
-    const misfit = await call(client, `POST ${ONE}/test`, tool);
-    expect(misfit.json).toMatchObject({
+    const invalidCall = await call(client, `POST ${ITEM_PATH}/test`, tool);
+    expect(invalidCall.json).toMatchObject({
       success: false,
       httpStatus: null,
       error: expect.stringContaining('city is required'),
@@ -231,14 +231,14 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const { tool, secret } = await make(client);
-    const rotated = await call(client, `POST ${ONE}/rotate-secret`, tool);
+    const rotated = await call(client, `POST ${ITEM_PATH}/rotate-secret`, tool);
     expect(rotated.headers.get('cache-control')).toBe('no-store');
     expect(rotated.json).toEqual({ tool, secret: expect.stringMatching(SECRET) });
     expect((rotated.json as CreatedTool).secret).not.toBe(secret);
     for (const one of [secret, (rotated.json as CreatedTool).secret]) {
       expect(api.fixture.system.logLines.filter((text) => text.includes(one))).toEqual([]);
     }
-    expect((await call(client, `DELETE ${ONE}`, tool)).status).toBe(204);
+    expect((await call(client, `DELETE ${ITEM_PATH}`, tool)).status).toBe(204);
     const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
@@ -266,56 +266,56 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('are invisible to other workspaces, and gone after deletion', async () => {
-    const owner = await join();
-    const stranger = await join();
+    const owner = await createClient();
+    const stranger = await createClient();
     const { tool } = await make(owner);
     const agent = await makeAgent(owner);
-    const strangers = await makeAgent(stranger);
+    const strangersAgent = await makeAgent(stranger);
     const operations = [
-      `GET ${ONE}`,
-      `PATCH ${ONE}`,
-      `PUT ${ONE}`,
-      `DELETE ${ONE}`,
-      `POST ${ONE}/test`,
-      `POST ${ONE}/rotate-secret`,
+      `GET ${ITEM_PATH}`,
+      `PATCH ${ITEM_PATH}`,
+      `PUT ${ITEM_PATH}`,
+      `DELETE ${ITEM_PATH}`,
+      `POST ${ITEM_PATH}/test`,
+      `POST ${ITEM_PATH}/rotate-secret`,
     ];
-    const refuse = async (client: HttpClient, id: string): Promise<void> => {
+    const expectNotFound = async (client: HttpClient, id: string): Promise<void> => {
       for (const operation of operations) {
         const body = /^P[AU]T/.test(operation) ? { body: { isActive: false } } : {};
         const answer = await call(client, operation, { id }, body);
         expectNativeRefusal(answer, { status: 404, code: 'not_found' });
       }
     };
-    await refuse(stranger, tool.id);
-    await refuse(owner, 'tol_%00');
+    await expectNotFound(stranger, tool.id);
+    await expectNotFound(owner, 'tol_%00');
     const links: [string, string][] = [
       [agent, tool.id],
-      [strangers, tool.id],
+      [strangersAgent, tool.id],
     ];
     for (const [id, toolId] of links) {
-      const made = await call(stranger, `POST ${OF_AGENT}`, { id }, { body: { toolId } });
-      const undone = await call(stranger, `DELETE ${OF_AGENT}/{toolId}`, { id, toolId });
+      const made = await call(stranger, `POST ${AGENT_TOOLS}`, { id }, { body: { toolId } });
+      const undone = await call(stranger, `DELETE ${AGENT_TOOLS}/{toolId}`, { id, toolId });
       expect([made.status, undone.status]).toEqual([404, 404]);
     }
-    expect((await call(stranger, `GET ${OF_AGENT}`, { id: agent })).status).toBe(404);
-    expect(toolOf(await call(owner, `GET ${ONE}`, tool))).toMatchObject({ isActive: true });
-    await call(owner, `DELETE ${ONE}`, tool);
-    await refuse(owner, tool.id);
+    expect((await call(stranger, `GET ${AGENT_TOOLS}`, { id: agent })).status).toBe(404);
+    expect(toolOf(await call(owner, `GET ${ITEM_PATH}`, tool))).toMatchObject({ isActive: true });
+    await call(owner, `DELETE ${ITEM_PATH}`, tool);
+    await expectNotFound(owner, tool.id);
   });
 
   it('require the scope tools, and tools:read for reads, including links', async () => {
-    const reader = await join(['tools:read']);
-    const writer = await join(['tools', 'agents']);
-    const other = await join(['agents']);
+    const reader = await createClient(['tools:read']);
+    const writer = await createClient(['tools', 'agents']);
+    const other = await createClient(['agents']);
     expect((await call(reader, `GET ${TOOLS}`)).status).toBe(200);
     expect((await call(other, `GET ${TOOLS}`)).status).toBe(403);
     expect((await call(reader, `POST ${TOOLS}`, {}, { body: DRAFT })).status).toBe(403);
     const { tool } = await make(writer);
     const mine = await makeAgent(writer);
     const link = { body: { toolId: tool.id } };
-    expect((await call(writer, `POST ${OF_AGENT}`, { id: mine }, link)).status).toBe(200);
+    expect((await call(writer, `POST ${AGENT_TOOLS}`, { id: mine }, link)).status).toBe(200);
     const theirs = await makeAgent(other);
-    expect((await call(other, `POST ${OF_AGENT}`, { id: theirs }, link)).status).toBe(403);
-    expect((await call(other, `GET ${OF_AGENT}`, { id: theirs })).status).toBe(403);
+    expect((await call(other, `POST ${AGENT_TOOLS}`, { id: theirs }, link)).status).toBe(403);
+    expect((await call(other, `GET ${AGENT_TOOLS}`, { id: theirs })).status).toBe(403);
   });
 });

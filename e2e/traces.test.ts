@@ -10,10 +10,10 @@ import { hopsOf, pathOf, watchSpans } from './watch-spans.ts';
 import type { SeenSpan, SpanWatch } from './watch-spans.ts';
 
 const CHAT = 'POST /v1/agents/{id}/chat';
-const CALLER = '0af7651916cd43dd8448eb211c80319c';
-const CALLER_SPAN = 'b7ad6b7169203331';
+const CALLER_TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const CALLER_SPAN_ID = 'b7ad6b7169203331';
 
-const named = (trace: readonly SeenSpan[], name: string): SeenSpan[] =>
+const findSpans = (trace: readonly SeenSpan[], name: string): SeenSpan[] =>
   trace.filter((span) => span.name === name);
 
 describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (transport) => {
@@ -76,13 +76,13 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
       'agents: witan.agents.v1.ChatService/Chat',
       'agents: invoke_agent',
     ];
-    expect(pathOf(trace, named(trace, 'POST')[0]!)).toEqual([
+    expect(pathOf(trace, findSpans(trace, 'POST')[0]!)).toEqual([
       ...turn,
       'agents: execute_tool rate',
       'agents: POST',
     ]);
     const model = [...turn, 'llm-gateway: witan.llm.v1.CompletionService/CompleteAs'];
-    for (const one of named(trace, 'chat gpt-full')) {
+    for (const one of findSpans(trace, 'chat gpt-full')) {
       expect(pathOf(trace, one)).toEqual([...model, 'llm-gateway: chat gpt-full']);
     }
     const writes = trace.filter(({ service }) => service === 'ledger');
@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
 
   it('describes model calls by the OpenTelemetry conventions, without content', async () => {
     const trace = await whenTraced(await chat());
-    const [asked, answered] = named(trace, 'chat gpt-full').map(({ attributes }) => attributes);
+    const [asked, answered] = findSpans(trace, 'chat gpt-full').map(({ attributes }) => attributes);
     const of = { operation: 'chat', provider: 'openai', model: 'gpt-full', agent: 'treasurer' };
     for (const attributes of [asked, answered]) {
       expect(attributes).toMatchObject({
@@ -111,24 +111,24 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     }
     const reasons = [asked, answered].map((one) => one!['gen_ai.response.finish_reasons']);
     expect(reasons).toEqual([['tool_calls'], ['stop']]);
-    expect(named(trace, 'invoke_agent')[0]!.attributes).toMatchObject({
+    expect(findSpans(trace, 'invoke_agent')[0]!.attributes).toMatchObject({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.id': agentId,
     });
-    expect(named(trace, 'execute_tool rate')[0]!.attributes).toMatchObject({
+    expect(findSpans(trace, 'execute_tool rate')[0]!.attributes).toMatchObject({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'rate',
     });
   });
 
   it("continues the caller's trace, and is not sent to third parties", async () => {
-    const traceparent = `00-${CALLER}-${CALLER_SPAN}-01`;
+    const traceparent = `00-${CALLER_TRACE_ID}-${CALLER_SPAN_ID}-01`;
     await chat({ traceparent, baggage: 'user=alice' });
     const edge = await eventually(
-      () => watch.spans.find(({ traceId, name }) => traceId === CALLER && name === CHAT),
+      () => watch.spans.find(({ traceId, name }) => traceId === CALLER_TRACE_ID && name === CHAT),
       "The edge's span",
     );
-    expect(edge.parentId).toBe(CALLER_SPAN);
+    expect(edge.parentId).toBe(CALLER_SPAN_ID);
     const sent = [...receiver.requestsOf('/rate'), ...fixture.calls()];
     for (const { headers } of sent) {
       const seenHeaders = Object.keys(headers);
@@ -139,14 +139,14 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
 
   it('is not recorded if the caller did not sample it', async () => {
     const unwanted = 'c'.repeat(32);
-    await chat({ traceparent: `00-${unwanted}-${CALLER_SPAN}-00` });
+    await chat({ traceparent: `00-${unwanted}-${CALLER_SPAN_ID}-00` });
     await whenTraced(await chat());
     expect(watch.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
   });
 
   it('is linked from commits that its writes share with others', async () => {
     const { traceId } = (await whenTraced(await chat()))[0]!;
-    const commits = named(watch.spans, 'commit');
+    const commits = findSpans(watch.spans, 'commit');
     const own = commits.filter(({ links }) => links.includes(traceId));
     expect(own.length).toBeGreaterThan(0);
     expect(new Set(own.map(({ service, parentId }) => [service, parentId].join()))).toEqual(
@@ -176,18 +176,20 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     expect(
       trace.filter(({ hasFailed, service }) => hasFailed && service === 'api-gateway'),
     ).toEqual([]);
-    expect(named(trace, CHAT)[0]!.attributes).toMatchObject({ 'http.response.status_code': 404 });
-    const served = named(trace, 'witan.agents.v1.ChatService/Chat')[0]!;
+    expect(findSpans(trace, CHAT)[0]!.attributes).toMatchObject({
+      'http.response.status_code': 404,
+    });
+    const served = findSpans(trace, 'witan.agents.v1.ChatService/Chat')[0]!;
     expect(served.attributes['error.type']).toBe('NOT_FOUND');
   });
 });
 
 const itWithBroker = NATS_MISSING === undefined ? it : it.skip;
-const WHY = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+const SKIP_REASON = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
-describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transport) => {
+describe.each(TRANSPORTS)(`the trace of a fact, services over %s${SKIP_REASON}`, (transport) => {
   let conversations: Conversations;
-  let chair: CouncilClient;
+  let councilClient: CouncilClient;
   let receiver: Receiver;
   let watch: SpanWatch;
 
@@ -197,7 +199,10 @@ describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transp
     watch = watchSpans();
     const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
     conversations = await openConversations({ transport, nats: true, ...watch.options, env });
-    chair = await conversations.join([fixedStance('Finance', 1), fixedStance('Product', 1)]);
+    councilClient = await conversations.createClient([
+      fixedStance('Finance', 1),
+      fixedStance('Product', 1),
+    ]);
   });
   afterAll(async () => {
     await conversations?.[Symbol.asyncDispose]();
@@ -206,8 +211,8 @@ describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transp
 
   itWithBroker('goes from the message that began a debate to the POST of a webhook', async () => {
     const draft = { url: receiver.urlOf('/in'), events: ['debate.synthesized'] };
-    expect((await chair.client.send('/v1/webhooks', { body: draft })).status).toBe(201);
-    const answer = await chair.ask(await chair.begin());
+    expect((await councilClient.client.send('/v1/webhooks', { body: draft })).status).toBe(201);
+    const answer = await councilClient.ask(await councilClient.createConversation());
     expect(answer.status).toBe(200);
     const message = 'POST /v1/conversations/{id}/message';
     const trace = await watch.whenTrace(

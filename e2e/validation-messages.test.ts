@@ -8,10 +8,10 @@ type Openapi = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
-type Refused = { error: { message: string; details?: { path: string; message: string }[] } };
+type ErrorBody = { error: { message: string; details?: { path: string; message: string }[] } };
 
 /** Values that are invalid for most members of request bodies. */
-const WRONG: readonly unknown[] = [
+const INVALID_VALUES: readonly unknown[] = [
   '',
   ' ',
   'a\0b',
@@ -55,13 +55,13 @@ describe('error messages of refused bodies', () => {
       for (const [method, { requestBody }] of Object.entries(operations)) {
         const schema = requestBody?.content['application/json']?.schema;
         const members = Object.keys((schema && follow(schema).properties) ?? {});
-        for (const value of schema ? WRONG : []) {
+        for (const value of schema ? INVALID_VALUES : []) {
           const body = Object.fromEntries(members.map((name) => [name, value]));
           const init = { method: method.toUpperCase(), body };
-          const index = path.replaceAll(/\{\w+\}/g, 'nobody');
-          const answer = await fixture.client.send(index, init);
+          const url = path.replaceAll(/\{\w+\}/g, 'nobody');
+          const answer = await fixture.client.send(url, init);
           if (answer.status !== 400) continue;
-          const { error } = answer.json as Refused;
+          const { error } = answer.json as ErrorBody;
           for (const { message } of [error, ...(error.details ?? [])]) messages.add(message);
         }
       }

@@ -21,11 +21,11 @@ export type SpanWatch = {
   spans: readonly SeenSpan[];
   text: () => string;
   /**
-   * Resolves with the spans of the trace that contains a span accepted by `isOne`, once it has
+   * Resolves with the spans of the trace that contains a span accepted by `matches`, once it has
    * spans with all these names and no parent is missing.
    */
   whenTrace: (
-    isOne: (span: SeenSpan) => boolean,
+    matches: (span: SeenSpan) => boolean,
     names: readonly string[],
   ) => Promise<readonly SeenSpan[]>;
 };
@@ -55,14 +55,14 @@ export const watchSpans = (): SpanWatch => {
     },
     spans,
     text: () => raw.map(toText).join('\n'),
-    whenTrace: (isOne, names) =>
+    whenTrace: (matches, names) =>
       eventually(
         () => {
-          const one = spans.find(isOne);
+          const one = spans.find(matches);
           if (!one) return undefined;
           const trace = spans.filter(({ traceId }) => traceId === one.traceId);
-          const there = new Set(trace.map(({ name }) => name));
-          return names.every((name) => there.has(name)) && isClosed(trace) && trace;
+          const presentNames = new Set(trace.map(({ name }) => name));
+          return names.every((name) => presentNames.has(name)) && hasAllParents(trace) && trace;
         },
         `A trace with ${names.join(', ')}`,
       ),
@@ -70,7 +70,7 @@ export const watchSpans = (): SpanWatch => {
 };
 
 /** Returns whether the trace contains the parent of every span. */
-const isClosed = (trace: readonly SeenSpan[]): boolean => {
+const hasAllParents = (trace: readonly SeenSpan[]): boolean => {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   return trace.every(({ parentId }) => parentId === undefined || ids.has(parentId));
 };

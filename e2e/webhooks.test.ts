@@ -14,7 +14,7 @@ import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
 const WEBHOOKS = '/v1/webhooks';
-const ONE = `${WEBHOOKS}/{id}`;
+const ITEM_PATH = `${WEBHOOKS}/{id}`;
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PUBLIC_URL = 'https://webhooks.invalid/in';
@@ -35,7 +35,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   let api: DocumentedApi;
   let receiver: Server;
   let receiverUrl: string;
-  const got: ReceivedPost[] = [];
+  const receivedPosts: ReceivedPost[] = [];
   let status = 200;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        got.push({ headers: request.headers, body: Buffer.concat(chunks) });
+        receivedPosts.push({ headers: request.headers, body: Buffer.concat(chunks) });
         response.writeHead(status).end();
       });
     });
@@ -58,10 +58,10 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     receiver.close();
   });
 
-  const join: DocumentedApi['join'] = (scopes) => api.join(scopes);
+  const createClient: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
   const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
-  const make = async (client: HttpClient, more: object = {}): Promise<Webhook> => {
-    const body = { url: PUBLIC_URL, events: ['debate.synthesized'], ...more };
+  const make = async (client: HttpClient, overrides: object = {}): Promise<Webhook> => {
+    const body = { url: PUBLIC_URL, events: ['debate.synthesized'], ...overrides };
     const answer = await call(client, `POST ${WEBHOOKS}`, {}, { body });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     return (answer.json as { webhook: Webhook }).webhook;
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   const webhookOf = ({ json }: Answer): Webhook => (json as { webhook: Webhook }).webhook;
 
   it('are created with a secret that is shown once, and listed with its last characters', async () => {
-    const client = await join();
+    const client = await createClient();
     const made = await make(client, { description: 'Our CRM' });
     expect(made).toEqual({
       id: expect.stringMatching(/^whk_/),
@@ -85,7 +85,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const second = await make(client);
     const list = await call(client, `GET ${WEBHOOKS}`);
     expect(list.json).toMatchObject({ webhooks: [{ id: second.id }, { id: made.id }] });
-    const one = await call(client, `GET ${ONE}`, made);
+    const one = await call(client, `GET ${ITEM_PATH}`, made);
     expect(one.json).toEqual({ webhook: { ...shown, secretPreview: preview } });
     expect(webhookOf(one).secretPreview?.slice(-4)).toBe(secret?.slice(-4));
     expect(list.text + one.text).not.toContain(secret);
@@ -105,11 +105,11 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     ['an unknown event', { events: ['agent.hired'] }, 'invalid_request', 'events[0]'],
     ['a description with NUL', { description: 'a\0b' }, 'invalid_request', 'description'],
   ])('refuse %s on create and update', async (_name, bad, code, param) => {
-    const client = await join();
+    const client = await createClient();
     const { id } = await make(client);
     const body = { url: PUBLIC_URL, events: ['webhook.test'], ...bad };
     const made = await call(client, `POST ${WEBHOOKS}`, {}, { body });
-    const changed = await call(client, `PATCH ${ONE}`, { id }, { body: bad });
+    const changed = await call(client, `PATCH ${ITEM_PATH}`, { id }, { body: bad });
     for (const answer of [made, changed]) {
       const { error } = answer.json as { error: { code: string; param: string } };
       expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
@@ -120,10 +120,10 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   it.each(['PATCH', 'PUT'])(
     'change the members that %s contains, and accept the body that GET returned',
     async (method) => {
-      const client = await join();
+      const client = await createClient();
       const { id } = await make(client, { description: 'old' });
       const change = (body: object): Promise<Answer> =>
-        call(client, `${method} ${ONE}`, { id }, { body });
+        call(client, `${method} ${ITEM_PATH}`, { id }, { body });
       const paused = await change({ isActive: false });
       expect(webhookOf(paused)).toMatchObject({ isActive: false, description: 'old' });
       const shown = webhookOf(paused);
@@ -135,12 +135,12 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   );
 
   it('are tested immediately with a signed and logged delivery', async () => {
-    const client = await join();
+    const client = await createClient();
     const { id, secret } = await make(client, { url: receiverUrl });
     status = 204;
-    const tested = await call(client, `POST ${ONE}/test`, { id });
+    const tested = await call(client, `POST ${ITEM_PATH}/test`, { id });
     expect(tested.json).toEqual({ success: true, statusCode: 204 });
-    const { headers, body } = got.at(-1)!;
+    const { headers, body } = receivedPosts.at(-1)!;
     const signature = createHmac('sha256', secret!).update(body).digest('hex');
     expect(headers).toMatchObject({
       'x-service-event': 'webhook.test',
@@ -156,11 +156,11 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const { schema } = events.find(({ name }) => name === 'webhook.test')!;
     expect(ajv.validate(schema, JSON.parse(body.toString()))).toBe(true);
     status = 500;
-    expect((await call(client, `POST ${ONE}/test`, { id })).json).toEqual({
+    expect((await call(client, `POST ${ITEM_PATH}/test`, { id })).json).toEqual({
       success: false,
       statusCode: 500,
     });
-    const log = await call(client, `GET ${ONE}/deliveries`, { id });
+    const log = await call(client, `GET ${ITEM_PATH}/deliveries`, { id });
     expect(log.json).toMatchObject({
       deliveries: [
         { event: 'webhook.test', statusCode: 500, success: false, deliveredAt: null },
@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     });
     status = 200;
     const { deliveries } = log.json as { deliveries: { id: string }[] };
-    const again = await call(client, `POST ${ONE}/deliveries/{deliveryId}/redeliver`, {
+    const again = await call(client, `POST ${ITEM_PATH}/deliveries/{deliveryId}/redeliver`, {
       id,
       deliveryId: deliveries[0]!.id,
     });
@@ -181,12 +181,12 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
     const made = await make(client);
-    const rotated = await call(client, `POST ${ONE}/rotate-secret`, made);
+    const rotated = await call(client, `POST ${ITEM_PATH}/rotate-secret`, made);
     expect(rotated.headers.get('cache-control')).toBe('no-store');
     const { secret } = webhookOf(rotated);
     expect(secret).toMatch(SECRET);
     expect(secret).not.toBe(made.secret);
-    expect((await call(client, `DELETE ${ONE}`, made)).status).toBe(204);
+    expect((await call(client, `DELETE ${ITEM_PATH}`, made)).status).toBe(204);
     const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
@@ -203,38 +203,38 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('are invisible to other workspaces, and gone after deletion', async () => {
-    const owner = await join();
-    const stranger = await join();
+    const owner = await createClient();
+    const stranger = await createClient();
     const made = await make(owner);
     const ids = { id: made.id, deliveryId: 'dlv_0' };
     const operations = [
-      `GET ${ONE}`,
-      `PATCH ${ONE}`,
-      `PUT ${ONE}`,
-      `DELETE ${ONE}`,
-      `POST ${ONE}/test`,
-      `POST ${ONE}/rotate-secret`,
-      `GET ${ONE}/deliveries`,
-      `POST ${ONE}/deliveries/{deliveryId}/redeliver`,
+      `GET ${ITEM_PATH}`,
+      `PATCH ${ITEM_PATH}`,
+      `PUT ${ITEM_PATH}`,
+      `DELETE ${ITEM_PATH}`,
+      `POST ${ITEM_PATH}/test`,
+      `POST ${ITEM_PATH}/rotate-secret`,
+      `GET ${ITEM_PATH}/deliveries`,
+      `POST ${ITEM_PATH}/deliveries/{deliveryId}/redeliver`,
     ];
-    const refuse = async (client: HttpClient, index: typeof ids): Promise<void> => {
+    const expectNotFound = async (client: HttpClient, pathIds: typeof ids): Promise<void> => {
       for (const operation of operations) {
         const body = /^P[AU]T/.test(operation) ? { body: { isActive: false } } : {};
-        const answer = await call(client, operation, index, body);
+        const answer = await call(client, operation, pathIds, body);
         expectNativeRefusal(answer, { status: 404, code: 'not_found' });
       }
     };
-    await refuse(stranger, ids);
-    await refuse(owner, { ...ids, id: 'whk_%00' });
-    expect(webhookOf(await call(owner, `GET ${ONE}`, made)).isActive).toBe(true);
-    await call(owner, `DELETE ${ONE}`, made);
-    await refuse(owner, ids);
+    await expectNotFound(stranger, ids);
+    await expectNotFound(owner, { ...ids, id: 'whk_%00' });
+    expect(webhookOf(await call(owner, `GET ${ITEM_PATH}`, made)).isActive).toBe(true);
+    await call(owner, `DELETE ${ITEM_PATH}`, made);
+    await expectNotFound(owner, ids);
   });
 
   it('require the scope webhooks, and webhooks:read for reads', async () => {
-    const reader = await join(['webhooks:read']);
-    const writer = await join(['webhooks']);
-    const other = await join(['gateway']);
+    const reader = await createClient(['webhooks:read']);
+    const writer = await createClient(['webhooks']);
+    const other = await createClient(['gateway']);
     expect((await call(reader, `GET ${WEBHOOKS}`)).status).toBe(200);
     expect((await call(writer, `GET ${WEBHOOKS}`)).status).toBe(200);
     expect((await call(other, `GET ${WEBHOOKS}`)).status).toBe(403);
@@ -244,7 +244,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('are limited to 50, also under concurrent creation', async () => {
-    const client = await join();
+    const client = await createClient();
     const body = { url: receiverUrl, events: ['webhook.test'] };
     const answers = await Promise.all(
       Array.from({ length: 55 }, () => call(client, `POST ${WEBHOOKS}`, {}, { body })),

@@ -12,7 +12,7 @@ import type { Fixture } from './open-fixture.ts';
 const WORKSPACE = '/v1/workspace';
 const TAG = '<MEMORY key="office" type="fact" global="true">Lisbon</MEMORY>Noted.';
 
-type Shown = { memory: { globalWrites: boolean } } & Record<string, unknown>;
+type WorkspaceView = { memory: { globalWrites: boolean } } & Record<string, unknown>;
 
 describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (transport) => {
   let fixture: Fixture;
@@ -29,44 +29,45 @@ describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (t
     await fixture[Symbol.asyncDispose]();
   });
 
-  const join = async () => {
+  const createMember = async () => {
     const client = createHttpClient(await keys.makeKey());
     const send = async (method: 'GET' | 'PUT', body?: object): Promise<Answer> => {
       const answer = await client.send(WORKSPACE, { method, body });
       expectDocumented(answer, `${method} ${WORKSPACE}`);
       return answer;
     };
-    const shownBy = ({ json }: Answer): Shown => (json as { workspace: Shown }).workspace;
+    const workspaceOf = ({ json }: Answer): WorkspaceView =>
+      (json as { workspace: WorkspaceView }).workspace;
     return {
       client,
       send,
-      put: async (body: object) => shownBy(await send('PUT', body)),
-      get: async () => shownBy(await send('GET')),
+      put: async (body: object) => workspaceOf(await send('PUT', body)),
+      get: async () => workspaceOf(await send('GET')),
     };
   };
   const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
     return (json as { agent: { id: string } }).agent.id;
   };
-  const knownTo = async (client: HttpClient, id: string): Promise<unknown[]> => {
+  const memoriesOf = async (client: HttpClient, id: string): Promise<unknown[]> => {
     const { json } = await client.send(`/v1/agents/${id}/memory`);
     const { memories } = json as { memories: { value: string; global: boolean }[] };
     return memories.map(({ value, global }) => [value, global]);
   };
 
   it('allow global memories until they are disabled', async () => {
-    const { put, get } = await join();
+    const { put, get } = await createMember();
     expect((await get()).memory).toEqual({ globalWrites: true });
     expect((await put({ memory: { globalWrites: false } })).memory).toEqual({
       globalWrites: false,
     });
     expect((await get()).memory).toEqual({ globalWrites: false });
-    expect((await (await join()).get()).memory).toEqual({ globalWrites: true });
+    expect((await (await createMember()).get()).memory).toEqual({ globalWrites: true });
     expect((await put({ memory: {} })).memory).toEqual({ globalWrites: true });
   });
 
   it('are independent of the other settings', async () => {
-    const { put, get } = await join();
+    const { put, get } = await createMember();
     const router = { full: { targets: [{ provider: 'openai', model: 'gpt-full' }] } };
     await put({ memory: { globalWrites: false } });
     await put({ name: 'Renamed', router });
@@ -82,7 +83,7 @@ describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (t
     ['a word', { globalWrites: 'no' }, 'memory.globalWrites'],
     ['a number', { globalWrites: 0 }, 'memory.globalWrites'],
   ])('refuse %s, and change nothing', async (_name, memory, param) => {
-    const { put, get, send } = await join();
+    const { put, get, send } = await createMember();
     await put({ memory: { globalWrites: false } });
     const answer = await send('PUT', { name: 'Renamed', memory });
     const { error } = answer.json as { error: { code: string; param: string } };
@@ -91,7 +92,7 @@ describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (t
   });
 
   it('make global memories private to the agent while they are disabled', async () => {
-    const { client, put } = await join();
+    const { client, put } = await createMember();
     const ann = await makeAgent(client, 'Ann');
     const bob = await makeAgent(client, 'Bob');
     const chat = async (): Promise<void> => {
@@ -100,14 +101,14 @@ describe.each(TRANSPORTS)('memory settings of a workspace, services over %s', (t
     };
     await put({ memory: { globalWrites: false } });
     await chat();
-    expect(await knownTo(client, ann)).toEqual([['Lisbon', false]]);
-    expect(await knownTo(client, bob)).toEqual([]);
+    expect(await memoriesOf(client, ann)).toEqual([['Lisbon', false]]);
+    expect(await memoriesOf(client, bob)).toEqual([]);
     const shared = { key: 'bank', value: 'closed', global: true };
     expect((await client.send(`/v1/agents/${ann}/memory`, { body: shared })).status).toBe(201);
-    expect(await knownTo(client, bob)).toEqual([['closed', true]]);
+    expect(await memoriesOf(client, bob)).toEqual([['closed', true]]);
     await put({ memory: { globalWrites: true } });
     await chat();
-    expect(await knownTo(client, bob)).toEqual([
+    expect(await memoriesOf(client, bob)).toEqual([
       ['Lisbon', true],
       ['closed', true],
     ]);

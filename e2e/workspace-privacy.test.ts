@@ -13,8 +13,8 @@ const WORKSPACE = '/v1/workspace';
 const NAME = 'Anna Canary-Lindqvist';
 const TERM = { text: NAME, category: 'PERSON' };
 const PATTERN = { pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' };
-const OWN = { categories: ['PERSON', 'ORG', 'SECRET'], terms: [TERM], patterns: [PATTERN] };
-const NOT_BY_DEFAULT = ['LOCATION', 'ORG'];
+const SETTINGS = { categories: ['PERSON', 'ORG', 'SECRET'], terms: [TERM], patterns: [PATTERN] };
+const DISABLED_BY_DEFAULT = ['LOCATION', 'ORG'];
 
 type Member = {
   put: (body: object) => Promise<Answer>;
@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
     keys = await openKeys(fixture.system);
     expectDocumented = await createExpectDocumented(fixture.client);
     categories = await readCategories(fixture);
-    const isDefault = (category: string): boolean => !NOT_BY_DEFAULT.includes(category);
+    const isDefault = (category: string): boolean => !DISABLED_BY_DEFAULT.includes(category);
     defaults = { categories: categories.filter(isDefault), terms: [], patterns: [] };
   });
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
     await fixture[Symbol.asyncDispose]();
   });
 
-  const join = async (): Promise<Member> => {
+  const createMember = async (): Promise<Member> => {
     const client = createHttpClient(await keys.makeKey());
     const send = async (method: 'GET' | 'PUT', body?: object): Promise<Answer> => {
       const answer = await client.send(WORKSPACE, { method, body });
@@ -62,17 +62,17 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   };
 
   it('are the defaults until they are set, then complete', async () => {
-    const member = await join();
+    const member = await createMember();
     expect(await member.get()).toMatchObject({ privacy: defaults });
-    const backwards = { ...OWN, categories: OWN.categories.toReversed() };
-    expect(await member.putPrivacy(backwards)).toEqual(OWN);
-    expect(await member.get()).toMatchObject({ privacy: OWN });
-    expect(await (await join()).get()).toMatchObject({ privacy: defaults });
+    const backwards = { ...SETTINGS, categories: SETTINGS.categories.toReversed() };
+    expect(await member.putPrivacy(backwards)).toEqual(SETTINGS);
+    expect(await member.get()).toMatchObject({ privacy: SETTINGS });
+    expect(await (await createMember()).get()).toMatchObject({ privacy: defaults });
   });
 
   it('are replaced as a whole: missing members get their defaults', async () => {
-    const member = await join();
-    await member.putPrivacy(OWN);
+    const member = await createMember();
+    await member.putPrivacy(SETTINGS);
     expect(await member.putPrivacy({ terms: [TERM] })).toEqual({ ...defaults, terms: [TERM] });
     const off = { ...defaults, categories: [] };
     expect(await member.putPrivacy({ categories: [] })).toEqual(off);
@@ -80,24 +80,24 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   });
 
   it('are independent of the other settings', async () => {
-    const member = await join();
+    const member = await createMember();
     const full = { targets: [{ provider: 'openai', model: 'gpt-full' }] };
-    await member.put({ router: { full }, privacy: OWN });
+    await member.put({ router: { full }, privacy: SETTINGS });
     await member.put({ name: 'Renamed' });
     await member.put({ aliases: { fast: full } });
-    expect(await member.get()).toMatchObject({ privacy: OWN, router: { full } });
+    expect(await member.get()).toMatchObject({ privacy: SETTINGS, router: { full } });
     await member.putPrivacy({});
     expect(await member.get()).toMatchObject({ router: { full }, aliases: { fast: full } });
   });
 
   it('can be sent back as returned, and name unknown members', async () => {
-    const member = await join();
-    await member.putPrivacy(OWN);
+    const member = await createMember();
+    await member.putPrivacy(SETTINGS);
     const shown = await member.get();
     const same = await member.put(shown);
     expect(same.json).toEqual({ workspace: shown });
     expect(same.headers.get('x-service-ignored-fields')).toBeNull();
-    const odd = { ...OWN, terms: [{ ...TERM, note: 'x' }] };
+    const odd = { ...SETTINGS, terms: [{ ...TERM, note: 'x' }] };
     const ignored = await member.put({ privacy: odd });
     expect(ignored.json).toEqual({ workspace: shown });
     expect(ignored.headers.get('x-service-ignored-fields')).toBe('privacy.terms[0].note');
@@ -127,8 +127,8 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
       'privacy.patterns[0].pattern',
     ],
   ])('refuse %s with its path, and change nothing', async (_name, privacy, param) => {
-    const member = await join();
-    await member.putPrivacy(OWN);
+    const member = await createMember();
+    await member.putPrivacy(SETTINGS);
     const before = await member.get();
     const answer = await member.put({ name: 'Renamed', aliases: {}, privacy });
     expect([answer.status, answer.json]).toEqual([
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   });
 
   it('accept the maximum size', async () => {
-    const member = await join();
+    const member = await createMember();
     // Returns the `index`th term: 50 UTF-16 units, most of them in characters of four UTF-8 bytes.
     // 1,000 terms reach the limit of 50,000 units.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
@@ -155,10 +155,10 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   });
 
   it('write no term to a log', async () => {
-    const member = await join();
-    await member.putPrivacy(OWN);
-    await member.put({ privacy: { ...OWN, terms: [TERM, TERM] } });
-    await member.put({ privacy: { ...OWN, terms: [{ ...TERM, category: NAME }] } });
+    const member = await createMember();
+    await member.putPrivacy(SETTINGS);
+    await member.put({ privacy: { ...SETTINGS, terms: [TERM, TERM] } });
+    await member.put({ privacy: { ...SETTINGS, terms: [{ ...TERM, category: NAME }] } });
     expect(fixture.system.logLines.length).toBeGreaterThan(0);
     expect(fixture.system.logLines.join('\n')).not.toContain(NAME);
   });
@@ -168,13 +168,13 @@ const readCategories = async ({ client }: Fixture): Promise<string[]> => {
   const { json } = await client.send('/v1/openapi.json', { headers: {} });
   const body = 'paths|/v1/workspace|put|requestBody|content|application/json|schema';
   const items = `${body}|properties|privacy|properties|categories|items|enum`.split('|');
-  return items.reduce<unknown>((at, key) => enter(json, at)[key], json) as string[];
+  return items.reduce<unknown>((at, key) => resolveRef(json, at)[key], json) as string[];
 };
 
 type Node = Record<string, unknown>;
 
 /** Returns the object at `at`, or the object in `document` to which its `$ref` refers. */
-const enter = (document: unknown, at: unknown): Node => {
+const resolveRef = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;
   const position = $ref.slice('#/'.length).split('/');

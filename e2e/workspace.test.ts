@@ -18,10 +18,10 @@ const PROVIDERS = '/v1/workspace/providers';
 const OWN_KEY = 'sk-canary-of-an-own-provider-5b0d';
 const PUBLIC_URL = 'https://models.example/v1';
 
-const to = (provider: string, model: string, weight = 0) =>
+const toTarget = (provider: string, model: string, weight = 0) =>
   weight ? { provider, model, weight } : { provider, model };
-const MINE = { name: 'mine', baseUrl: PUBLIC_URL, apiKey: OWN_KEY };
-const own = (more: object = {}) => ({ ...MINE, ...more });
+const OWN_PROVIDER = { name: 'mine', baseUrl: PUBLIC_URL, apiKey: OWN_KEY };
+const toProvider = (overrides: object = {}) => ({ ...OWN_PROVIDER, ...overrides });
 
 type Member = CreatedKey & {
   client: HttpClient;
@@ -30,24 +30,24 @@ type Member = CreatedKey & {
 
 describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   let fixture: Fixture;
-  let brought: ScriptedProvider;
+  let ownProvider: ScriptedProvider;
   let keys: Keys;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    brought = await openScriptedProvider();
-    const opened = `127.0.0.1:${brought.port}`;
-    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    ownProvider = await openScriptedProvider();
+    const allowedTarget = `127.0.0.1:${ownProvider.port}`;
+    fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: allowedTarget } });
     keys = await openKeys(fixture.system);
     expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await keys[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
-    await brought[Symbol.asyncDispose]();
+    await ownProvider[Symbol.asyncDispose]();
   });
 
-  const join = async (scopes?: string[]): Promise<Member> => {
+  const createMember = async (scopes?: string[]): Promise<Member> => {
     const key = await keys.makeKey(scopes);
     const client = createHttpClient(key);
     const type = { 'content-type': 'application/json', 'x-api-key': key.apiKey };
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   };
 
   it('shows its name and no settings at first', async () => {
-    const member = await join();
+    const member = await createMember();
     const nothing = { targets: [] };
     expect(await get(member, WORKSPACE)).toEqual({
       workspace: {
@@ -103,9 +103,11 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   });
 
   it('replaces the given members, each as a whole, and leaves the others', async () => {
-    const member = await join();
-    const fast = { targets: [to('openai', 'gpt-fast', 3), to('openai', 'gpt-slow', 1)] };
-    const full = { targets: [to('openai', 'gpt-full')] };
+    const member = await createMember();
+    const fast = {
+      targets: [toTarget('openai', 'gpt-fast', 3), toTarget('openai', 'gpt-slow', 1)],
+    };
+    const full = { targets: [toTarget('openai', 'gpt-full')] };
     await member.put(WORKSPACE, { aliases: { fast, other: full }, router: { full } });
     await member.put(WORKSPACE, { name: 'Renamed' });
     const answer = await member.put(WORKSPACE, { aliases: { fast } });
@@ -117,7 +119,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   });
 
   it('accepts the body that it returned, and names unknown members', async () => {
-    const member = await join();
+    const member = await createMember();
     const shown = (await get(member, WORKSPACE)) as { workspace: object };
     const same = await member.put(WORKSPACE, shown.workspace);
     expect([same.json, same.headers.get('x-service-ignored-fields')]).toEqual([shown, null]);
@@ -143,16 +145,16 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     ['an empty name', { name: '' }, 'name'],
     [
       'an unknown provider',
-      { aliases: { fast: { targets: [to('openai', 'm'), to('his', 'm')] } } },
+      { aliases: { fast: { targets: [toTarget('openai', 'm'), toTarget('his', 'm')] } } },
       'aliases.fast.targets[1].provider',
     ],
     [
       'a name of the service',
-      { aliases: { 'service-x': { targets: [to('openai', 'm')] } } },
+      { aliases: { 'service-x': { targets: [toTarget('openai', 'm')] } } },
       'aliases.service-x',
     ],
   ])('refuses %s with its path, and changes nothing', async (_name, change, param) => {
-    const member = await join();
+    const member = await createMember();
     const before = await get(member, WORKSPACE);
     const answer = await member.put(WORKSPACE, { name: 'Renamed', ...change });
     expect([answer.status, answer.json]).toEqual([
@@ -163,21 +165,21 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   });
 
   it('is changed only by a key with the scope keys', async () => {
-    const reader = await join(['gateway:read']);
+    const reader = await createMember(['gateway:read']);
     await get(reader, WORKSPACE);
     await get(reader, PROVIDERS);
     const lacking = { status: 403, code: 'insufficient_scope', param: 'keys' };
     expectNativeRefusal(await reader.put(WORKSPACE, { name: 'x' }), lacking);
     expectNativeRefusal(await reader.put(PROVIDERS, { providers: [] }), lacking);
-    const writer = await join(['keys']);
+    const writer = await createMember(['keys']);
     expect((await writer.put(WORKSPACE, { name: 'x' })).status).toBe(200);
     expect((await writer.client.send(WORKSPACE)).status).toBe(403);
   });
 
   it('hides the keys of its providers and audits every change', async () => {
-    const member = await join();
+    const member = await createMember();
     const put = (...providers: object[]) => member.put(PROVIDERS, { providers });
-    const first = await put(own(), { name: 'anthropic', apiKey: OWN_KEY });
+    const first = await put(toProvider(), { name: 'anthropic', apiKey: OWN_KEY });
     expect(first.json).toMatchObject({
       providers: [
         { name: 'anthropic', dialect: 'messages', baseUrl: 'https://api.anthropic.com' },
@@ -190,9 +192,9 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       first.json,
       null,
     ]);
-    const moved = await put(own({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }));
+    const moved = await put(toProvider({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }));
     expect(moved.json).toMatchObject({ error: { param: 'providers[0].apiKey' } });
-    await put(own());
+    await put(toProvider());
     const { keyId } = member;
     expect(await auditOf(member)).toEqual([
       ['provider.changed', 'anthropic', keyId],
@@ -202,7 +204,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     ]);
     const everything = [first.text, unchanged.text, moved.text, fixture.system.logLines.join('\n')];
     expect(everything.join('\n')).not.toContain(OWN_KEY);
-    expect(await get(await join(), PROVIDERS)).toMatchObject({ providers: [] });
+    expect(await get(await createMember(), PROVIDERS)).toMatchObject({ providers: [] });
   });
 
   it.each<[string, string]>([
@@ -211,37 +213,41 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     ['plain http', 'http://models.example/v1'],
     ['credentials', 'https://user:word@models.example/v1'],
   ])('refuses a provider at %s', async (_name, baseUrl) => {
-    const member = await join();
-    const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
+    const member = await createMember();
+    const answer = await member.put(PROVIDERS, { providers: [toProvider({ baseUrl })] });
     const refusal = { status: 400, code: 'blocked_address', param: 'providers[0].baseUrl' };
     expectNativeRefusal(answer, refusal);
     expect(await auditOf(member)).toEqual([]);
   });
 
   it.each(['models.example/v1', 'not a url'])('refuses the address %s', async (baseUrl) => {
-    const member = await join();
-    const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
+    const member = await createMember();
+    const answer = await member.put(PROVIDERS, { providers: [toProvider({ baseUrl })] });
     const refusal = { status: 400, code: 'invalid_request', param: 'providers[0].baseUrl' };
     expectNativeRefusal(answer, refusal);
   });
 
   it('refuses to remove a provider that a target still names', async () => {
-    const member = await join();
-    await member.put(PROVIDERS, { providers: [own()] });
-    await member.put(WORKSPACE, { router: { cheap: { targets: [to('mine', 'm')] } } });
+    const member = await createMember();
+    await member.put(PROVIDERS, { providers: [toProvider()] });
+    await member.put(WORKSPACE, { router: { cheap: { targets: [toTarget('mine', 'm')] } } });
     const answer = await member.put(PROVIDERS, { providers: [] });
     expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param: 'providers' });
     expect(answer.text).toContain('router.cheap.targets[0]');
   });
 
   it('uses its own provider with its own key immediately', async () => {
-    const member = await join();
-    const sent = { own: brought.requests.length, operator: fixture.calls().length };
-    await member.put(PROVIDERS, { providers: [own({ baseUrl: brought.baseUrl })] });
-    await member.put(WORKSPACE, { aliases: { fast: { targets: [to('mine', 'model-of-mine')] } } });
+    const member = await createMember();
+    const sent = { workspace: ownProvider.requests.length, operator: fixture.calls().length };
+    await member.put(PROVIDERS, { providers: [toProvider({ baseUrl: ownProvider.baseUrl })] });
+    await member.put(WORKSPACE, {
+      aliases: { fast: { targets: [toTarget('mine', 'model-of-mine')] } },
+    });
     const answer = await member.client.complete({ ...PING, model: 'fast' });
     expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, 'model-of-mine']);
-    const calls = brought.requests.slice(sent.own).filter(({ method }) => method === 'POST');
+    const calls = ownProvider.requests
+      .slice(sent.workspace)
+      .filter(({ method }) => method === 'POST');
     expect(calls).toMatchObject([
       { headers: { authorization: `Bearer ${OWN_KEY}` }, parsed: { model: 'model-of-mine' } },
     ]);

@@ -27,7 +27,10 @@ describe('calls that the client aborts', () => {
 
   const nextNumber = (): number => bench.fixture.provider.requests.length + 1;
 
-  const giveUp = (lane: Lane, request: Omit<ChatRequest, 'model' | 'turns'>): Promise<Error> => {
+  const insertReleasedReservation = (
+    lane: Lane,
+    request: Omit<ChatRequest, 'model' | 'turns'>,
+  ): Promise<Error> => {
     const { model } = lane.vendor;
     const call = bench.clientOf(lane).ask({ ...request, model, turns: [{ user: 'Count.' }] });
     return call.then(
@@ -56,7 +59,7 @@ describe('calls that the client aborts', () => {
         const before = (await bench.fixture.client.listCertificates()).length;
         const controller = new AbortController();
         bench.script(script);
-        const ended = giveUp(lane, { streamed, signal: controller.signal });
+        const ended = insertReleasedReservation(lane, { streamed, signal: controller.signal });
         await bench.fixture.provider.whenRequest(number);
         controller.abort();
         expect(String(await ended)).toMatch(/abort/i);
@@ -78,7 +81,11 @@ describe('calls that the client aborts', () => {
         pieces.push(piece);
         controller.abort();
       };
-      const ended = await giveUp(lane, { streamed: true, signal: controller.signal, onText });
+      const ended = await insertReleasedReservation(lane, {
+        streamed: true,
+        signal: controller.signal,
+        onText,
+      });
       expect(String(ended)).toMatch(/abort/i);
       expect(pieces).toEqual(['One, ']);
       const { id, egress, response } = await whenAborted(number, before);

@@ -17,12 +17,12 @@ export type Client = {
 };
 
 /** Exceeds the duration of any call without faults on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const LAST_EVENT = /^event: (?:done|completed)$/m;
 
 export const openClient = (
   { baseUrl, apiKey }: ClientOf,
-  patienceMs: number = PATIENCE_MS,
+  timeoutMs: number = TIMEOUT_MS,
 ): Client => {
   const send = async (
     method: string,
@@ -35,11 +35,11 @@ export const openClient = (
         method,
         headers: { accept, 'x-api-key': apiKey, 'content-type': 'application/json' },
         ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return { status: response.status, text: await response.text() };
     } catch (error) {
-      return { status: 0, text: describe(error) };
+      return { status: 0, text: describeError(error) };
     }
   };
   return {
@@ -67,7 +67,7 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
  * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
  * reason.
  */
-const describe = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)
     ? `${error.message}: ${error.cause.message}`
     : String(error);

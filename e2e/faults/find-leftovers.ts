@@ -17,10 +17,10 @@ export const findLeftovers = async (
   }
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
   const suspects = new Set(Object.values(known));
-  const isLeft = async (pid: number): Promise<boolean> =>
-    (suspects.has(pid) && (await isRunning(pid))) || (await names(pid, home));
+  const isLeftRunning = async (pid: number): Promise<boolean> =>
+    (suspects.has(pid) && (await isRunning(pid))) || (await mentionsHome(pid, home));
   const found = await Promise.all(
-    pids.map(async (pid) => (pid !== process.pid && (await isLeft(pid)) ? [pid] : [])),
+    pids.map(async (pid) => (pid !== process.pid && (await isLeftRunning(pid)) ? [pid] : [])),
   );
   return found.flat();
 };
@@ -36,7 +36,7 @@ const isRunning = async (pid: number): Promise<boolean> => {
   }
 };
 
-const names = async (pid: number, home: string): Promise<boolean> => {
+const mentionsHome = async (pid: number, home: string): Promise<boolean> => {
   const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8');
   try {
     const [environment, command] = await Promise.all([read('environ'), read('cmdline')]);

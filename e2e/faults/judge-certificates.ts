@@ -1,11 +1,11 @@
 import type { SystemFile } from '@witan/stack';
 import { findChargeViolations } from './completions/find-charge-violations.ts';
-import { followChain } from './completions/follow-chain.ts';
+import { openChainReader } from './completions/follow-chain.ts';
 import { readLedgerViolations } from './completions/read-ledger-violations.ts';
 import { readLedger } from './completions/read-ledger.ts';
 import { findCertificateViolations } from './debates/find-certificate-violations.ts';
 import type { CertificateEvidence } from './debates/find-certificate-violations.ts';
-import { untilNothingHeld } from './until-nothing-held.ts';
+import { untilNoOpenReservation } from './until-no-open-reservation.ts';
 
 /** Total calls, certificates and charged tokens of a run, with the violations found in them. */
 export type JudgedCertificates = {
@@ -19,7 +19,7 @@ export type JudgedCertificates = {
  * Maximum time until the sweeper has ended all reservations of killed processes; they expire 15 s
  * after the call's timeout.
  */
-const SWEPT_AFTER_MS = 40_000;
+const SWEEP_LIMIT_MS = 40_000;
 
 /**
  * Waits until no reservation is held, then compares the certificates and the ledger with the calls
@@ -28,15 +28,15 @@ const SWEPT_AFTER_MS = 40_000;
 export const judgeCertificates = async (
   { home, completionTimeoutMs }: { home: string; completionTimeoutMs: number },
   readFile: () => Promise<SystemFile>,
-  { calls, named }: Omit<CertificateEvidence, 'certificates'>,
+  { calls, proofIds }: Omit<CertificateEvidence, 'certificates'>,
 ): Promise<JudgedCertificates> => {
-  const sweptMs = await untilNothingHeld(home, completionTimeoutMs + SWEPT_AFTER_MS);
+  const sweptMs = await untilNoOpenReservation(home, completionTimeoutMs + SWEEP_LIMIT_MS);
   const violations = sweptMs === undefined ? ['reservations were never ended'] : [];
   const file = await readFile();
-  const certificates = await followChain().readOn(file);
-  violations.push(...findCertificateViolations({ calls, certificates, named }));
-  const paid = findChargeViolations(certificates, await readLedger(home));
-  violations.push(...paid.violations, ...(await readLedgerViolations(home, file)));
-  const { charged } = paid.charges;
+  const certificates = await openChainReader().readAll(file);
+  violations.push(...findCertificateViolations({ calls, certificates, proofIds }));
+  const chargeResult = findChargeViolations(certificates, await readLedger(home));
+  violations.push(...chargeResult.violations, ...(await readLedgerViolations(home, file)));
+  const { charged } = chargeResult.charges;
   return { calls: calls.length, certificates: certificates.length, charged, violations };
 };

@@ -4,18 +4,18 @@ import { Client } from 'pg';
 /** Observes commits in the database, and can block transactions before they commit. */
 export type CommitWatch<Commit> = AsyncDisposable & {
   /** Returns all observed commits since the watch was opened. */
-  seen: () => readonly Commit[];
+  commits: () => readonly Commit[];
   /** Resolves with the first commit, past or future, that matches. */
-  whenStored: (matches: (commit: Commit) => boolean) => Promise<Commit>;
+  whenCommitted: (matches: (commit: Commit) => boolean) => Promise<Commit>;
   /** Blocks transactions; `statement` configures which ones the triggers block. */
-  hold: (statement: string, values: unknown[]) => Promise<void>;
+  block: (statement: string, values: unknown[]) => Promise<void>;
   /** Resolves when a transaction is blocked. */
-  whenHeld: () => Promise<void>;
+  whenBlocked: () => Promise<void>;
   /**
    * Stops blocking; `statement` resets the triggers. With `isAlive` blocked transactions continue;
    * otherwise they fail, because their connections are terminated like those of a dead process.
    */
-  release: (statement: string, options: { isAlive: boolean }) => Promise<void>;
+  unblock: (statement: string, options: { isAlive: boolean }) => Promise<void>;
 };
 
 /** The triggers that report commits and block transactions. */
@@ -50,10 +50,10 @@ export const openCommitWatch = async <Commit>(
   client.on('error', () => {
     // Without a listener, a killed database would crash this process.
   });
-  const seen: Commit[] = [];
+  const commits: Commit[] = [];
   const waiting = new Set<() => void>();
   client.on('notification', ({ payload }) => {
-    seen.push(toCommit(payload!));
+    commits.push(toCommit(payload!));
     for (const check of waiting) check();
   });
   await client.connect();
@@ -61,11 +61,11 @@ export const openCommitWatch = async <Commit>(
   await client.query(install);
   await client.query(`LISTEN ${channel}`);
   return {
-    seen: () => seen,
-    whenStored: (matches) =>
+    commits: () => commits,
+    whenCommitted: (matches) =>
       new Promise((resolve) => {
         const check = (): void => {
-          const found = seen.find(matches);
+          const found = commits.find(matches);
           if (!found) return;
           waiting.delete(check);
           resolve(found);
@@ -73,14 +73,14 @@ export const openCommitWatch = async <Commit>(
         waiting.add(check);
         check();
       }),
-    hold: async (statement, values) => {
+    block: async (statement, values) => {
       await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
       await client.query(statement, values);
     },
-    whenHeld: async () => {
+    whenBlocked: async () => {
       while ((await client.query(WAITING)).rowCount === 0) await pause(POLL_MS);
     },
-    release: async (statement, { isAlive }) => {
+    unblock: async (statement, { isAlive }) => {
       await client.query(statement);
       if (!isAlive) {
         await client.query(`SELECT pg_terminate_backend(pid) FROM (${WAITING}) AS held`);

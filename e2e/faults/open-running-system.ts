@@ -10,7 +10,7 @@ import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
 /** Processes that a fault can signal, as named in `system.json`. */
-export type Victim =
+export type FaultTarget =
   | 'ledger'
   | 'llm-gateway'
   | 'notifier'
@@ -28,9 +28,9 @@ export type FaultSystem = {
   /** Returns the current content of `system.json`; the pids in it change with every restart. */
   readFile: () => Promise<SystemFile>;
   /** Looks up the pids in advance; the returned function sends the signal and returns the time. */
-  aim: (victims: readonly Victim[], signal: FaultSignal) => Promise<() => number>;
+  prepareSignal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<() => number>;
   /** Signals all victims at the same moment; returns the time. */
-  signal: (victims: readonly Victim[], signal: FaultSignal) => Promise<number>;
+  signal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<number>;
   /**
    * Sends SIGTERM to the main process; resolves with its exit code, or null if it had to be killed.
    */
@@ -65,25 +65,25 @@ export const openRunningSystem = async (
   const readSystem = async (): Promise<SystemFile> =>
     JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
   await untilUp(child, readSystem, home);
-  const aim: FaultSystem['aim'] = async (victims, signal) => {
+  const prepareSignal: FaultSystem['prepareSignal'] = async (targets, signal) => {
     const { pids } = await readSystem();
-    const all = victims.map(async (victim) => {
-      const pid = pids[victim]!;
+    const all = targets.map(async (target) => {
+      const pid = pids[target]!;
       // On SIGTERM the database server ends its connection processes itself.
-      const isWhole = victim === 'postgres' && signal !== 'SIGTERM';
+      const isWhole = target === 'postgres' && signal !== 'SIGTERM';
       return isWhole ? [pid, ...(await findChildren(pid))] : [pid];
     });
-    const targets = (await Promise.all(all)).flat();
+    const targetPids = (await Promise.all(all)).flat();
     return () => {
       const at = Date.now();
-      for (const pid of targets) signalIfThere(pid, signal);
+      for (const pid of targetPids) signalIfThere(pid, signal);
       return at;
     };
   };
   return {
     readFile: readSystem,
-    aim,
-    signal: async (victims, signal) => (await aim(victims, signal))(),
+    prepareSignal,
+    signal: async (targets, signal) => (await prepareSignal(targets, signal))(),
     stop: () => stop(child),
   };
 };

@@ -84,7 +84,7 @@ const main = async (): Promise<void> => {
     process.stdout.write(`${name}: seed ${seed}; state and logs in ${home}\n`);
     if ((await PARTS[name]!({ home, seed, only })) > 0) {
       process.exitCode = 1;
-      process.stdout.write(`Its state is kept in ${home}.\n`);
+      process.stdout.write(`Its state is stored in ${home}.\n`);
     } else {
       // If run as root, the database server stores its files outside the home folder.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });

@@ -13,12 +13,15 @@ const AFTER_MS = 500;
 export const untilReceived = async (
   receiver: Receiver,
   path: string,
-  wanted: number,
+  expectedCount: number,
 ): Promise<readonly ReceivedRequest[]> => {
-  const got = (): readonly ReceivedRequest[] => receiver.requestsOf(path);
-  for (const until = Date.now() + LIMIT_MS; Date.now() < until && got().length < wanted;) {
+  const listReceived = (): readonly ReceivedRequest[] => receiver.requestsOf(path);
+  for (
+    const until = Date.now() + LIMIT_MS;
+    Date.now() < until && listReceived().length < expectedCount;
+  ) {
     await pause(POLL_MS);
   }
   await pause(AFTER_MS);
-  return got();
+  return listReceived();
 };

@@ -66,7 +66,7 @@ const PLAIN =
   'Hire one person now, for the queue that costs you customers, and look again in spring.';
 
 /** Plays every model of the tour, with answers that make meaningful examples for the reference. */
-export const playModels: Script = async (exchange) => {
+export const answerAsModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});
   const isMessages = exchange.request.path.includes('messages');
   if (isMessages) return await answerMessageWith({ content: PLAIN })(exchange);

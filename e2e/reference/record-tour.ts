@@ -17,13 +17,13 @@ const FRAMES_LAST = 2;
 const ITEMS_MAX = 2;
 const TEXT_MAX = 600;
 
-type Recording = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
+type RecordingOptions = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
 
 /**
  * Returns a function that makes the calls of a tour, checks each response against the OpenAPI
  * document and records it, and a function that returns the records.
  */
-export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
+export const recordTour = ({ caller, paths, expectDocumented }: RecordingOptions) => {
   const client = createHttpClient(caller);
   const operations = new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
@@ -57,7 +57,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
     if (query) entry.query ??= query;
     if (body) entry.request ??= body;
     if (streamed) entry.streamed ??= shorten(answer.text);
-    else entry.answers[answer.status] ??= show(id, answer);
+    else entry.answers[answer.status] ??= toShownResponse(id, answer);
     return (answer.json ?? {}) as Awaited<ReturnType<TourCall>>;
   };
   return { call, recorded: () => redact(recorded) as Recorded };
@@ -69,21 +69,21 @@ type Shown = { json: unknown; text: string };
  * Returns the part of a response that the reference shows. The OpenAPI document and its page are
  * abbreviated, because they would contain themselves.
  */
-const show = (id: string, { json, text }: Shown): unknown => {
+const toShownResponse = (id: string, { json, text }: Shown): unknown => {
   if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
   if (id === 'getDocs') return { text: '<!doctype html>' };
-  if (json !== undefined) return cut(json);
+  if (json !== undefined) return truncate(json);
   return text === '' ? undefined : { text: shorten(text) };
 };
 
 /** Returns the value with its long lists and texts truncated. */
-const cut = (value: unknown): unknown => {
+const truncate = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
   }
-  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(cut);
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(truncate);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, truncate(one)]));
 };
 
 const shorten = (stream: string): string => {

@@ -9,7 +9,7 @@ import type { Receiver } from '@witan/testing';
 import { createCompile, createExpectDocumented } from '../expect-documented.ts';
 import { openDocumentedApi } from '../open-documented-api.ts';
 import type { DocumentedApi } from '../open-documented-api.ts';
-import { playModels } from './play-models.ts';
+import { answerAsModels } from './play-models.ts';
 import { recordTour } from './record-tour.ts';
 import type { Recorded } from './record-tour.ts';
 import { shapeOf } from './shape-of.ts';
@@ -54,7 +54,7 @@ describe('the OpenAPI document of a running system', () => {
     receiver = await openReceiver();
     api = await openDocumentedApi({
       transport: 'in-process',
-      fallback: playModels,
+      fallback: answerAsModels,
       env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
     });
     const answer = await api.fixture.client.send('/v1/openapi.json', { headers: {} });

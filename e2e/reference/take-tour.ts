@@ -21,13 +21,13 @@ export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void
   await readDocuments(call, agentId);
   await useTools(call, { agentId, receiverUrl });
   await holdDebate(call);
-  await playCompany(call);
-  await askMarket(call);
-  await complete(call);
-  await subscribe(call, receiverUrl);
+  await runSimulation(call);
+  await analyzeMarkets(call);
+  await completeAndExtract(call);
+  await manageWebhooks(call, receiverUrl);
   await manageWorkspace(call);
-  await verify(call);
-  await tidyUp(call, agentId);
+  await verifyCertificates(call);
+  await deleteTourAgent(call, agentId);
 };
 
 const QUESTION = 'Our support queue is a week long. Shall we hire?';
@@ -133,7 +133,7 @@ const holdDebate = async (call: TourCall): Promise<void> => {
   await call('deleteConversation', { params: { id } });
 };
 
-const playCompany = async (call: TourCall): Promise<void> => {
+const runSimulation = async (call: TourCall): Promise<void> => {
   const companyBase = {
     sector: 'saas',
     revenue: 2_400_000,
@@ -162,7 +162,7 @@ const playCompany = async (call: TourCall): Promise<void> => {
   await call('deleteSimulation', { params: { id } });
 };
 
-const askMarket = async (call: TourCall): Promise<void> => {
+const analyzeMarkets = async (call: TourCall): Promise<void> => {
   const body = { query: 'How big is the market for oat milk in Germany?', depth: 'quick' };
   const made = await call('analyzeMarket', { body });
   await call('streamMarketAnalysis', { body, streamed: true });
@@ -170,7 +170,7 @@ const askMarket = async (call: TourCall): Promise<void> => {
   await call('getMarketAnalysis', { params: { id: (made as unknown as { id: string }).id } });
 };
 
-const complete = async (call: TourCall): Promise<void> => {
+const completeAndExtract = async (call: TourCall): Promise<void> => {
   await call('complete', {
     body: {
       systemPrompt: 'You help a sales team.',
@@ -185,7 +185,7 @@ const complete = async (call: TourCall): Promise<void> => {
   await call('deleteExtractedData', { params: { id: fact!.id } });
 };
 
-const subscribe = async (call: TourCall, receiverUrl: string): Promise<void> => {
+const manageWebhooks = async (call: TourCall, receiverUrl: string): Promise<void> => {
   await call('listWebhookEvents');
   const url = `${receiverUrl}/hooks`;
   const body = { url, events: ['debate.synthesized'], description: 'Our CRM' };
@@ -226,7 +226,7 @@ const manageWorkspace = async (call: TourCall): Promise<void> => {
   await call('listEntries', { query: { limit: '2' } });
 };
 
-const verify = async (call: TourCall): Promise<void> => {
+const verifyCertificates = async (call: TourCall): Promise<void> => {
   const listed = await call('listProofs', { query: { fromIndex: '0', limit: '1' } });
   const [proof] = listed.proofs as unknown as { payload: { id: string } }[];
   const { id } = proof!.payload;
@@ -238,6 +238,6 @@ const verify = async (call: TourCall): Promise<void> => {
   await call('getDocs');
 };
 
-const tidyUp = async (call: TourCall, id: string): Promise<void> => {
+const deleteTourAgent = async (call: TourCall, id: string): Promise<void> => {
   await call('deleteAgent', { params: { id } });
 };

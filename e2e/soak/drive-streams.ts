@@ -21,13 +21,13 @@ export const driveStreams = (
   const records: SoakRecord[] = [];
   let isStopping = false;
   let started = 0;
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     while (!isStopping) {
       started += 1;
       records.push(await sendCall(system, drawCall(started, random)));
     }
   };
-  const workers = Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  const workers = Promise.all(Array.from({ length: IN_FLIGHT }, runWorker));
   return {
     records,
     stop: async () => {

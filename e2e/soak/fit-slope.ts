@@ -24,18 +24,18 @@ export const fitSlope = (points: readonly Point[]): Slope => {
   const meanMinute = mean(points.map(({ minute }) => minute));
   const meanValue = mean(points.map(({ value }) => value));
   const spread = sum(points.map(({ minute }) => (minute - meanMinute) ** 2));
-  const together = points.map(({ minute, value }) => (minute - meanMinute) * (value - meanValue));
-  const perMinute = sum(together) / spread;
+  const products = points.map(({ minute, value }) => (minute - meanMinute) * (value - meanValue));
+  const perMinute = sum(products) / spread;
   if (count < 3) return { perMinute, standardError: Infinity };
   const residuals = points.map(
     ({ minute, value }) => value - meanValue - perMinute * (minute - meanMinute),
   );
   const squares = sum(residuals.map((one) => one ** 2));
-  const plain = Math.sqrt(squares / (count - 2) / spread);
-  return { perMinute, standardError: plain * widen(residuals, squares) };
+  const uncorrectedError = Math.sqrt(squares / (count - 2) / spread);
+  return { perMinute, standardError: uncorrectedError * correlationFactor(residuals, squares) };
 };
 
-const widen = (residuals: readonly number[], squares: number): number => {
+const correlationFactor = (residuals: readonly number[], squares: number): number => {
   if (squares === 0) return 1;
   const products = residuals.slice(1).map((one, index) => one * residuals[index]!);
   const correlation = Math.min(CORRELATION_MAX, Math.max(0, sum(products) / squares));

@@ -6,7 +6,7 @@ import type { CertifiedCall } from './read-certified-calls.ts';
 import type { SoakRecord } from './send-call.ts';
 import { drawCall } from './soak-call.ts';
 
-const LEFT_AT = 1_000;
+const DISCONNECTED_AT = 1_000;
 
 /** Returns the records of a successful call by its client, the provider and the chain. */
 const makeCall = (id: number) => {
@@ -17,7 +17,7 @@ const makeCall = (id: number) => {
     answerSha256: `answer ${id}`,
     outcome: 'complete',
     proofId: `pf_${id}`,
-    leftAt: undefined,
+    disconnectedAt: undefined,
   };
   const received: ReceivedCall = {
     id,
@@ -36,55 +36,63 @@ const makeCall = (id: number) => {
   return { record, received, certified };
 };
 
-const whole = makeCall(1);
-const left = makeCall(2);
-const leftRecord: SoakRecord = { ...left.record, outcome: 'left', leftAt: LEFT_AT };
-const aborted: ReceivedCall = { ...left.received, ending: 'aborted', endedAt: LEFT_AT + 5 };
-const abortedCertified: CertifiedCall = { ...left.certified, finishReason: 'aborted' };
+const completed = makeCall(1);
+const aborting = makeCall(2);
+const abortedRecord: SoakRecord = {
+  ...aborting.record,
+  outcome: 'left',
+  disconnectedAt: DISCONNECTED_AT,
+};
+const aborted: ReceivedCall = {
+  ...aborting.received,
+  ending: 'aborted',
+  endedAt: DISCONNECTED_AT + 5,
+};
+const abortedCertified: CertifiedCall = { ...aborting.certified, finishReason: 'aborted' };
 const good: Evidence = {
-  records: [whole.record, leftRecord],
-  received: [whole.received, aborted],
-  certified: [whole.certified, abortedCertified],
+  records: [completed.record, abortedRecord],
+  received: [completed.received, aborted],
+  certified: [completed.certified, abortedCertified],
 };
 const withReceived = (call: ReceivedCall): Partial<Evidence> => ({
-  received: [whole.received, call],
+  received: [completed.received, call],
 });
 const withCertified = (change: Partial<CertifiedCall>): Partial<Evidence> => ({
-  certified: [{ ...whole.certified, ...change }, abortedCertified],
+  certified: [{ ...completed.certified, ...change }, abortedCertified],
 });
 
 const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
-  ['an aborted call without a certificate', { certified: [whole.certified] }],
+  ['an aborted call without a certificate', { certified: [completed.certified] }],
   ['a certificate of another answer', withCertified({ answerSha256: 'other' })],
   ['a certificate of another request', withCertified({ requestSha256: 'other' })],
   ['an answer without its certificate', withCertified({ proofId: 'pf_other' })],
   [
     'an aborted call that is certified as complete',
-    { certified: [whole.certified, { ...abortedCertified, finishReason: 'stop' }] },
+    { certified: [completed.certified, { ...abortedCertified, finishReason: 'stop' }] },
   ],
-  ['a call that the provider still answers', withReceived({ ...aborted, ending: 'open' })],
+  ['a call that is still open at the provider', withReceived({ ...aborted, ending: 'open' })],
   [
-    'a call that the provider answered long after its client had left',
-    withReceived({ ...aborted, ending: 'complete', endedAt: LEFT_AT + ABORT_LIMIT_MS + 1 }),
-  ],
-  [
-    'a call that was aborted though its client stayed',
-    { records: [whole.record, { ...leftRecord, leftAt: undefined }] },
+    'a call that the provider answered long after its client had disconnected',
+    withReceived({ ...aborted, ending: 'complete', endedAt: DISCONNECTED_AT + ABORT_LIMIT_MS + 1 }),
   ],
   [
-    'a client that got something else than an answer',
-    { records: [{ ...whole.record, outcome: { error: 'status 503' } }, leftRecord] },
+    'a call that was aborted although its client did not disconnect',
+    { records: [completed.record, { ...abortedRecord, disconnectedAt: undefined }] },
   ],
   [
-    'a certificate of a call that never left',
+    'a client that received an error',
+    { records: [{ ...completed.record, outcome: { error: 'status 503' } }, abortedRecord] },
+  ],
+  [
+    'a certificate of a call that was never sent',
     {
       certified: [
         ...good.certified,
-        { ...whole.certified, proofId: 'pf_3', requestSha256: 'r', egressSha256: 'e' },
+        { ...completed.certified, proofId: 'pf_3', requestSha256: 'r', egressSha256: 'e' },
       ],
     },
   ],
-  ['a call that was sent twice', { received: [...good.received, { ...whole.received }] }],
+  ['a call that was sent twice', { received: [...good.received, { ...completed.received }] }],
 ];
 
 describe('judgeCalls', () => {

@@ -23,7 +23,7 @@ export const judgeCalls = ({ records, received, certified }: Evidence): string[]
   return [
     ...records.flatMap((record) => judgeRecord(record, certifiedById)),
     ...received.flatMap((call) => judgeReceived(call, recordOf.get(call.id)!, certifiedByEgress)),
-    ...judgeTwice(received, certified),
+    ...judgeDuplicates(received, certified),
     ...certified
       .filter(({ egressSha256 }) => !receivedEgress.has(egressSha256))
       .flatMap(judgeUnsent),
@@ -39,16 +39,17 @@ const judgeRecord = (
   certified: ReadonlyMap<string, CertifiedCall>,
 ): string[] => {
   const { id, outcome, proofId, requestSha256, answerSha256 } = record;
-  if (typeof outcome === 'object') return [`call ${id} (${describe(record)}): ${outcome.error}`];
+  if (typeof outcome === 'object')
+    return [`call ${id} (${describeCall(record)}): ${outcome.error}`];
   if (outcome !== 'complete') return [];
   const certificate = certified.get(proofId ?? '');
-  if (!certificate) return [`call ${id}: complete, and its certificate is not in the chain`];
+  if (!certificate) return [`call ${id}: complete, but its certificate is not in the chain`];
   const errors = [
     certificate.requestSha256 === requestSha256 ? [] : ['commits to another request'],
-    certificate.answerSha256 === answerSha256 ? [] : ['commits to another answer'],
-    certificate.finishReason === 'stop' ? [] : [`says ${certificate.finishReason}`],
+    certificate.answerSha256 === answerSha256 ? [] : ['commits to another response'],
+    certificate.finishReason === 'stop' ? [] : [`has finish reason ${certificate.finishReason}`],
   ].flat();
-  return errors.map((error) => `call ${id} (${describe(record)}): its certificate ${error}`);
+  return errors.map((error) => `call ${id} (${describeCall(record)}): its certificate ${error}`);
 };
 
 /**
@@ -60,18 +61,23 @@ const judgeReceived = (
   record: SoakRecord,
   certified: ReadonlyMap<string, readonly CertifiedCall[]>,
 ): string[] => {
-  const name = `call ${call.id} (${describe(record)})`;
+  const name = `call ${call.id} (${describeCall(record)})`;
   const certificates = certified.get(call.sha256) ?? [];
   if (certificates.length !== 1) return [`${name}: ${certificates.length} certificates`];
   const { finishReason } = certificates[0]!;
   const { ending, endedAt } = call;
-  const lagMs = record.leftAt === undefined ? 0 : endedAt - record.leftAt;
-  const isRight = ending === 'complete' ? isEither(finishReason, record) : isAborted(finishReason);
+  const lagMs = record.disconnectedAt === undefined ? 0 : endedAt - record.disconnectedAt;
+  const isRight =
+    ending === 'complete'
+      ? mayFollowCompleteResponse(finishReason, record)
+      : isAborted(finishReason);
   return [
-    ...(ending === 'open' ? [`${name}: the provider still answers it`] : []),
-    ...(lagMs > ABORT_LIMIT_MS ? [`${name}: ${ending} ${lagMs} ms after its client left`] : []),
-    ...(ending === 'aborted' && record.leftAt === undefined
-      ? [`${name}: aborted, though its client stayed`]
+    ...(ending === 'open' ? [`${name}: still open at the provider`] : []),
+    ...(lagMs > ABORT_LIMIT_MS
+      ? [`${name}: ${ending} ${lagMs} ms after its client disconnected`]
+      : []),
+    ...(ending === 'aborted' && record.disconnectedAt === undefined
+      ? [`${name}: aborted although its client did not disconnect`]
       : []),
     ...(isRight ? [] : [`${name}: ${ending} at the provider, certified as ${finishReason}`]),
   ];
@@ -83,18 +89,20 @@ const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
  * Returns whether a completely answered call may have this finish reason: `stop`, or `aborted` if
  * its client disconnected while the last bytes were sent.
  */
-const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
-  finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
+const mayFollowCompleteResponse = (finishReason: string, { disconnectedAt }: SoakRecord): boolean =>
+  finishReason === 'stop' || (disconnectedAt !== undefined && isAborted(finishReason));
 
 /**
  * Returns a violation for each call that was received or certified more than once, because the
  * gateway must not retry.
  */
-const judgeTwice = (
+const judgeDuplicates = (
   received: readonly ReceivedCall[],
   certified: readonly CertifiedCall[],
 ): string[] => [
-  ...duplicatesOf(received.map(({ id }) => id)).map((id) => `call ${id}: sent twice`),
+  ...duplicatesOf(received.map(({ id }) => id)).map(
+    (id) => `call ${id}: received twice by the provider`,
+  ),
   ...duplicatesOf(certified.map(({ requestSha256 }) => requestSha256)).map(
     (sha256) => `the request ${sha256} is certified twice`,
   ),
@@ -105,12 +113,14 @@ const judgeTwice = (
  * disconnected before.
  */
 const judgeUnsent = ({ proofId, finishReason }: CertifiedCall): string[] =>
-  isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];
+  isAborted(finishReason)
+    ? []
+    : [`${proofId}: certified as ${finishReason}, but not received by the provider`];
 
 const duplicatesOf = <T>(values: readonly T[]): T[] =>
   [...Map.groupBy(values, (value) => value)]
     .filter(([, group]) => group.length > 1)
     .map(([value]) => value);
 
-const describe = ({ call }: SoakRecord): string =>
-  `${call.dialect} to ${call.provider}, leaves ${call.abort?.window ?? 'never'}`;
+const describeCall = ({ call }: SoakRecord): string =>
+  `${call.dialect} to ${call.provider}, aborts: ${call.abort?.window ?? 'never'}`;

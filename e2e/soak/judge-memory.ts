@@ -30,9 +30,11 @@ const JUDGED_MINUTES_MIN = 30;
 /** Returns the growth of memory, with a violation if it is significantly above the limit. */
 export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {
   const until = samples.at(-1)?.second ?? 0;
-  const settled = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
+  const samplesAfterWarmUp = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
   const slopeOf = (of: 'rssMib' | 'heapMib'): Slope =>
-    fitSlope(settled.map((sample) => ({ minute: sample.second / 60, value: sample[of] })));
+    fitSlope(
+      samplesAfterWarmUp.map((sample) => ({ minute: sample.second / 60, value: sample[of] })),
+    );
   const rss = slopeOf('rssMib');
   const heap = slopeOf('heapMib');
   const isJudged = minutes >= JUDGED_MINUTES_MIN;
@@ -45,6 +47,6 @@ export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): 
 const isTooSteep = ({ perMinute, standardError }: Slope): boolean =>
   perMinute - SIGNIFICANT_ERRORS * standardError > SLOPE_LIMIT_MIB;
 
-/** Returns the slope as text, such as `0.12 ± 0.05 MiB a minute`. */
+/** Returns the slope as text, such as `0.12 ± 0.05 MiB per minute`. */
 export const describeSlope = ({ perMinute, standardError }: Slope): string =>
-  `${perMinute.toFixed(2)} ± ${standardError.toFixed(2)} MiB a minute`;
+  `${perMinute.toFixed(2)} ± ${standardError.toFixed(2)} MiB per minute`;

@@ -24,14 +24,14 @@ export type SoakProvider = {
   close: () => Promise<void>;
 };
 
-const HOST = fileURLToPath(new URL('./provider-host.ts', import.meta.url));
+const PROVIDER_PROGRAM = fileURLToPath(new URL('./provider-host.ts', import.meta.url));
 
 /** Starts the provider in a process of its own; resolves once it is ready. */
 export const openProvider = async (): Promise<SoakProvider> => {
-  const child = fork(HOST, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const child = fork(PROVIDER_PROGRAM, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => {
-    throw new Error(`The provider of the soak ended with ${String(code)}.`);
+    throw new Error(`The provider of the soak test exited with ${String(code)}.`);
   });
   // After the start, the process may end; the rejection must then not be reported as unhandled.
   failed.catch(() => {});

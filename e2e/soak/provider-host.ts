@@ -31,7 +31,7 @@ server.on('connection', (socket) => {
 });
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  if (request.method === 'POST') return stream(request, response);
+  if (request.method === 'POST') return answerStream(request, response);
   const counts: UpstreamCounts = { active, sockets, received: received.length };
   const answers: Record<string, object> = {
     '/soak/counts': counts,
@@ -43,7 +43,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   response.end(JSON.stringify(found ?? {}));
 };
 
-const stream = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const answerStream = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   let body: string;
   try {
     body = await text(request);
@@ -71,11 +71,11 @@ const stream = async (request: IncomingMessage, response: ServerResponse): Promi
   }
 };
 
-type Writing = { call: ReceivedCall; pacing: Pacing; isMessages: boolean };
+type StreamOptions = { call: ReceivedCall; pacing: Pacing; isMessages: boolean };
 
 const writeStream = async (
   response: ServerResponse,
-  { call, pacing, isMessages }: Writing,
+  { call, pacing, isMessages }: StreamOptions,
   { signal }: AbortController,
 ): Promise<void> => {
   const { opening, texts, closing } = makeFrames(isMessages, pacing.chunks);

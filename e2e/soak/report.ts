@@ -34,10 +34,10 @@ const measureAborts = (
   records: readonly SoakRecord[],
   received: readonly ReceivedCall[],
 ): { p50: number; p99: number; max: number } => {
-  const leftAt = new Map(records.map((record) => [record.id, record.leftAt]));
+  const disconnectedAt = new Map(records.map((record) => [record.id, record.disconnectedAt]));
   const lags = received
     .filter(({ ending }) => ending === 'aborted')
-    .map(({ id, endedAt }) => endedAt - (leftAt.get(id) ?? endedAt))
+    .map(({ id, endedAt }) => endedAt - (disconnectedAt.get(id) ?? endedAt))
     .toSorted((a, b) => a - b);
   const rank = (share: number): number => lags[Math.ceil(share * lags.length) - 1] ?? 0;
   return { p50: rank(0.5), p99: rank(0.99), max: rank(1) };
@@ -49,13 +49,15 @@ export const printReport = (outcome: SoakOutcome): void => {
   const first = samples[0];
   const last = samples.at(-1);
   const mib = (value: number | undefined): string => `${value?.toFixed(0)} MiB`;
-  const verdict = memory.isJudged ? `at most ${SLOPE_LIMIT_MIB}` : 'too short a run to judge';
+  const verdict = memory.isJudged
+    ? `at most ${SLOPE_LIMIT_MIB}`
+    : 'the run is too short for a verdict';
   const lines = [
     `${minutes} min, ${IN_FLIGHT} streams at once: ${JSON.stringify(counts)}`,
     `aborted in each window: ${JSON.stringify(aborted)}, after ms ${JSON.stringify(abortMs)}`,
     `rss ${mib(first?.rssMib)} to ${mib(last?.rssMib)}: ${describeSlope(memory.rss)} (${verdict})`,
     `heap ${mib(first?.heapMib)} to ${mib(last?.heapMib)}: ${describeSlope(memory.heap)} (${verdict})`,
-    `left upstream: ${JSON.stringify(upstreamLeft)}`,
+    `open at the provider: ${JSON.stringify(upstreamLeft)}`,
     `log: ${log.lines} lines, ${log.errors.length} errors, warnings ${JSON.stringify(log.warnings)}`,
     ...violations.slice(0, VIOLATIONS_SHOWN).map((one) => `VIOLATION ${one}`),
     `${violations.length} violations`,

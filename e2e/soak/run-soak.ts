@@ -60,8 +60,8 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
     await pause(minutes * MINUTE_MS);
     await sampling.stop();
     await load.stop();
-    const upstreamLeft = await untilNothingUpstream(provider);
-    const held = await untilNothingHeld(home);
+    const upstreamLeft = await untilProviderIdle(provider);
+    const openReservations = await untilNoOpenReservation(home);
     const received = await provider.received();
     const certified = await readCertifiedCalls(file);
     const { settled } = await countReservations(home);
@@ -80,14 +80,14 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
       log,
       violations: [
         ...memory.violations,
-        ...judgeUpstream(upstreamLeft),
+        ...findOpenAtProvider(upstreamLeft),
         ...judgeCalls({ records: load.records, received, certified }),
-        ...(held === 0 ? [] : [`${held} reservations were never ended`]),
+        ...(openReservations === 0 ? [] : [`${openReservations} reservations were never ended`]),
         ...(settled === certified.length
           ? []
           : [`${settled} settled reservations, ${certified.length} certificates`]),
         ...log.errors.map((line) => `in the log: ${line}`),
-        ...(await judgeEnd(code, home, file)),
+        ...(await findShutdownViolations(code, home, file)),
       ],
     };
   } finally {
@@ -102,9 +102,7 @@ const toEnv = ({ url }: SoakProvider): Record<string, string> => ({
   ANTHROPIC_API_KEY: 'sk-ant-soak',
 });
 
-const untilNothingUpstream = async (
-  provider: SoakProvider,
-): Promise<SoakOutcome['upstreamLeft']> => {
+const untilProviderIdle = async (provider: SoakProvider): Promise<SoakOutcome['upstreamLeft']> => {
   const startedAt = performance.now();
   for (;;) {
     const counts = await provider.counts();
@@ -115,28 +113,28 @@ const untilNothingUpstream = async (
   }
 };
 
-const judgeUpstream = ({ active, sockets }: UpstreamCounts): string[] => [
+const findOpenAtProvider = ({ active, sockets }: UpstreamCounts): string[] => [
   ...(active === 0 ? [] : [`${active} calls still run at the provider`]),
   ...(sockets === 0 ? [] : [`${sockets} connections to the provider are still open`]),
 ];
 
-const untilNothingHeld = async (home: string): Promise<number> => {
+const untilNoOpenReservation = async (home: string): Promise<number> => {
   const deadline = performance.now() + CERTIFIED_LIMIT_MS;
   for (;;) {
-    const { held } = await countReservations(home);
-    if (held === 0 || performance.now() > deadline) return held;
+    const { held: openReservations } = await countReservations(home);
+    if (openReservations === 0 || performance.now() > deadline) return openReservations;
     await pause(POLL_MS);
   }
 };
 
-const judgeEnd = async (
+const findShutdownViolations = async (
   code: number | null,
   home: string,
   { pids }: SystemFile,
 ): Promise<string[]> => {
   const left = await findLeftovers(home, pids);
   return [
-    ...(code === 0 ? [] : [`the system ended with ${code ?? 'a kill'}`]),
-    ...(left.length === 0 ? [] : [`${left.length} processes were left behind`]),
+    ...(code === 0 ? [] : [`the system exited with ${code ?? 'a kill'}`]),
+    ...(left.length === 0 ? [] : [`${left.length} processes still run`]),
   ];
 };

@@ -32,11 +32,11 @@ const main = async (): Promise<void> => {
     const outcome = await runSoak({ home, provider, random: createRandom(seed), minutes });
     printReport(outcome);
     if (outcome.memory.isJudged) {
-      process.stdout.write(`kept in ${await writeReport(outcome, seed)}\n`);
+      process.stdout.write(`stored in ${await writeReport(outcome, seed)}\n`);
     }
     if (outcome.violations.length > 0) {
       process.exitCode = 1;
-      process.stdout.write(`Its state is kept in ${home}.\n`);
+      process.stdout.write(`Its state is stored in ${home}.\n`);
     } else {
       // If run as root, the database server stores its files outside the home folder.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });

@@ -20,7 +20,7 @@ export type Sampling = {
   stop: () => Promise<void>;
 };
 
-const EVERY_MS = 5_000;
+const SAMPLE_INTERVAL_MS = 5_000;
 const MIB = 2 ** 20;
 
 /**
@@ -51,7 +51,7 @@ export const sampleMemory = (
     // `stop` reports a failed sample; here it must not become an unhandled rejection.
     latest = latest.then(take);
     latest.catch(() => {});
-  }, EVERY_MS);
+  }, SAMPLE_INTERVAL_MS);
   return {
     samples,
     stop: async () => {

@@ -19,13 +19,13 @@ export type SoakRecord = {
   outcome: 'complete' | 'left' | { error: string };
   proofId: string | undefined;
   /** Time at which the client disconnected, in milliseconds since the epoch. */
-  leftAt: number | undefined;
+  disconnectedAt: number | undefined;
 };
 
 const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages' };
 const LAST_FRAMES = { chat: 'data: [DONE]\n\n', messages: 'event: message_stop\n' };
 /** Exceeds the longest response of the provider. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 type CallInFlight = { controller: AbortController; record: SoakRecord };
 
@@ -45,7 +45,7 @@ export const sendCall = async (
     answerSha256: undefined,
     outcome: 'left',
     proofId: undefined,
-    leftAt: undefined,
+    disconnectedAt: undefined,
   };
   const controller = new AbortController();
   const inFlight = { controller, record };
@@ -55,12 +55,12 @@ export const sendCall = async (
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body,
-      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     record.proofId = response.headers.get('x-service-proof') ?? undefined;
     await readAnswer(response, inFlight);
   } catch (error) {
-    if (record.leftAt === undefined) record.outcome = { error: describe(error) };
+    if (record.disconnectedAt === undefined) record.outcome = { error: describeError(error) };
   } finally {
     clearTimeout(timer);
   }
@@ -68,7 +68,7 @@ export const sendCall = async (
 };
 
 const abortCall = ({ controller, record }: CallInFlight): void => {
-  record.leftAt = Date.now();
+  record.disconnectedAt = Date.now();
   controller.abort();
 };
 
@@ -105,7 +105,7 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
  * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
  * reason.
  */
-const describe = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!Error.isError(error)) return 'unknown';
   return Error.isError(error.cause) ? `${error.message}: ${error.cause.message}` : error.message;
 };

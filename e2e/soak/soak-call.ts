@@ -90,7 +90,7 @@ export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
 /** Returns what `toBody` encoded in a body. Throws if the body is not from `toBody`. */
 export const parseBody = (body: string): { id: number; pacing: Pacing } => {
   const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
-  if (!found) throw new Error('This is no call of the soak.');
+  if (!found) throw new Error('The body is not from toBody.');
   const [id, headersMs, firstTokenMs, chunks, gapMs] = found.slice(1).map(Number);
   const pacing = {
     headersMs: headersMs!,

@@ -5,8 +5,8 @@ import type { CommitWatch } from '../open-commit-watch.ts';
  * Kinds of database writes of an advance, in their order: lease, decision of a panel, new states,
  * report.
  */
-export const WRITES = ['hold', 'council', 'turn', 'report'] as const;
-export type WriteKind = (typeof WRITES)[number];
+export const WRITE_KINDS = ['lease', 'council', 'turn', 'report'] as const;
+export type WriteKind = (typeof WRITE_KINDS)[number];
 
 export type Write = {
   kind: WriteKind;
@@ -15,13 +15,13 @@ export type Write = {
 };
 
 /** Observes committed writes of an advance, and can block writes of one kind before they commit. */
-export type WriteWatch = Omit<CommitWatch<Write>, 'hold' | 'release'> & {
-  hold: (kind: WriteKind) => Promise<void>;
+export type WriteWatch = Omit<CommitWatch<Write>, 'block' | 'unblock'> & {
+  block: (kind: WriteKind) => Promise<void>;
   /**
    * Stops blocking. The blocked transactions fail, because their connections are terminated like
    * those of a dead process.
    */
-  release: () => Promise<void>;
+  unblock: () => Promise<void>;
 };
 
 const INSTALL = `
@@ -43,7 +43,7 @@ const INSTALL = `
   END $$;
   CREATE OR REPLACE TRIGGER faults_on_hold AFTER UPDATE ON simulation.simulation FOR EACH ROW
     WHEN (NEW.lease IS NOT NULL AND NEW.lease IS DISTINCT FROM OLD.lease)
-    EXECUTE FUNCTION faults.on_write('hold');
+    EXECUTE FUNCTION faults.on_write('lease');
   CREATE OR REPLACE TRIGGER faults_on_council AFTER INSERT OR UPDATE ON simulation.council
     FOR EACH ROW WHEN (NEW.verdict IS NOT NULL) EXECUTE FUNCTION faults.on_write('council');
   CREATE OR REPLACE TRIGGER faults_on_turn AFTER INSERT ON simulation.state
@@ -59,7 +59,7 @@ export const openWriteWatch = async (databaseUrl: string): Promise<WriteWatch> =
   });
   return {
     ...watch,
-    hold: (kind) => watch.hold('INSERT INTO faults.held_kind VALUES ($1)', [kind]),
-    release: () => watch.release('DELETE FROM faults.held_kind', { isAlive: false }),
+    block: (kind) => watch.block('INSERT INTO faults.held_kind VALUES ($1)', [kind]),
+    unblock: () => watch.unblock('DELETE FROM faults.held_kind', { isAlive: false }),
   };
 };

@@ -6,9 +6,9 @@ import { judgeCertificates } from '../judge-certificates.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import { untilReceived } from '../until-received.ts';
-import { ROUNDS, undisturbed } from './advance-rounds.ts';
+import { ADVANCE_FAULTS, noFault } from './advance-faults.ts';
 import { findAdvanceViolations } from './find-advance-violations.ts';
-import { NAMES, playCompany, toPersona } from './played-company.ts';
+import { AGENT_NAMES, createScriptedCompany, toPersona } from './scripted-company.ts';
 import { runAdvance } from './run-advance.ts';
 import type { AdvanceContext, AdvanceRun } from './run-advance.ts';
 import { openSimulationApi } from './simulation-api.ts';
@@ -17,13 +17,13 @@ export type AdvanceOutcome = {
   name: string;
   calls: number;
   /** Number of model calls beyond those of an advance without faults. */
-  more: number;
+  extraCalls: number;
   statuses: readonly number[];
   tookMs: number;
   violations: string[];
 };
 
-export type AdvanceFaults = {
+export type AdvanceReport = {
   /** Number of model calls of an advance without faults. */
   minimum: number;
   rounds: AdvanceOutcome[];
@@ -39,8 +39,8 @@ const COMPLETION_TIMEOUT_MS = 20_000;
  */
 const DEBATE_LEASE_MS = 3_000;
 /** Number of violations printed for each fault. */
-const SHOWN = 5;
-const HOOK = '/simulations';
+const VIOLATIONS_SHOWN = 5;
+const WEBHOOK_PATH = '/simulations';
 
 type RunContext = AdvanceContext & { home: string; receiver: Receiver };
 
@@ -54,9 +54,9 @@ export const runAdvanceFaults = async ({
 }: {
   home: string;
   only: string;
-}): Promise<AdvanceFaults> => {
+}): Promise<AdvanceReport> => {
   await using owned = new AsyncDisposableStack();
-  const company = playCompany();
+  const company = createScriptedCompany();
   const provider = owned.use(
     await openScriptedProvider({ models: ['gpt-5'], fallback: company.script }),
   );
@@ -73,38 +73,38 @@ export const runAdvanceFaults = async ({
   const { databaseUrl, natsUrl, ...file } = await system.readFile();
   if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
   const api = openSimulationApi(system.readFile);
-  await api.createWebhook(receiver.urlOf(HOOK));
-  await openConversationApi(file).convene(NAMES.map(toPersona));
-  return await makeAll({ system, api, company, databaseUrl, home, receiver }, only);
+  await api.createWebhook(receiver.urlOf(WEBHOOK_PATH));
+  await openConversationApi(file).replaceAgents(AGENT_NAMES.map(toPersona));
+  return await runAllAdvances({ system, api, company, databaseUrl, home, receiver }, only);
 };
 
-const makeAll = async (context: RunContext, only: string): Promise<AdvanceFaults> => {
+const runAllAdvances = async (context: RunContext, only: string): Promise<AdvanceReport> => {
   const runs: AdvanceRun[] = [];
   const rounds: AdvanceOutcome[] = [];
   let expected = { outcome: '', calls: [] as readonly string[] };
-  const wanted = [undisturbed, ...ROUNDS.filter(({ name }) => name.includes(only))];
-  for (const [number, round] of wanted.entries()) {
-    const { name } = round;
+  const wanted = [noFault, ...ADVANCE_FAULTS.filter(({ name }) => name.includes(only))];
+  for (const [number, fault] of wanted.entries()) {
+    const { name } = fault;
     try {
-      const run = await runAdvance(number, round, context);
+      const run = await runAdvance(number, fault, context);
       const { outcome = '', calls, statuses } = run.evidence;
-      if (round === undisturbed) expected = { outcome, calls };
+      if (fault === noFault) expected = { outcome, calls };
       if (expected.calls.length === 0) throw new Error('No call was recognised as its own.');
       runs.push(run);
       const judged = findAdvanceViolations({ ...run.evidence, expected });
       const violations = judged.map((one) => `${name}: ${one}`);
-      const more = calls.length - expected.calls.length;
+      const extraCalls = calls.length - expected.calls.length;
       const { tookMs } = run;
-      rounds.push({ name, calls: calls.length, more, statuses, tookMs, violations });
+      rounds.push({ name, calls: calls.length, extraCalls, statuses, tookMs, violations });
     } catch (error) {
       // An error under one fault counts as a violation and does not prevent the others.
-      const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
-      rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
+      const noMeasurements = { calls: 0, extraCalls: 0, statuses: [], tookMs: 0 };
+      rounds.push({ name, ...noMeasurements, violations: [`${name}: ${String(error)}`] });
     }
     printOutcome(rounds.at(-1)!);
   }
   const { violations, ...certificates } = await judgeAllCertificates(runs, context);
-  const found = rounds.flatMap((round) => round.violations);
+  const found = rounds.flatMap((fault) => fault.violations);
   return {
     minimum: expected.calls.length,
     rounds,
@@ -116,7 +116,7 @@ const makeAll = async (context: RunContext, only: string): Promise<AdvanceFaults
 const printOutcome = ({ name, violations, ...events }: AdvanceOutcome): void => {
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
   process.stdout.write(`${name}: ${verdict} ${JSON.stringify(events)}\n`);
-  for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+  for (const one of violations.slice(0, VIOLATIONS_SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
 /**
@@ -126,13 +126,13 @@ const printOutcome = ({ name, violations, ...events }: AdvanceOutcome): void => 
 const judgeAllCertificates = async (
   runs: readonly AdvanceRun[],
   { system, home, receiver, company }: RunContext,
-): Promise<AdvanceFaults['certificates'] & { violations: string[] }> => {
+): Promise<AdvanceReport['certificates'] & { violations: string[] }> => {
   const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = company;
-  const named = runs.flatMap((run) => run.named);
+  const proofIds = runs.flatMap((run) => run.proofIds);
   const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
-  const judged = await judgeCertificates(limits, system.readFile, { calls, named });
-  const webhooks = receiver.requestsOf(HOOK).length;
+  const judged = await judgeCertificates(limits, system.readFile, { calls, proofIds });
+  const webhooks = receiver.requestsOf(WEBHOOK_PATH).length;
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
@@ -146,7 +146,7 @@ const judgeWebhooks = async (
 ): Promise<string[]> => {
   type WebhookBody = { event: string; data: { simulationId: string } };
   const wanted = runs.reduce((sum, { evidence }) => sum + evidence.events.length, 0);
-  const all = (await untilReceived(receiver, HOOK, wanted)).map(
+  const all = (await untilReceived(receiver, WEBHOOK_PATH, wanted)).map(
     ({ body }) => JSON.parse(body.toString()) as WebhookBody,
   );
   return runs.flatMap(({ simulationId, evidence }) => {

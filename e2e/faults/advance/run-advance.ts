@@ -1,33 +1,33 @@
 import { Client } from 'pg';
 import { untilReady } from '../debates/run-debate.ts';
 import type { FaultSystem } from '../open-running-system.ts';
-import type { AdvanceRound } from './advance-rounds.ts';
+import type { AdvanceFault } from './advance-faults.ts';
 import type { AdvanceEvidence } from './find-advance-violations.ts';
 import { openWriteWatch } from './open-write-watch.ts';
 import type { WriteWatch } from './open-write-watch.ts';
-import type { playCompany } from './played-company.ts';
+import type { createScriptedCompany } from './scripted-company.ts';
 import type { StartedSimulation, AdvancedSimulation, SimulationApi } from './simulation-api.ts';
 
 export type AdvanceContext = {
   system: FaultSystem;
   api: SimulationApi;
-  company: ReturnType<typeof playCompany>;
+  company: ReturnType<typeof createScriptedCompany>;
   databaseUrl: string;
 };
 
-export type AdvanceStage = {
+export type RunningAdvance = {
   system: FaultSystem;
   watch: WriteWatch;
   started: StartedSimulation;
   /** Returns the keys of the model calls for this simulation. */
-  callsOf: () => string[];
+  listCallKeys: () => string[];
 };
 
 export type AdvanceRun = {
   simulationId: string;
   evidence: Omit<AdvanceEvidence, 'expected'>;
   /** Proof ids in the simulation's states and report. */
-  named: readonly string[];
+  proofIds: readonly string[];
   /** Time from the client's first attempt to the finished turn and report. */
   tookMs: number;
 };
@@ -41,43 +41,45 @@ const LIMIT_MS = 240_000;
  */
 export const runAdvance = async (
   number: number,
-  round: AdvanceRound,
+  fault: AdvanceFault,
   { system, api, company, databaseUrl }: AdvanceContext,
 ): Promise<AdvanceRun> => {
   await untilReady(system);
   await using watch = await openWriteWatch(databaseUrl);
-  const started = await api.begin(number);
-  const callsOf = (): string[] =>
-    company.calls.filter(({ debate }) => debate === number).map(({ key }) => key);
-  const stage = { system, watch, started, callsOf };
-  company.setPace(round.toPace(stage));
-  await round.prepare?.(stage);
-  const askedAt = Date.now();
-  const asked = api.advance(started.id, LIMIT_MS);
-  const strikes = await round.run(stage);
-  const statuses = await asked;
-  const tookMs = Date.now() - askedAt;
+  const started = await api.createSimulation(number);
+  const listCallKeys = (): string[] =>
+    company.calls.filter(({ runNumber }) => runNumber === number).map(({ key }) => key);
+  const runningAdvance = { system, watch, started, listCallKeys };
+  company.setPace(fault.createPace(runningAdvance));
+  await fault.prepare?.(runningAdvance);
+  const startedAt = Date.now();
+  const pendingStatuses = api.advance(started.id, LIMIT_MS);
+  const injectedFaults = await fault.run(runningAdvance);
+  const statuses = await pendingStatuses;
+  const tookMs = Date.now() - startedAt;
   await untilReady(system);
-  const isMade = [200, 409].includes(statuses.at(-1)!);
-  const seen = isMade ? await api.read(started.id) : undefined;
+  const isTurnMade = [200, 409].includes(statuses.at(-1)!);
+  const advanced = isTurnMade ? await api.read(started.id) : undefined;
   return {
     simulationId: started.id,
     evidence: {
-      outcome: seen && toOutcome(seen),
-      isWhole: seen?.simulation.states.every(isWhole) ?? false,
-      mayMissAgents: round.mayMissAgents ?? false,
-      isReplayed: seen?.replay.matches ?? false,
-      calls: callsOf(),
-      strikes,
+      outcome: advanced && toOutcome(advanced),
+      hasAllAgents: advanced?.simulation.states.every(hasAllAgents) ?? false,
+      mayMissAgents: fault.mayMissAgents ?? false,
+      isReplayEqual: advanced?.replay.matches ?? false,
+      calls: listCallKeys(),
+      injectedFaults,
       events: await readEvents(databaseUrl, started.id),
       statuses,
     },
-    named: seen ? [...seen.simulation.states, seen.report].flatMap(({ proofs }) => proofs) : [],
+    proofIds: advanced
+      ? [...advanced.simulation.states, advanced.report].flatMap(({ proofs }) => proofs)
+      : [],
     tookMs,
   };
 };
 
-const isWhole = ({ decisions }: AdvancedSimulation['simulation']['states'][0]): boolean =>
+const hasAllAgents = ({ decisions }: AdvancedSimulation['simulation']['states'][0]): boolean =>
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openClient } from '../client.ts';
 import type { Client, ClientOf } from '../client.ts';
-import { SCENARIOS, toName } from './played-company.ts';
+import { SCENARIO_NAMES, toSimulationName } from './scripted-company.ts';
 
 export type StartedSimulation = {
   id: string;
@@ -18,7 +18,7 @@ export type AdvancedSimulation = {
 };
 
 export type SimulationApi = {
-  begin: (number: number) => Promise<StartedSimulation>;
+  createSimulation: (number: number) => Promise<StartedSimulation>;
   /**
    * Calls the first turn until it is made or `limitMs` have passed; returns the status of each
    * attempt, 0 if there was no response.
@@ -31,29 +31,29 @@ export type SimulationApi = {
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 900_000 };
 const SEED = 20_261_122;
 /** Statuses which show that the turn exists: made by this call (200) or by an earlier one (409). */
-const MADE: readonly number[] = [200, 409];
-const AGAIN_MS = 200;
+const TURN_MADE_STATUSES: readonly number[] = [200, 409];
+const RETRY_PAUSE_MS = 200;
 const PATH = '/sim-engine/simulations';
 
 /** Client timeout; a turn may have to wait until leases of dead processes expire. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 /**
  * Returns a client of the simulation API. It reads the address anew for each call, because the edge
  * may have been restarted.
  */
 export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
-  const open = async (): Promise<Client> => openClient(await readFile(), PATIENCE_MS);
+  const open = async (): Promise<Client> => openClient(await readFile(), TIMEOUT_MS);
   const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
     (await open()).read<T>(method, path, body);
   return {
-    begin: async (number) => {
-      const name = toName(number);
-      const more = { turnUnit: 'year', companyBase: COMPANY, seed: SEED, horizonTurns: 1 };
+    createSimulation: async (number) => {
+      const name = toSimulationName(number);
+      const settings = { turnUnit: 'year', companyBase: COMPANY, seed: SEED, horizonTurns: 1 };
       type CreatedSimulation = { simulation: { id: string } };
-      const { simulation } = await call<CreatedSimulation>('POST', PATH, { name, ...more });
+      const { simulation } = await call<CreatedSimulation>('POST', PATH, { name, ...settings });
       const scenarios = new Map<string, string>();
-      for (const one of SCENARIOS) {
+      for (const one of SCENARIO_NAMES) {
         const parameters = one === 'Bust' ? { gdpGrowth: -3 } : {};
         const path = `${PATH}/${simulation.id}/scenarios`;
         type Added = { scenario: { id: string } };
@@ -64,14 +64,19 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
     },
     advance: async (id, limitMs) => {
       const statuses: number[] = [];
-      for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(AGAIN_MS)) {
+      for (
+        const deadline = Date.now() + limitMs;
+        Date.now() < deadline;
+        await pause(RETRY_PAUSE_MS)
+      ) {
         const client = await open();
         const path = `${PATH}/${id}/advance`;
         const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
         statuses.push(status);
         // A turn may be stored while its report is not; the next call writes the report.
-        const isLeft = status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
-        if (MADE.includes(status) && !isLeft) return statuses;
+        const isReportMissing =
+          status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
+        if (TURN_MADE_STATUSES.includes(status) && !isReportMissing) return statuses;
       }
       return statuses;
     },

@@ -6,7 +6,7 @@ import type { CallRecord } from './run-call.ts';
 
 export type Load = {
   /** The calls that have ended; `pending` returns the number of calls in flight. */
-  ended: readonly CallRecord[];
+  endedCalls: readonly CallRecord[];
   pending: () => number;
   /** Starts no new calls and waits for those in flight. */
   stop: () => Promise<void>;
@@ -23,23 +23,23 @@ export const driveLoad = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   options: { inFlight: number; random: Random; name: string },
 ): Load => {
-  const ended: CallRecord[] = [];
+  const endedCalls: CallRecord[] = [];
   let isStopping = false;
   let started = 0;
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     while (!isStopping) {
       started += 1;
       const content = `${options.name} call ${started}`;
       const isStreamed = options.random.next() < 0.5;
       const record = await runCall(system, { content, isStreamed });
-      ended.push(record);
+      endedCalls.push(record);
       if (record.outcome !== 'complete') await pause(BACK_OFF_MS);
     }
   };
-  const workers = Promise.all(Array.from({ length: options.inFlight }, work));
+  const workers = Promise.all(Array.from({ length: options.inFlight }, runWorker));
   return {
-    ended,
-    pending: () => started - ended.length,
+    endedCalls,
+    pending: () => started - endedCalls.length,
     stop: async () => {
       isStopping = true;
       await workers;

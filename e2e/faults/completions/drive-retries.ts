@@ -14,28 +14,28 @@ const BACK_OFF_MS = 100;
  * Time after which a client stops retrying and a new key is used. Calls of a killed process stay
  * `running` until its lease expires, which takes longer.
  */
-const PATIENCE_MS = 2_000;
+const RETRY_LIMIT_MS = 2_000;
 
 /**
  * Simulates a retry storm: several clients send the same plain call under one `Idempotency-Key`
  * until it succeeds or their time is over, then they use the next key.
  */
 export const driveRetries = (system: Address, { name }: { name: string }): Load => {
-  const ended: CallRecord[] = [];
+  const endedCalls: CallRecord[] = [];
   const all: Promise<unknown>[] = [];
   let isStopping = false;
   let keys = 0;
   let started = 0;
   const retryUntilFinal = async (key: string): Promise<void> => {
-    for (const deadline = Date.now() + PATIENCE_MS; ;) {
+    for (const deadline = Date.now() + RETRY_LIMIT_MS; ;) {
       started += 1;
       const record = await runCall(system, { content: `${key} call`, isStreamed: false, key });
-      ended.push(record);
-      if (isFinal(record) || isStopping || Date.now() > deadline) return;
+      endedCalls.push(record);
+      if (isFinalResponse(record) || isStopping || Date.now() > deadline) return;
       await pause(BACK_OFF_MS);
     }
   };
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     while (!isStopping) {
       keys += 1;
       const key = `${name} key ${keys}`;
@@ -44,13 +44,13 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
       );
       all.push(clients);
       // Clients whose calls hang must not delay the next key.
-      await Promise.race([clients, pause(PATIENCE_MS)]);
+      await Promise.race([clients, pause(RETRY_LIMIT_MS)]);
     }
   };
-  const workers = Promise.all(Array.from({ length: KEYS_AT_ONCE }, work));
+  const workers = Promise.all(Array.from({ length: KEYS_AT_ONCE }, runWorker));
   return {
-    ended,
-    pending: () => started - ended.length,
+    endedCalls,
+    pending: () => started - endedCalls.length,
     stop: async () => {
       isStopping = true;
       await workers;
@@ -63,31 +63,31 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
  * Returns whether the response is final, so that every further retry under its key gets the same
  * one.
  */
-export const isFinal = ({ outcome, status }: CallRecord): boolean =>
-  outcome === 'complete' || status === ANSWER_LOST;
+export const isFinalResponse = ({ outcome, status }: CallRecord): boolean =>
+  outcome === 'complete' || status === LOST_RESPONSE_STATUS;
 
 /**
  * Status of a retry whose original call was made by a process that was then killed: the certificate
  * exists but the response is lost.
  */
-export const ANSWER_LOST = '409 idempotency_answer_lost';
+export const LOST_RESPONSE_STATUS = '409 idempotency_answer_lost';
 
 /**
- * Retries one call of each key that has no final response, until it has one or `patienceMs` have
+ * Retries one call of each key that has no final response, until it has one or `limitMs` have
  * passed. Returns all attempts.
  */
-export const returnToKeys = async (
+export const retryOpenKeys = async (
   system: Address,
   calls: readonly CallRecord[],
-  patienceMs: number,
+  limitMs: number,
 ): Promise<CallRecord[]> => {
-  const deadline = Date.now() + patienceMs;
-  const tries = findOpen(calls).map(async ({ content, isStreamed, key }) => {
-    const own: CallRecord[] = [];
+  const deadline = Date.now() + limitMs;
+  const tries = findOpenCalls(calls).map(async ({ content, isStreamed, key }) => {
+    const attempts: CallRecord[] = [];
     for (;;) {
       const record = await runCall(system, { content, isStreamed, ...(key ? { key } : {}) });
-      own.push(record);
-      if (isFinal(record) || Date.now() > deadline) return own;
+      attempts.push(record);
+      if (isFinalResponse(record) || Date.now() > deadline) return attempts;
       await pause(BACK_OFF_MS * 5);
     }
   });
@@ -95,7 +95,7 @@ export const returnToKeys = async (
 };
 
 /** Returns the first call of each key that has no final response. */
-export const findOpen = (calls: readonly CallRecord[]): CallRecord[] =>
+export const findOpenCalls = (calls: readonly CallRecord[]): CallRecord[] =>
   [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, group]) =>
-    key === undefined || group.some(isFinal) ? [] : [group[0]!],
+    key === undefined || group.some(isFinalResponse) ? [] : [group[0]!],
   );

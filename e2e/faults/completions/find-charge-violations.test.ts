@@ -3,15 +3,15 @@ import type { Certificate } from '@witan/proof';
 import { findChargeViolations } from './find-charge-violations.ts';
 import type { LedgerReservation, LedgerEntry, Ledger } from './read-ledger.ts';
 
-const certify = (id: string, totalTokens: number): Certificate =>
+const makeCertificate = (id: string, totalTokens: number): Certificate =>
   ({ payload: { id, response: { usage: { totalTokens } } } }) as unknown as Certificate;
-const enter = (certificateId: string, amount: number, kind = 'usage'): LedgerEntry => ({
+const makeEntry = (certificateId: string, amount: number, kind = 'usage'): LedgerEntry => ({
   kind,
   source: 'account',
   amount,
   certificateId,
 });
-const settle = (id: string, actual: number, unpaid = 0): LedgerReservation => ({
+const makeSettledReservation = (id: string, actual: number, unpaid = 0): LedgerReservation => ({
   id,
   state: 'settled',
   actual,
@@ -23,15 +23,24 @@ const CREDIT = { kind: 'credit', source: 'operator', amount: 1_000, certificateI
  * Certificates of a call within its reservation, of one beyond its reservation and the balance, and
  * of one without usage.
  */
-const CERTIFICATES = [certify('pf_1', 100), certify('pf_2', 500), certify('pf_3', 0)];
+const CERTIFICATES = [
+  makeCertificate('pf_1', 100),
+  makeCertificate('pf_2', 500),
+  makeCertificate('pf_3', 0),
+];
 const LEDGER: Ledger = {
   posted: 440,
   held: 0,
-  entries: [CREDIT, enter('pf_1', 100), enter('pf_2', 400), enter('pf_2', 60, 'overrun')],
-  calls: [
-    settle('pf_1', 100),
-    settle('pf_2', 460, 40),
-    settle('pf_3', 0),
+  entries: [
+    CREDIT,
+    makeEntry('pf_1', 100),
+    makeEntry('pf_2', 400),
+    makeEntry('pf_2', 60, 'overrun'),
+  ],
+  reservations: [
+    makeSettledReservation('pf_1', 100),
+    makeSettledReservation('pf_2', 460, 40),
+    makeSettledReservation('pf_3', 0),
     { id: 'pf_4', state: 'released', actual: null, unpaid: null },
   ],
 };
@@ -39,45 +48,50 @@ const LEDGER: Ledger = {
 const CASES: readonly (readonly [string, Partial<Ledger>, string])[] = [
   [
     'a call that is charged twice',
-    { entries: [...LEDGER.entries, enter('pf_1', 100)], posted: 340 },
+    { entries: [...LEDGER.entries, makeEntry('pf_1', 100)], posted: 340 },
     'pf_1: 2 entries',
   ],
   [
-    'a call that is charged for nothing',
-    { entries: [...LEDGER.entries, enter('pf_4', 5)], posted: 435 },
+    'a charge without a certificate',
+    { entries: [...LEDGER.entries, makeEntry('pf_4', 5)], posted: 435 },
     'pf_4: charged without a certificate',
   ],
   [
     'a certificate that is charged although nothing was used',
-    { entries: [...LEDGER.entries, enter('pf_3', 5)], posted: 435 },
+    { entries: [...LEDGER.entries, makeEntry('pf_3', 5)], posted: 435 },
     'pf_3: 1 entries',
   ],
   [
-    'usage that nobody was charged for',
+    'usage that was not charged',
     { entries: LEDGER.entries.toSpliced(1, 1), posted: 540 },
     'pf_1: 0 entries',
   ],
   [
-    'another amount than was certified',
-    { entries: LEDGER.entries.with(1, enter('pf_1', 99)), posted: 441 },
+    'a charge that differs from the certified usage',
+    { entries: LEDGER.entries.with(1, makeEntry('pf_1', 99)), posted: 441 },
     'pf_1: 100 tokens certified, 99 charged',
   ],
   [
-    'a charge that the reservation does not know',
-    { calls: LEDGER.calls.with(0, settle('pf_1', 99)) },
+    'a charge that differs from the amount of the reservation',
+    { reservations: LEDGER.reservations.with(0, makeSettledReservation('pf_1', 99)) },
     'pf_1: 100 tokens certified',
   ],
   [
     'a certificate whose reservation is still held',
-    { calls: LEDGER.calls.with(0, { ...settle('pf_1', 100), state: 'held' }) },
+    {
+      reservations: LEDGER.reservations.with(0, {
+        ...makeSettledReservation('pf_1', 100),
+        state: 'held',
+      }),
+    },
     'pf_1: its reservation is held',
   ],
-  ['a balance that does not follow from the entries', { posted: 441 }, 'posted: 441, not 440'],
-  ['tokens that stay held', { held: 1 }, 'held: 1, not 0'],
+  ['a balance that differs from the sum of the entries', { posted: 441 }, 'posted: 441, not 440'],
+  ['tokens that are still held', { held: 1 }, 'held: 1, not 0'],
   [
-    'usage that the licence pays in place of the account',
-    { entries: LEDGER.entries.with(1, { ...enter('pf_1', 100), source: 'licence' }) },
-    'usage that no account paid',
+    'usage that is charged to the licence instead of the account',
+    { entries: LEDGER.entries.with(1, { ...makeEntry('pf_1', 100), source: 'licence' }) },
+    'usage that was not charged to an account',
   ],
 ];
 

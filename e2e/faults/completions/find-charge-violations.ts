@@ -13,28 +13,34 @@ export const findChargeViolations = (
   certificates: readonly Certificate[],
   ledger: Ledger,
 ): { violations: string[]; charges: Charges } => {
-  const { entries, calls, posted, held } = ledger;
+  const { entries, reservations, posted, held } = ledger;
   const credited = sumOf(entries.filter(({ kind }) => kind === 'credit'));
   const usage = entries.filter(({ certificateId }) => certificateId !== null);
   const byCertificate = Map.groupBy(usage, ({ certificateId }) => certificateId);
-  const callById = new Map(calls.map((call) => [call.id, call]));
+  const reservationById = new Map(reservations.map((reservation) => [reservation.id, reservation]));
   const known = new Set(certificates.map(({ payload }) => payload.id));
   const charges = {
     charged: sumOf(usage),
     overrun: sumOf(usage.filter(({ kind }) => kind === 'overrun')),
-    unpaid: calls.reduce((sum, { unpaid }) => sum + (unpaid ?? 0), 0),
+    unpaid: reservations.reduce((sum, { unpaid }) => sum + (unpaid ?? 0), 0),
     entries: usage.length,
   };
   const certified = certificates.reduce((sum, one) => sum + tokensOf(one), 0);
   return {
     violations: [
       ...certificates.flatMap((one) =>
-        judgeCharge(one, byCertificate.get(one.payload.id) ?? [], callById.get(one.payload.id)),
+        judgeCharge(
+          one,
+          byCertificate.get(one.payload.id) ?? [],
+          reservationById.get(one.payload.id),
+        ),
       ),
       ...[...byCertificate.keys()]
         .filter((id) => !known.has(id!))
         .map((id) => `${id}: charged without a certificate`),
-      ...(usage.some(({ source }) => source !== 'account') ? ['usage that no account paid'] : []),
+      ...(usage.some(({ source }) => source !== 'account')
+        ? ['usage that was not charged to an account']
+        : []),
       ...judgeSum('Σ entries and unpaid', charges.charged + charges.unpaid, certified),
       ...judgeSum('posted', posted, credited - charges.charged),
       ...judgeSum('held', held, 0),
@@ -50,18 +56,21 @@ export const findChargeViolations = (
 const judgeCharge = (
   certificate: Certificate,
   entries: readonly LedgerEntry[],
-  call: LedgerReservation | undefined,
+  reservation: LedgerReservation | undefined,
 ): string[] => {
   const { id } = certificate.payload;
   const tokens = tokensOf(certificate);
   const count = (kind: string): number => entries.filter((entry) => entry.kind === kind).length;
-  const isOnce = count('usage') === (tokens > 0 ? 1 : 0) && count('overrun') <= 1;
+  const isChargedOnce = count('usage') === (tokens > 0 ? 1 : 0) && count('overrun') <= 1;
   const charged = sumOf(entries);
-  const isRight = call?.actual === charged && charged + (call.unpaid ?? 0) === tokens;
+  const isChargeRight =
+    reservation?.actual === charged && charged + (reservation.unpaid ?? 0) === tokens;
   return [
-    ...(isOnce ? [] : [`${id}: ${entries.length} entries for ${tokens} tokens`]),
-    ...(isRight ? [] : [`${id}: ${tokens} tokens certified, ${charged} charged`]),
-    ...(call?.state === 'settled' ? [] : [`${id}: its reservation is ${call?.state ?? 'gone'}`]),
+    ...(isChargedOnce ? [] : [`${id}: ${entries.length} entries for ${tokens} tokens`]),
+    ...(isChargeRight ? [] : [`${id}: ${tokens} tokens certified, ${charged} charged`]),
+    ...(reservation?.state === 'settled'
+      ? []
+      : [`${id}: its reservation is ${reservation?.state ?? 'missing'}`]),
   ];
 };
 
@@ -70,5 +79,5 @@ const tokensOf = ({ payload }: Certificate): number => payload.response.usage.to
 const sumOf = (entries: readonly LedgerEntry[]): number =>
   entries.reduce((sum, { amount }) => sum + amount, 0);
 
-const judgeSum = (name: string, is: number, shouldBe: number): string[] =>
-  is === shouldBe ? [] : [`${name}: ${is}, not ${shouldBe}`];
+const judgeSum = (name: string, value: number, expected: number): string[] =>
+  value === expected ? [] : [`${name}: ${value}, not ${expected}`];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { commit } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { findKeyViolations, findUnended } from './find-key-violations.ts';
+import { findKeyViolations, findOpenKeys } from './find-key-violations.ts';
 import type { CallRecord } from './run-call.ts';
 
 const BODY = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'call' }] });
@@ -21,7 +21,7 @@ const attempt = (rest: Partial<CallRecord>): CallRecord => ({
 });
 const refused = (status: string, proofId?: string): CallRecord =>
   attempt({ outcome: 'refused', status, proofId });
-const certify = (id: string, totalTokens = 4): Certificate =>
+const makeCertificate = (id: string, totalTokens = 4): Certificate =>
   ({
     payload: {
       id,
@@ -34,42 +34,42 @@ const GOOD = attempt({});
 const CUT = attempt({ outcome: 'unreachable', status: '', proofId: undefined, answer: undefined });
 const RUNNING = refused('409 idempotency_in_progress');
 const LOST = refused('409 idempotency_answer_lost', 'pf_1');
-const PAID = [certify('pf_1')];
-const TWICE = [certify('pf_1'), certify('pf_2')];
+const PAID = [makeCertificate('pf_1')];
+const TWICE = [makeCertificate('pf_1'), makeCertificate('pf_2')];
 
-const FINE: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
-  ['one answer, however often it was asked for', [RUNNING, GOOD, GOOD], PAID],
-  ['an answer after the connection broke', [CUT, RUNNING, GOOD], PAID],
-  ['an answer that was lost with its process', [CUT, RUNNING, LOST, LOST], PAID],
+const ACCEPTED_CASES: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
+  ['one response to all attempts', [RUNNING, GOOD, GOOD], PAID],
+  ['a response after the connection broke', [CUT, RUNNING, GOOD], PAID],
+  ['a response that was lost with its process', [CUT, RUNNING, LOST, LOST], PAID],
   [
-    'a call of its own after a failure that named its certificate',
+    'a second charge after a failure that named its certificate',
     [refused('502 upstream_error', 'pf_0'), GOOD],
     TWICE,
   ],
-  ['a try that cost nothing', [CUT, GOOD], [certify('pf_2', 0), ...PAID]],
+  ['an attempt that cost nothing', [CUT, GOOD], [makeCertificate('pf_2', 0), ...PAID]],
 ];
 
 const CASES: readonly (readonly [string, CallRecord[], Certificate[]])[] = [
-  ['a call that was paid for twice', [CUT, GOOD], TWICE],
-  ['one that was paid for twice while others were told to wait', [RUNNING, GOOD], TWICE],
+  ['a call that was charged twice', [CUT, GOOD], TWICE],
+  ['a second charge while another attempt was refused as in progress', [RUNNING, GOOD], TWICE],
   [
     'more certificates than failures that named one',
     [refused('502 upstream_error', 'pf_0'), GOOD],
-    [...TWICE, certify('pf_3')],
+    [...TWICE, makeCertificate('pf_3')],
   ],
   [
-    'a second payment after a failure that named no certificate',
+    'a second charge after a failure that named no certificate',
     [refused('503 overloaded'), GOOD],
     TWICE,
   ],
-  ['answers under two proof ids', [GOOD, attempt({ proofId: 'pf_2' })], PAID],
-  ['two answers', [GOOD, attempt({ answer: Buffer.from('another') })], PAID],
-  ['an answer that is there and lost', [GOOD, LOST], PAID],
-  ['a lost answer without its certificate', [LOST], []],
+  ['responses with two proof ids', [GOOD, attempt({ proofId: 'pf_2' })], PAID],
+  ['different responses', [GOOD, attempt({ answer: Buffer.from('another') })], PAID],
+  ['a response that another attempt reports as lost', [GOOD, LOST], PAID],
+  ['a lost response without a certificate', [LOST], []],
 ];
 
 describe('findKeyViolations', () => {
-  it.each(FINE)('accepts %s', (_name, calls, certificates) => {
+  it.each(ACCEPTED_CASES)('accepts %s', (_name, calls, certificates) => {
     expect(findKeyViolations(calls, certificates)).toEqual([]);
   });
 
@@ -80,14 +80,14 @@ describe('findKeyViolations', () => {
   it('ignores calls without a key', () => {
     const { key: _, ...without } = GOOD;
     expect(findKeyViolations([without, without], TWICE)).toEqual([]);
-    expect(findUnended([{ ...without, outcome: 'refused' }])).toEqual([]);
+    expect(findOpenKeys([{ ...without, outcome: 'refused' }])).toEqual([]);
   });
 
   it('names the keys without a final response', () => {
     const other = { key: 'key 2' };
-    expect(findUnended([CUT, RUNNING, GOOD, { ...RUNNING, ...other }])).toEqual([
-      'key 2: no final answer',
+    expect(findOpenKeys([CUT, RUNNING, GOOD, { ...RUNNING, ...other }])).toEqual([
+      'key 2: no final response',
     ]);
-    expect(findUnended([RUNNING, LOST])).toEqual([]);
+    expect(findOpenKeys([RUNNING, LOST])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { commit } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { ANSWER_LOST, findOpen } from './drive-retries.ts';
+import { LOST_RESPONSE_STATUS, findOpenCalls } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
 
 /**
@@ -14,21 +14,26 @@ export const findKeyViolations = (
 ): string[] => groupByKey(calls, certificates).flatMap(judgeKey);
 
 /** Returns the number of keys that were charged more than once. */
-export const countPaidAgain = (
+export const countKeysPaidAgain = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
-): number => groupByKey(calls, certificates).filter((one) => paidOf(one).length > 1).length;
+): number =>
+  groupByKey(calls, certificates).filter((one) => findPaidCertificates(one).length > 1).length;
 
 /** Returns a violation for each key that got no final response despite retries. */
-export const findUnended = (calls: readonly CallRecord[]): string[] =>
-  findOpen(calls).map(({ key }) => `${key}: no final answer`);
+export const findOpenKeys = (calls: readonly CallRecord[]): string[] =>
+  findOpenCalls(calls).map(({ key }) => `${key}: no final response`);
 
-type Keyed = { key: string; tries: readonly CallRecord[]; certificates: readonly Certificate[] };
+type KeyHistory = {
+  key: string;
+  tries: readonly CallRecord[];
+  certificates: readonly Certificate[];
+};
 
 const groupByKey = (
   calls: readonly CallRecord[],
   certificates: readonly Certificate[],
-): Keyed[] => {
+): KeyHistory[] => {
   const byRequest = Map.groupBy(certificates, ({ payload }) => payload.request.sha256);
   return [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, tries]) => {
     if (key === undefined) return [];
@@ -37,28 +42,33 @@ const groupByKey = (
   });
 };
 
-const paidOf = ({ certificates }: Keyed): Certificate[] =>
+const findPaidCertificates = ({ certificates }: KeyHistory): Certificate[] =>
   certificates.filter(({ payload }) => payload.response.usage.totalTokens > 0);
 
-const judgeKey = (keyed: Keyed): string[] => {
-  const { key, tries, certificates } = keyed;
+const judgeKey = (history: KeyHistory): string[] => {
+  const { key, tries, certificates } = history;
   const good = tries.filter(({ outcome }) => outcome === 'complete');
-  const lost = tries.filter(({ status }) => status === ANSWER_LOST);
+  const lost = tries.filter(({ status }) => status === LOST_RESPONSE_STATUS);
   const proofs = new Set([...good, ...lost].map(({ proofId }) => proofId));
   const answers = new Set(good.map(({ answer }) => answer!.toString('latin1')));
-  const paid = paidOf(keyed);
-  const reported = new Set(tries.filter(isReportedFailure).map(({ proofId }) => proofId)).size;
+  const paid = findPaidCertificates(history);
+  const reportedFailures = new Set(tries.filter(isReportedFailure).map(({ proofId }) => proofId))
+    .size;
   return [
-    ...(proofs.size > 1 ? [`${key}: answered under ${proofs.size} proof ids`] : []),
-    ...(answers.size > 1 ? [`${key}: ${answers.size} different answers`] : []),
-    ...(good.length > 0 && lost.length > 0 ? [`${key}: answered, and its answer lost`] : []),
-    ...(paid.length > 1 + reported
-      ? [`${key}: ${paid.length} certificates with usage, ${reported} failures told`]
+    ...(proofs.size > 1 ? [`${key}: answered with ${proofs.size} proof ids`] : []),
+    ...(answers.size > 1 ? [`${key}: ${answers.size} different responses`] : []),
+    ...(good.length > 0 && lost.length > 0
+      ? [`${key}: answered in one attempt, reported as lost in another`]
+      : []),
+    ...(paid.length > 1 + reportedFailures
+      ? [
+          `${key}: ${paid.length} certificates with usage, ${reportedFailures} failures reported to the client`,
+        ]
       : []),
     ...[...lost].flatMap(({ proofId }) =>
       certificates.some(({ payload }) => payload.id === proofId)
         ? []
-        : [`${key}: answered as lost, and ${proofId} is not in the chain`],
+        : [`${key}: reported as lost, but ${proofId} is not in the chain`],
     ),
   ];
 };
@@ -68,4 +78,4 @@ const judgeKey = (keyed: Keyed): string[] => {
  * retry may be charged again.
  */
 const isReportedFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
-  outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;
+  outcome === 'refused' && proofId !== undefined && status !== LOST_RESPONSE_STATUS;

@@ -53,24 +53,20 @@ const change = (certificate: Certificate, finishReason: string, sha?: string): C
 };
 
 const CASES: readonly (readonly [string, Partial<Evidence>, number])[] = [
-  ['a certificate that is missing', { certificates: [one.certificate] }, 2],
-  [
-    'a certificate that is there twice',
-    { certificates: [...good.certificates, one.certificate] },
-    2,
-  ],
+  ['a missing certificate', { certificates: [one.certificate] }, 2],
+  ['a duplicate certificate', { certificates: [...good.certificates, one.certificate] }, 2],
   [
     'a certificate of another answer',
     { certificates: [one.certificate, change(two.certificate, 'stop', 'ab'.repeat(32))] },
     1,
   ],
   [
-    'an acknowledged answer that is certified as lost',
+    'a delivered answer that is certified as lost',
     { certificates: [one.certificate, change(two.certificate, 'lost')] },
     1,
   ],
-  ['a call that the provider saw twice', { received: [...good.received, one.received] }, 1],
-  ['a certificate of a call that never left', { received: [one.received] }, 1],
+  ['a call that the provider received twice', { received: [...good.received, one.received] }, 1],
+  ['a certificate of a call that was never sent', { received: [one.received] }, 1],
   ['a call that never ended', { calls: [one.record, { ...two.record, outcome: 'hung' }] }, 1],
   ['an answer without a proof', { calls: [{ ...one.record, proofId: undefined }] }, 1],
 ];

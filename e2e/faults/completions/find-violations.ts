@@ -1,6 +1,6 @@
 import { commit, ProofError, verifyRequest, verifyResponse } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { countPaidAgain, findKeyViolations } from './find-key-violations.ts';
+import { countKeysPaidAgain, findKeyViolations } from './find-key-violations.ts';
 import type { ReceivedCall } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';
 
@@ -48,22 +48,24 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
   const unsent = [...byEgress].flatMap(([sha256, own]) =>
     findUnsent(own, received.get(sha256)?.length ?? 0),
   );
-  const keyed = new Set(evidence.calls.flatMap(({ key, content }) => (key ? [content] : [])));
-  const isKeyed = ({ content }: { content: string }): boolean => keyed.has(content);
+  const keyedContents = new Set(
+    evidence.calls.flatMap(({ key, content }) => (key ? [content] : [])),
+  );
+  const hasKey = ({ content }: { content: string }): boolean => keyedContents.has(content);
   const { calls, certificates } = evidence;
-  const onlyOnce = {
+  const unkeyed = {
     certificates,
-    calls: calls.filter((one) => !isKeyed(one)),
-    received: evidence.received.filter((one) => !isKeyed(one)),
+    calls: calls.filter((one) => !hasKey(one)),
+    received: evidence.received.filter((one) => !hasKey(one)),
   };
   return {
     violations: [
       ...calls.flatMap((call) => judgeAnswer(call, byId)),
-      ...onlyOnce.received.flatMap((call) => judgeReceived(call, byEgress)),
-      ...judgeUnique(onlyOnce),
+      ...unkeyed.received.flatMap((call) => judgeReceived(call, byEgress)),
+      ...judgeUnique(unkeyed),
       ...findKeyViolations(calls, certificates),
       ...[...received].flatMap(([sha256, group]) =>
-        isKeyed(group[0]!) ? judgeTries(group, byEgress.get(sha256) ?? []) : [],
+        hasKey(group[0]!) ? judgeTries(group, byEgress.get(sha256) ?? []) : [],
       ),
       ...unsent.filter((one) => !isLost(one)).flatMap(judgeUnsent),
     ],
@@ -76,7 +78,7 @@ export const findViolations = (evidence: Evidence): { violations: string[]; coun
       lostUnsent: unsent.filter(isLost).length,
       endedUnsent: unsent.filter((one) => !isLost(one)).length,
       unanswered: countUnanswered(evidence),
-      paidAgain: countPaidAgain(calls, certificates),
+      paidAgain: countKeysPaidAgain(calls, certificates),
     },
   };
 };
@@ -119,18 +121,18 @@ const judgeTries = (
  * reason `stop` that commits to request and response.
  */
 const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): string[] => {
-  if (call.outcome === 'hung') return [`${call.content}: no answer at all`];
+  if (call.outcome === 'hung') return [`${call.content}: no response within the time limit`];
   if (call.outcome !== 'complete') return [];
-  if (!call.proofId) return [`${call.content}: answered without x-service-proof`];
+  if (!call.proofId) return [`${call.content}: response without x-service-proof`];
   const certificate = byId.get(call.proofId);
-  if (!certificate) return [`${call.content}: acknowledged ${call.proofId} is not in the chain`];
+  if (!certificate) return [`${call.content}: certificate ${call.proofId} is not in the chain`];
   const { payload } = certificate;
   try {
     verifyRequest(payload, call.body);
     verifyResponse(payload, call.answer!);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return [`${call.content}: ${call.proofId} does not fit its answer: ${error.reason}`];
+    return [`${call.content}: ${call.proofId} does not match the response: ${error.reason}`];
   }
   const { finishReason } = payload.response;
   return finishReason === 'stop' ? [] : [`${call.content}: certified as ${finishReason}`];

@@ -3,24 +3,24 @@ import type { Certificate, ChainVerifier } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
 /** A reader of the seeded workspace's chain that verifies only new certificates. */
-export type FollowedChain = {
+export type ChainReader = {
   /**
    * Exports the chain, expects the part that is already known to be unchanged, verifies the rest,
    * and returns all certificates. Throws ProofError, or an Error if the known part changed.
    */
-  readOn: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
+  readAll: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
 };
 
 /**
  * Returns a reader that knows no certificates yet. It verifies signatures with the key in the
  * header of the first export.
  */
-export const followChain = (): FollowedChain => {
+export const openChainReader = (): ChainReader => {
   const lines: string[] = [];
   const certificates: Certificate[] = [];
   let verifier: ChainVerifier | undefined;
   return {
-    readOn: async ({ baseUrl, apiKey }) => {
+    readAll: async ({ baseUrl, apiKey }) => {
       const url = `${baseUrl}/v1/proofs/export`;
       const response = await fetch(url, { headers: { 'x-api-key': apiKey } });
       if (response.status !== 200) throw new Error(`The export answered ${response.status}.`);

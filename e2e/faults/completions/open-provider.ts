@@ -9,7 +9,7 @@ export type FaultProvider = {
   baseUrl: string;
   received: () => ReceivedCall[];
   /** Resolves when the next response has been sent completely. */
-  whenAnswered: () => Promise<void>;
+  whenResponded: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -20,20 +20,20 @@ export type FaultProvider = {
 export type ReceivedCall = { sha256: string; content: string };
 
 /**
- * Longest delay before a response. `PIECE_MS` is the longest delay between two pieces of a stream.
+ * Longest delay before a response. `PIECE_DELAY_MAX_MS` is the longest delay between two pieces of a stream.
  */
-const SLOW_MS = 500;
-const PIECE_MS = 60;
+const RESPONSE_DELAY_MAX_MS = 500;
+const PIECE_DELAY_MAX_MS = 60;
 const PIECES_MAX = 12;
 const PROMPT_TOKENS_MAX = 500;
 const OUTPUT_TOKENS_MAX = 2_000;
 /** Exceeds what the gateway reserves for any of these calls: 16,000 tokens and the prompt. */
-const BEYOND_TOKENS = 20_000;
-const BEYOND_SHARE = 0.05;
+const EXCESSIVE_TOKENS = 20_000;
+const EXCESSIVE_SHARE = 0.05;
 
 /** Starts a scripted provider; delays, content and usage of its responses are random. */
 export const openProvider = async (random: Random): Promise<FaultProvider> => {
-  const waiting: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   const provider = await openScriptedProvider({
     models: ['gpt-5'],
     fallback: async (exchange) => {
@@ -43,17 +43,17 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const waitUpTo = async (ms: number): Promise<void> => {
         if (isSlow) await pause(random.integer(0, ms));
       };
-      const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
-      const after = waitUpTo(SLOW_MS);
+      const gate = { pass: () => waitUpTo(PIECE_DELAY_MAX_MS), open: () => {}, release: () => {} };
+      const after = waitUpTo(RESPONSE_DELAY_MAX_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
       // Resolved once the kernel has the whole response, which is before the client can read it.
-      if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
+      if (!exchange.gone.aborted) for (const wake of waiters.splice(0)) wake();
     },
   });
   return {
     baseUrl: provider.baseUrl,
     received: () => readCalls(provider),
-    whenAnswered: () => new Promise((resolve) => waiting.push(resolve)),
+    whenResponded: () => new Promise((resolve) => waiters.push(resolve)),
     close: async () => {
       await provider[Symbol.asyncDispose]();
     },
@@ -63,8 +63,8 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
 /** Returns random token counts, which in 5 % of the calls exceed the reservation. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
-  const isBeyond = random.next() < BEYOND_SHARE;
-  const completion = isBeyond ? BEYOND_TOKENS : random.integer(1, OUTPUT_TOKENS_MAX);
+  const isExcessive = random.next() < EXCESSIVE_SHARE;
+  const completion = isExcessive ? EXCESSIVE_TOKENS : random.integer(1, OUTPUT_TOKENS_MAX);
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,

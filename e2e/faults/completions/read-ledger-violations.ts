@@ -5,7 +5,7 @@ import type { SystemFile } from '@witan/stack';
 
 /** Interval at which the ledger audits itself in these runs. */
 export const AUDIT_INTERVAL_MS = 500;
-const PATIENCE_MS = 10_000;
+const AUDIT_LIMIT_MS = 10_000;
 const POLL_MS = 100;
 /** Values of the label `invariant` of `ledger_book_faults`. */
 const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
@@ -30,7 +30,7 @@ export const readLedgerViolations = async (home: string, system: SystemFile): Pr
  * metrics as text.
  */
 const untilAudited = async (adminUrl: string): Promise<string> => {
-  for (const deadline = Date.now() + PATIENCE_MS; ;) {
+  for (const deadline = Date.now() + AUDIT_LIMIT_MS; ;) {
     const registry = await (await fetch(`${adminUrl}/metrics`)).text();
     if (registry.includes('ledger_book_faults{') || Date.now() > deadline) return registry;
     await pause(POLL_MS);
@@ -42,5 +42,5 @@ export const judgeGauges = (registry: string): string[] =>
   INVARIANTS.flatMap((name) => {
     const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');
     const found = value.exec(registry)?.[1];
-    return found === '0' ? [] : [`ledger_book_faults ${name}: ${found ?? 'not there'}`];
+    return found === '0' ? [] : [`ledger_book_faults ${name}: ${found ?? 'missing'}`];
   });

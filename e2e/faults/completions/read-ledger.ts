@@ -24,14 +24,14 @@ export type Ledger = {
   posted: number;
   held: number;
   entries: readonly LedgerEntry[];
-  calls: readonly LedgerReservation[];
+  reservations: readonly LedgerReservation[];
 };
 
 type Row = Record<string, string | null>;
 
-const ACCOUNT = 'SELECT sum(posted) AS posted, sum(held) AS held FROM account';
-const ENTRIES = 'SELECT kind, source, amount, certificate_id AS "certificateId" FROM entry';
-const CALLS = 'SELECT id, state, actual, unpaid FROM reservation';
+const ACCOUNT_SQL = 'SELECT sum(posted) AS posted, sum(held) AS held FROM account';
+const ENTRIES_SQL = 'SELECT kind, source, amount, certificate_id AS "certificateId" FROM entry';
+const RESERVATIONS_SQL = 'SELECT id, state, actual, unpaid FROM reservation';
 
 /** Reads the ledger's tables in one snapshot, so that they are consistent with each other. */
 export const readLedger = async (home: string): Promise<Ledger> => {
@@ -41,14 +41,14 @@ export const readLedger = async (home: string): Promise<Ledger> => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await client.query(`SELECT set_config('witan.scope', '*', false)`);
     const read = async (sql: string): Promise<Row[]> => (await client.query<Row>(sql)).rows;
-    const [account] = await read(ACCOUNT);
-    const entries = await read(ENTRIES);
-    const calls = await read(CALLS);
+    const [account] = await read(ACCOUNT_SQL);
+    const entries = await read(ENTRIES_SQL);
+    const reservations = await read(RESERVATIONS_SQL);
     return {
       posted: Number(account!.posted),
       held: Number(account!.held),
       entries: entries.map((row) => ({ ...row, amount: Number(row.amount) }) as LedgerEntry),
-      calls: calls.map(
+      reservations: reservations.map(
         (row) =>
           ({
             ...row,

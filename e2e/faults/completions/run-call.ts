@@ -29,7 +29,7 @@ export type CallRecord = {
 };
 
 /** Exceeds the timeout of a completion plus the 10 s in which its certificate must be written. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 /** Makes one call and returns its record when it has ended. Never rejects. */
 export const runCall = async (
@@ -39,7 +39,7 @@ export const runCall = async (
   const messages = [{ role: 'user', content }];
   const body = JSON.stringify({ model: 'gpt-5', stream: isStreamed, messages });
   const startedAt = Date.now();
-  const end = (rest: Partial<CallRecord> & Pick<CallRecord, 'outcome'>): CallRecord => ({
+  const toRecord = (rest: Partial<CallRecord> & Pick<CallRecord, 'outcome'>): CallRecord => ({
     content,
     body,
     isStreamed,
@@ -52,7 +52,7 @@ export const runCall = async (
     ...rest,
   });
   let response: Response;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     response = await fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -65,21 +65,26 @@ export const runCall = async (
       signal,
     });
   } catch {
-    return end({ outcome: signal.aborted ? 'hung' : 'unreachable' });
+    return toRecord({ outcome: signal.aborted ? 'hung' : 'unreachable' });
   }
   const proofId = response.headers.get('x-service-proof') ?? undefined;
   const isReplayed = response.headers.get('idempotency-replayed') === 'true';
   try {
     const answer = Buffer.from(await response.arrayBuffer());
-    return end({ ...judge(response.status, answer, isStreamed), proofId, answer, isReplayed });
+    return toRecord({
+      ...classifyResponse(response.status, answer, isStreamed),
+      proofId,
+      answer,
+      isReplayed,
+    });
   } catch {
-    return end({ outcome: signal.aborted ? 'hung' : 'broken', status: '200', proofId });
+    return toRecord({ outcome: signal.aborted ? 'hung' : 'broken', status: '200', proofId });
   }
 };
 
-type Judged = Pick<CallRecord, 'outcome' | 'status'>;
+type CallEnding = Pick<CallRecord, 'outcome' | 'status'>;
 
-const judge = (status: number, answer: Buffer, isStreamed: boolean): Judged => {
+const classifyResponse = (status: number, answer: Buffer, isStreamed: boolean): CallEnding => {
   const text = answer.toString('utf8');
   if (status !== 200) return { outcome: 'refused', status: `${status} ${codeOf(text)}` };
   const isWhole = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.includes('"choices"');

@@ -1,37 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countReservations } from './count-reservations.ts';
 import { driveLoad } from './drive-load.ts';
-import { findOpen, returnToKeys } from './drive-retries.ts';
+import { findOpenCalls, retryOpenKeys } from './drive-retries.ts';
 import { findChargeViolations } from './find-charge-violations.ts';
 import type { Charges } from './find-charge-violations.ts';
-import { findUnended } from './find-key-violations.ts';
+import { findOpenKeys } from './find-key-violations.ts';
 import { findLeftovers } from '../find-leftovers.ts';
 import { findViolations } from './find-violations.ts';
 import type { Counts } from './find-violations.ts';
-import { followChain } from './follow-chain.ts';
-import type { FollowedChain } from './follow-chain.ts';
+import { openChainReader } from './follow-chain.ts';
+import type { ChainReader } from './follow-chain.ts';
 import type { FaultProvider } from './open-provider.ts';
-import { untilNothingHeld } from '../until-nothing-held.ts';
+import { untilNoOpenReservation } from '../until-no-open-reservation.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { FaultSystem } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
 import { readLedgerViolations } from './read-ledger-violations.ts';
 import { readLedger } from './read-ledger.ts';
-import { ROUNDS } from './rounds.ts';
+import { COMPLETION_FAULTS } from './completion-faults.ts';
 import type { CallRecord } from './run-call.ts';
 import {
   COMPLETION_TIMEOUT_MS,
   countEndings,
   IN_FLIGHT,
-  judgeGraceful,
-  runRound,
+  findInterruptedCalls,
+  runFault,
   SWEPT_LIMIT_MS,
-} from './run-round.ts';
-import type { RoundOutcome } from './run-round.ts';
+} from './run-fault.ts';
+import type { FaultOutcome } from './run-fault.ts';
 
-export type FaultsOutcome = {
-  rounds: RoundOutcome[];
+export type CompletionReport = {
+  rounds: FaultOutcome[];
   counts: Counts;
   charges: Charges;
   violations: string[];
@@ -43,7 +43,7 @@ export type FaultsOutcome = {
  */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 270_000;
 /** Number of violations that are printed per round. */
-const SHOWN = 5;
+const VIOLATIONS_SHOWN = 5;
 /** Time, after the leases have expired, for the last retry of each key. */
 const RETURN_MARGIN_MS = 20_000;
 
@@ -55,13 +55,13 @@ type Context = {
   only: string | undefined;
 };
 
-type Ledger = { calls: CallRecord[]; chain: FollowedChain; outcome: FaultsOutcome };
+type RunState = { calls: CallRecord[]; chain: ChainReader; outcome: CompletionReport };
 
 /**
  * Injects the faults one after another into one system, and checks all calls and the whole chain
  * after each.
  */
-export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
+export const runFaults = async (context: Context): Promise<CompletionReport> => {
   const { home, provider, only = '' } = context;
   const env = {
     OPENAI_BASE_URL: provider.baseUrl,
@@ -69,31 +69,31 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
     ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   };
   const open = (): Promise<FaultSystem> => openRunningSystem(home, env);
-  const ledger: Ledger = {
+  const state: RunState = {
     calls: [],
-    chain: followChain(),
+    chain: openChainReader(),
     outcome: { rounds: [], counts: NO_COUNTS, charges: NO_CHARGES, violations: [] },
   };
   let system = await open();
   try {
-    for (const round of ROUNDS.filter(({ name }) => name.includes(only))) {
-      const { records, ...outcome } = await runRound(round, { ...context, system });
-      await close(outcome, records, ledger, { ...context, system });
+    for (const fault of COMPLETION_FAULTS.filter(({ name }) => name.includes(only))) {
+      const { records, ...outcome } = await runFault(fault, { ...context, system });
+      await recordFaultOutcome(outcome, records, state, { ...context, system });
     }
-    if (findOpen(ledger.calls).length > 0) {
-      const { records, ...outcome } = await retryOpenCalls(ledger.calls, { ...context, system });
-      await close(outcome, records, ledger, { ...context, system });
+    if (findOpenCalls(state.calls).length > 0) {
+      const { records, ...outcome } = await retryOpenCalls(state.calls, { ...context, system });
+      await recordFaultOutcome(outcome, records, state, { ...context, system });
     }
-    for (const shutDown of [stopWhole, stopWhileRestarting]) {
+    for (const shutDown of [stopSystem, stopWhileRestarting]) {
       if (!shutDown.title.includes(only)) continue;
       const { records, ...outcome } = await shutDown.run({ ...context, system });
       system = await open();
-      await close(outcome, records, ledger, { ...context, system });
+      await recordFaultOutcome(outcome, records, state, { ...context, system });
     }
   } finally {
     await system.stop();
   }
-  return ledger.outcome;
+  return state.outcome;
 };
 
 const NO_COUNTS: Counts = {
@@ -115,38 +115,38 @@ type RunContext = Context & { system: FaultSystem };
  * Adds the results of a fault, checks all calls since the start of the run, and prints violations
  * that are new.
  */
-const close = async (
-  round: RoundOutcome,
+const recordFaultOutcome = async (
+  fault: FaultOutcome,
   records: readonly CallRecord[],
-  { calls, chain, outcome }: Ledger,
+  { calls, chain, outcome }: RunState,
   { home, provider, system }: RunContext,
 ): Promise<void> => {
   calls.push(...records);
   const file = await system.readFile();
-  const certificates = await chain.readOn(file);
+  const certificates = await chain.readAll(file);
   const found = findViolations({ calls, received: provider.received(), certificates });
   const { settled } = await countReservations(home);
   if (settled !== certificates.length) {
     const counted = `${settled} settled reservations, ${certificates.length} certificates`;
-    found.violations.push(`${round.name}: ${counted}`);
+    found.violations.push(`${fault.name}: ${counted}`);
   }
   const { received, lostUnsent, endedUnsent } = found.counts;
   if (received + lostUnsent + endedUnsent !== certificates.length) {
-    const unsent = `${lostUnsent} lost and ${endedUnsent} ended before they left`;
+    const unsent = `${lostUnsent} lost and ${endedUnsent} ended before egress`;
     const counted = `${received} calls received, ${certificates.length} certificates, ${unsent}`;
-    found.violations.push(`${round.name}: ${counted}`);
+    found.violations.push(`${fault.name}: ${counted}`);
   }
-  const paid = findChargeViolations(certificates, await readLedger(home));
-  found.violations.push(...paid.violations, ...(await readLedgerViolations(home, file)));
+  const chargeResult = findChargeViolations(certificates, await readLedger(home));
+  found.violations.push(...chargeResult.violations, ...(await readLedgerViolations(home, file)));
   const known = new Set(outcome.violations);
-  round.violations.push(...found.violations.filter((one) => !known.has(one)));
-  outcome.violations.push(...round.violations);
+  fault.violations.push(...found.violations.filter((one) => !known.has(one)));
+  outcome.violations.push(...fault.violations);
   outcome.counts = found.counts;
-  outcome.charges = paid.charges;
-  outcome.rounds.push(round);
-  const verdict = round.violations.length === 0 ? 'ok' : `${round.violations.length} VIOLATIONS`;
-  process.stdout.write(`${round.name}: ${verdict} ${JSON.stringify(round.endings)}\n`);
-  for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+  outcome.charges = chargeResult.charges;
+  outcome.rounds.push(fault);
+  const verdict = fault.violations.length === 0 ? 'ok' : `${fault.violations.length} VIOLATIONS`;
+  process.stdout.write(`${fault.name}: ${verdict} ${JSON.stringify(fault.endings)}\n`);
+  for (const one of fault.violations.slice(0, VIOLATIONS_SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
 /**
@@ -156,10 +156,10 @@ const close = async (
 const retryOpenCalls = async (
   calls: readonly CallRecord[],
   { system, home }: RunContext,
-): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
-  const name = 'storm, return to the keys';
-  const records = await returnToKeys(await system.readFile(), calls, LEASE_MS + RETURN_MARGIN_MS);
-  const sweptMs = await untilNothingHeld(home, SWEPT_LIMIT_MS);
+): Promise<FaultOutcome & { records: readonly CallRecord[] }> => {
+  const name = 'storm, retry open keys';
+  const records = await retryOpenKeys(await system.readFile(), calls, LEASE_MS + RETURN_MARGIN_MS);
+  const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
   return {
     name,
     calls: records.length,
@@ -167,17 +167,17 @@ const retryOpenCalls = async (
     recoveryMs: [],
     disturbedMs: [],
     sweptMs: sweptMs ?? -1,
-    violations: findUnended([...calls, ...records]),
+    violations: findOpenKeys([...calls, ...records]),
     records,
   };
 };
 
 type ShutDown = {
   title: string;
-  run: (running: RunContext) => Promise<RoundOutcome & { records: readonly CallRecord[] }>;
+  run: (running: RunContext) => Promise<FaultOutcome & { records: readonly CallRecord[] }>;
 };
 
-const WARM_MS = 1_000;
+const WARM_UP_MS = 1_000;
 /** Time after a kill at which the killed service is being restarted. */
 const RESTARTING_MS = 300;
 
@@ -185,32 +185,32 @@ const RESTARTING_MS = 300;
  * Sends SIGTERM to the whole system under load: every call in flight must end properly, and no
  * process may remain.
  */
-const stopWhole: ShutDown = {
+const stopSystem: ShutDown = {
   title: 'stop the system',
   run: async ({ system, home, random }) => {
     const file = await system.readFile();
     const load = driveLoad(file, {
       inFlight: IN_FLIGHT,
       random,
-      name: stopWhole.title,
+      name: stopSystem.title,
     });
-    await pause(WARM_MS);
+    await pause(WARM_UP_MS);
     const at = Date.now();
     const stopped = system.stop();
     await load.stop();
     const code = await stopped;
     return {
-      name: stopWhole.title,
-      calls: load.ended.length,
-      endings: countEndings(load.ended),
+      name: stopSystem.title,
+      calls: load.endedCalls.length,
+      endings: countEndings(load.endedCalls),
       recoveryMs: [],
       disturbedMs: [],
       sweptMs: 0,
       violations: [
-        ...judgeGraceful(load.ended, [at]),
-        ...judgeEnd(stopWhole.title, code, await findLeftovers(home, file.pids)),
+        ...findInterruptedCalls(load.endedCalls, [at]),
+        ...findShutdownViolations(stopSystem.title, code, await findLeftovers(home, file.pids)),
       ],
-      records: load.ended,
+      records: load.endedCalls,
     };
   },
 };
@@ -234,16 +234,20 @@ const stopWhileRestarting: ShutDown = {
       recoveryMs: [],
       disturbedMs: [],
       sweptMs: 0,
-      violations: judgeEnd(stopWhileRestarting.title, code, left),
+      violations: findShutdownViolations(stopWhileRestarting.title, code, left),
       records: [],
     };
   },
 };
 
-const judgeEnd = (name: string, code: number | null, left: readonly number[]): string[] => {
+const findShutdownViolations = (
+  name: string,
+  code: number | null,
+  left: readonly number[],
+): string[] => {
   for (const pid of left) process.kill(pid, 'SIGKILL');
   return [
-    ...(code === 0 ? [] : [`${name}: ended with ${code ?? 'a kill after 60 s'}`]),
-    ...(left.length === 0 ? [] : [`${name}: left ${left.length} processes behind`]),
+    ...(code === 0 ? [] : [`${name}: exited with ${code ?? 'a kill after 60 s'}`]),
+    ...(left.length === 0 ? [] : [`${name}: ${left.length} processes still run`]),
   ];
 };

@@ -3,8 +3,8 @@ import type { ClientOf, CallResponse } from '../client.ts';
 
 export type ConversationApi = {
   /** Replaces the workspace's agents by these personas; returns the agents' ids by name. */
-  convene: (personas: readonly object[]) => Promise<Map<string, string>>;
-  begin: () => Promise<string>;
+  replaceAgents: (personas: readonly object[]) => Promise<Map<string, string>>;
+  createConversation: () => Promise<string>;
   /** Starts a debate and resolves with its final response; status 0 if the connection broke. */
   ask: (conversationId: string, content: string) => Promise<CallResponse>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
@@ -18,30 +18,30 @@ export type DebateEvent = { event: string; data: Record<string, unknown> };
 type Agents = { agents: { id: string; name: string }[] };
 
 /** Client timeout; a debate may have to wait until leases of dead processes expire. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 export const openConversationApi = (system: ClientOf): ConversationApi => {
-  const { send, read } = openClient(system, PATIENCE_MS);
+  const { send, read } = openClient(system, TIMEOUT_MS);
   return {
-    convene: async (personas) => {
+    replaceAgents: async (personas) => {
       const { agents } = await read<Agents>('GET', '/agents');
       for (const { id } of agents) await read('DELETE', `/agents/${id}`);
-      const made = new Map<string, string>();
+      const idsByName = new Map<string, string>();
       for (const persona of personas) {
         const { agent } = await read<{ agent: Agents['agents'][0] }>('POST', '/agents', persona);
-        made.set(agent.name, agent.id);
+        idsByName.set(agent.name, agent.id);
       }
-      return made;
+      return idsByName;
     },
-    begin: async () => {
+    createConversation: async () => {
       const body = { title: 'A second shop' };
       type CreatedConversation = { conversation: { id: string } };
       return (await read<CreatedConversation>('POST', '/conversations', body)).conversation.id;
     },
     ask: (id, content) => send('POST', `/conversations/${id}/message`, { content }),
     read: async (id) => {
-      type Whole = { conversation: { messages: object[]; debates: object[] } };
-      return (await read<Whole>('GET', `/conversations/${id}`)).conversation;
+      type ConversationResponse = { conversation: { messages: object[]; debates: object[] } };
+      return (await read<ConversationResponse>('GET', `/conversations/${id}`)).conversation;
     },
     readEvents: async (id, debateId) => {
       const { text } = await send('GET', `/conversations/${id}/debates/${debateId}/events`);

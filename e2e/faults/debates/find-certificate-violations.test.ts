@@ -3,31 +3,35 @@ import type { Certificate } from '@witan/proof';
 import { findCertificateViolations } from './find-certificate-violations.ts';
 import type { CertificateEvidence } from './find-certificate-violations.ts';
 
-const certify = (id: string, sha256: string, finishReason = 'stop'): Certificate =>
+const makeCertificate = (id: string, sha256: string, finishReason = 'stop'): Certificate =>
   ({ payload: { id, egress: { sha256 }, response: { finishReason } } }) as Certificate;
 
-const CALL = { debate: 1, key: '1 Craft', sha256: 'a' };
+const CALL = { runNumber: 1, key: '1 Craft', sha256: 'a' };
 
 /** Evidence without violations: after a kill, one call was repeated with equal bytes. */
 const GOOD: CertificateEvidence = {
   calls: [CALL, CALL],
-  certificates: [certify('pf_1', 'a', 'aborted'), certify('pf_2', 'a')],
-  named: ['pf_2'],
+  certificates: [makeCertificate('pf_1', 'a', 'aborted'), makeCertificate('pf_2', 'a')],
+  proofIds: ['pf_2'],
 };
 
 const CASES: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
   [
     'a call without its certificate',
     { calls: [...GOOD.calls, CALL] },
-    'debate 1, 1 Craft: 3 received, 2 certificates',
+    'run 1, 1 Craft: 3 received, 2 certificates',
   ],
   [
-    'a certificate of no call',
-    { certificates: [...GOOD.certificates, certify('pf_3', 'b')] },
+    'a certificate without a call',
+    { certificates: [...GOOD.certificates, makeCertificate('pf_3', 'b')] },
     'pf_3',
   ],
-  ['a message whose certificate is not there', { named: ['pf_9'] }, 'pf_9: named by a message'],
-  ['a message of an answer that broke off', { named: ['pf_1'] }, 'certified as aborted'],
+  [
+    'a message whose certificate is not in the chain',
+    { proofIds: ['pf_9'] },
+    'pf_9: named by a message',
+  ],
+  ['a message whose answer was aborted', { proofIds: ['pf_1'] }, 'certified as aborted'],
 ];
 
 describe('findCertificateViolations', () => {
@@ -36,7 +40,7 @@ describe('findCertificateViolations', () => {
   });
 
   it('accepts the certificate of a call that was never sent', () => {
-    const certificates = [...GOOD.certificates, certify('pf_3', 'b', 'lost')];
+    const certificates = [...GOOD.certificates, makeCertificate('pf_3', 'b', 'lost')];
     expect(findCertificateViolations({ ...GOOD, certificates })).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { Certificate } from '@witan/proof';
-import type { PlayedCall } from './council.ts';
+import type { ScriptedCall } from './scripted-council.ts';
 
 /**
  * Finish reasons that the certificate of a call may have if the call never reached the provider.
@@ -8,10 +8,10 @@ const UNSENT: ReadonlySet<string> = new Set(['lost', 'error', 'aborted']);
 
 /** The model calls and certificates of a run, read once no call is in flight. */
 export type CertificateEvidence = {
-  calls: readonly Pick<PlayedCall, 'sha256' | 'key' | 'debate'>[];
+  calls: readonly Pick<ScriptedCall, 'sha256' | 'key' | 'runNumber'>[];
   certificates: readonly Certificate[];
   /** Proof ids in the messages of all debates. */
-  named: readonly string[];
+  proofIds: readonly string[];
 };
 
 /**
@@ -22,29 +22,29 @@ export type CertificateEvidence = {
 export const findCertificateViolations = ({
   calls,
   certificates,
-  named,
+  proofIds,
 }: CertificateEvidence): string[] => {
   const received = Map.groupBy(calls, ({ sha256 }) => sha256);
   const certified = Map.groupBy(certificates, ({ payload }) => payload.egress.sha256);
   const byId = new Map(certificates.map((one) => [one.payload.id, one]));
   return [
     ...[...received].flatMap(([sha256, group]) => {
-      const { key, debate } = group[0]!;
+      const { key, runNumber } = group[0]!;
       const message = `${group.length} received, ${certified.get(sha256)?.length ?? 0} certificates`;
       const missing = group.length - (certified.get(sha256)?.length ?? 0);
-      return missing > 0 ? [`debate ${debate}, ${key}: ${message}`] : [];
+      return missing > 0 ? [`run ${runNumber}, ${key}: ${message}`] : [];
     }),
     ...[...certified].flatMap(([sha256, group]) => {
-      const beyond = group.length - (received.get(sha256)?.length ?? 0);
+      const surplus = group.length - (received.get(sha256)?.length ?? 0);
       const unsent = group.filter(isUnsent).length;
-      const message = `${group.map(reasonOf).join(', ')}, ${group.length - beyond} received`;
-      return beyond > unsent ? [`${group[0]!.payload.id}: certified ${message}`] : [];
+      const message = `${group.map(reasonOf).join(', ')}, ${group.length - surplus} received`;
+      return surplus > unsent ? [`${group[0]!.payload.id}: certified ${message}`] : [];
     }),
-    ...named.flatMap((id) => {
+    ...proofIds.flatMap((id) => {
       const certificate = byId.get(id);
-      if (!certificate) return [`${id}: named by a message, not in the chain`];
+      if (!certificate) return [`${id}: named by a message but not in the chain`];
       const reason = reasonOf(certificate);
-      return reason === 'stop' ? [] : [`${id}: named by a message, certified as ${reason}`];
+      return reason === 'stop' ? [] : [`${id}: named by a message but certified as ${reason}`];
     }),
   ];
 };

@@ -9,43 +9,43 @@ const GOOD: DebateEvidence = {
   expected: { outcome: 'a\nb', calls: ['frame', '1 Craft', 'synthesis'] },
   outcome: 'a\nb',
   calls: ['frame', '1 Craft', '1 Craft', 'synthesis'],
-  strikes: [{ unstored: ['1 Craft'], repeats: 'exactly' }],
-  stored: { counted: 3, messages: 3, events: 1 },
+  injectedFaults: [{ unstoredCalls: ['1 Craft'], repeats: 'exactly' }],
+  stored: { messageCount: 3, messages: 3, events: 1 },
   answer: { status: 200, isWhole: true },
   mayMissAnswer: false,
 };
 
 const CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
   ['another outcome', { outcome: 'a\nc' }, 'another outcome: c, not b'],
-  ['an outcome that lacks something', { outcome: 'a' }, 'another outcome: less, not b'],
-  ['a debate that never ended', { outcome: undefined }, 'it did not end'],
+  ['an incomplete outcome', { outcome: 'a' }, 'another outcome: nothing, not b'],
+  ['a debate that did not end', { outcome: undefined }, 'the debate did not end'],
   [
-    'a call that was kept and made again',
+    'a stored call that was repeated',
     { calls: [...GOOD.calls, 'frame'] },
-    'frame: asked 2 times, not 1',
+    'frame: made 2 times, not 1',
   ],
   [
-    'a call that was lost and not made again',
+    'a lost call that was not repeated',
     { calls: GOOD.expected.calls },
-    '1 Craft: asked 1 times, not 2',
+    '1 Craft: made 1 times, not 2',
   ],
-  ['a call that no debate makes', { calls: [...GOOD.calls, '9 Craft'] }, '9 Craft: asked 1 times'],
+  ['an unknown call', { calls: [...GOOD.calls, '9 Craft'] }, '9 Craft: made 1 times'],
   [
-    'more calls than were under way',
+    'more repeated calls than were in flight',
     {
       calls: [...GOOD.calls, '1 Craft'],
-      strikes: [{ unstored: ['1 Craft'], repeats: 'at most' }],
+      injectedFaults: [{ unstoredCalls: ['1 Craft'], repeats: 'at most' }],
     },
-    '1 Craft: asked 3 times, not 1 to 2',
+    '1 Craft: made 3 times, not 1 to 2',
   ],
   [
     'a message that was counted twice',
-    { stored: { ...GOOD.stored, counted: 4 } },
-    '4 messages counted, 3 there',
+    { stored: { ...GOOD.stored, messageCount: 4 } },
+    '4 messages counted, 3 stored',
   ],
   ['a surplus event', { stored: { ...GOOD.stored, events: 2 } }, '2 events'],
-  ['a client that was told of an error', { answer: { status: 503, isWhole: false } }, '503'],
-  ['a client that was told nothing', { answer: undefined }, 'answered nothing'],
+  ['a client that received an error', { answer: { status: 503, isWhole: false } }, '503'],
+  ['a client that received no response', { answer: undefined }, 'received nothing'],
 ];
 
 describe('findDebateViolations', () => {
@@ -54,8 +54,10 @@ describe('findDebateViolations', () => {
   });
 
   it('accepts a call that a live process stored after all', () => {
-    const strikes = [{ unstored: ['1 Craft'], repeats: 'at most' as const }];
-    expect(findDebateViolations({ ...GOOD, strikes, calls: GOOD.expected.calls })).toEqual([]);
+    const injectedFaults = [{ unstoredCalls: ['1 Craft'], repeats: 'at most' as const }];
+    expect(findDebateViolations({ ...GOOD, injectedFaults, calls: GOOD.expected.calls })).toEqual(
+      [],
+    );
   });
 
   it('accepts an error for a client that had received no event', () => {

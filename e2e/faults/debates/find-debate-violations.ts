@@ -1,6 +1,6 @@
-export type Strike = {
+export type InjectedFault = {
   /** Keys of the calls that the provider had received and whose outcome was not yet stored. */
-  unstored: readonly string[];
+  unstoredCalls: readonly string[];
   /**
    * How often the `unstored` calls are repeated. `exactly`: their process is dead, so once each.
    * `at most`: the process lives and may still store outcomes.
@@ -14,12 +14,12 @@ export type DebateEvidence = {
   /** Outcome of the disturbed debate; undefined if it did not end within its time limit. */
   outcome: string | undefined;
   calls: readonly string[];
-  strikes: readonly Strike[];
+  injectedFaults: readonly InjectedFault[];
   /**
    * The conversation's message counter, its number of messages, and its number of events in the
    * outbox.
    */
-  stored: { counted: number; messages: number; events: number };
+  stored: { messageCount: number; messages: number; events: number };
   /** The response to the client; undefined if none arrived within the time limit. */
   answer: { status: number; isWhole: boolean } | undefined;
   /**
@@ -35,17 +35,17 @@ export type DebateEvidence = {
  */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, stored, answer, mayMissAnswer } = evidence;
-  if (outcome === undefined) return ['it did not end'];
+  if (outcome === undefined) return ['the debate did not end'];
   const isAnswered = answer?.status === 200 && answer.isWhole;
-  const response = answer ? `${answer.status}${answer.isWhole ? '' : ', not whole'}` : 'nothing';
+  const response = answer ? `${answer.status}${answer.isWhole ? '' : ', incomplete'}` : 'nothing';
   return [
     ...(outcome === expected.outcome ? [] : [describeChange(expected.outcome, outcome)]),
     ...judgeCalls(evidence),
-    ...(stored.counted === stored.messages
+    ...(stored.messageCount === stored.messages
       ? []
-      : [`${stored.counted} messages counted, ${stored.messages} there`]),
+      : [`${stored.messageCount} messages counted, ${stored.messages} stored`]),
     ...(stored.events === 1 ? [] : [`${stored.events} events in the outbox`]),
-    ...(isAnswered || mayMissAnswer ? [] : [`its client was answered ${response}`]),
+    ...(isAnswered || mayMissAnswer ? [] : [`the client received ${response}`]),
   ];
 };
 
@@ -53,24 +53,26 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
 export const judgeCalls = ({
   expected,
   calls,
-  strikes,
+  injectedFaults,
 }: {
   expected: Pick<DebateEvidence['expected'], 'calls'>;
   calls: readonly string[];
-  strikes: readonly Strike[];
+  injectedFaults: readonly InjectedFault[];
 }): string[] => {
   const keys = new Set([...expected.calls, ...calls]);
   const count = (list: readonly string[], key: string): number =>
     list.filter((one) => one === key).length;
   return [...keys].flatMap((key) => {
     const made = count(calls, key);
-    const unstored = (repeats: Strike['repeats']): number =>
-      strikes.filter((strike) => strike.repeats === repeats && strike.unstored.includes(key))
-        .length;
-    const least = count(expected.calls, key) + unstored('exactly');
-    const most = least + unstored('at most');
+    const unstoredCalls = (repeats: InjectedFault['repeats']): number =>
+      injectedFaults.filter(
+        (injectedFault) =>
+          injectedFault.repeats === repeats && injectedFault.unstoredCalls.includes(key),
+      ).length;
+    const least = count(expected.calls, key) + unstoredCalls('exactly');
+    const most = least + unstoredCalls('at most');
     const wanted = least === most ? `${least}` : `${least} to ${most}`;
-    return made >= least && made <= most ? [] : [`${key}: asked ${made} times, not ${wanted}`];
+    return made >= least && made <= most ? [] : [`${key}: made ${made} times, not ${wanted}`];
   });
 };
 
@@ -80,5 +82,5 @@ export const describeChange = (expected: string, outcome: string): string => {
   const now = outcome.split('\n');
   const at = now.findIndex((line, index) => line !== before[index]);
   const index = at < 0 ? now.length : at;
-  return `another outcome: ${now[index]?.trim() ?? 'less'}, not ${before[index]?.trim() ?? 'more'}`;
+  return `another outcome: ${now[index]?.trim() ?? 'nothing'}, not ${before[index]?.trim() ?? 'nothing'}`;
 };

@@ -14,14 +14,14 @@ export type Step = {
 };
 
 /** Observes the committed steps of debates, and can block later ones before they commit. */
-export type StepWatch = Omit<CommitWatch<Step>, 'hold' | 'release'> & {
+export type StepWatch = Omit<CommitWatch<Step>, 'block' | 'unblock'> & {
   /** Blocks transactions that store a step with a `seq` above `afterSeq`. */
-  hold: (afterSeq: number) => Promise<void>;
+  block: (afterSeq: number) => Promise<void>;
   /**
    * Stops blocking. With `isAlive` the blocked transactions continue; by default they fail, because
    * their connections are terminated.
    */
-  release: (options?: { isAlive: boolean }) => Promise<void>;
+  unblock: (options?: { isAlive: boolean }) => Promise<void>;
 };
 
 const INSTALL = `
@@ -48,8 +48,8 @@ export const openStepWatch = async (databaseUrl: string): Promise<StepWatch> => 
   });
   return {
     ...watch,
-    hold: (afterSeq) => watch.hold('INSERT INTO faults.held_after VALUES ($1)', [afterSeq]),
-    release: (options = { isAlive: false }) =>
-      watch.release('DELETE FROM faults.held_after', options),
+    block: (afterSeq) => watch.block('INSERT INTO faults.held_after VALUES ($1)', [afterSeq]),
+    unblock: (options = { isAlive: false }) =>
+      watch.unblock('DELETE FROM faults.held_after', options),
   };
 };

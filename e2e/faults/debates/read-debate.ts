@@ -8,13 +8,13 @@ export type StoredDebate = {
   /** Keys of the model calls whose outcome is stored: `frame`, `2 Growth`, `synthesis`. */
   keys: readonly string[];
   /** The conversation's message counter; `messages` is the number of its rows. */
-  counted: number;
+  messageCount: number;
   messages: number;
   events: number;
 };
 
 const STORED_SQL = `
-  SELECT debate.id, debate.state, conversation.message_count AS counted,
+  SELECT debate.id, debate.state, conversation.message_count AS "messageCount",
     array_remove(
       ARRAY[
         CASE WHEN debate.frame IS NOT NULL THEN 'frame' END,
@@ -33,7 +33,7 @@ const STORED_SQL = `
 /**
  * Hashes all rows of a debate with every column, including leases and times, to detect any write.
  */
-const ROWS = `
+const ROWS_HASH_SQL = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
     UNION ALL SELECT one::text FROM agents.debate_answer AS one WHERE debate_id = $1
@@ -56,8 +56,8 @@ export const readDebate = async (
 ): Promise<StoredDebate | undefined> =>
   (await query<StoredDebate>(databaseUrl, STORED_SQL, conversationId))[0];
 
-export const readRows = async (databaseUrl: string, debateId: string): Promise<string> =>
-  (await query<{ rows: string }>(databaseUrl, ROWS, debateId))[0]!.rows;
+export const hashRows = async (databaseUrl: string, debateId: string): Promise<string> =>
+  (await query<{ rows: string }>(databaseUrl, ROWS_HASH_SQL, debateId))[0]!.rows;
 
 const POLL_MS = 50;
 

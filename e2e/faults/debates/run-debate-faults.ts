@@ -6,10 +6,10 @@ import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import { untilReceived } from '../until-received.ts';
 import { openConversationApi } from './conversation-api.ts';
-import { NAMES, playCouncil, toPersona } from './council.ts';
-import { toRounds } from './debate-rounds.ts';
-import type { DebateRound } from './debate-rounds.ts';
-import { undisturbed } from './disturbances.ts';
+import { AGENT_NAMES, createScriptedCouncil, toPersona } from './scripted-council.ts';
+import { createFaults } from './debate-faults.ts';
+import type { DebateFault } from './debate-faults.ts';
+import { noFault } from './fault-injectors.ts';
 import { findDebateViolations } from './find-debate-violations.ts';
 import { runDebate } from './run-debate.ts';
 import type { DebateContext, DebateRun } from './run-debate.ts';
@@ -18,17 +18,17 @@ export type DebateOutcome = {
   name: string;
   calls: number;
   /** Number of model calls beyond those of a debate without faults. */
-  more: number;
+  extraCalls: number;
   /**
    * Number of calls whose outcome was not stored when the fault was injected, so that they may be
    * repeated.
    */
-  underWay: number;
+  callsInFlight: number;
   endedAfterMs: number;
   violations: string[];
 };
 
-export type DebateFaults = {
+export type DebateReport = {
   leaseMs: number;
   /** Number of model calls of a debate without faults. */
   minimum: number;
@@ -45,8 +45,8 @@ export type DebateFaults = {
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 /** Number of violations printed for each fault. */
-const SHOWN = 5;
-const HOOK = '/synthesized';
+const VIOLATIONS_SHOWN = 5;
+const WEBHOOK_PATH = '/synthesized';
 
 /**
  * Runs a debate without faults, then one for each fault whose name contains `only`, and compares
@@ -58,9 +58,9 @@ export const runDebateFaults = async ({
 }: {
   home: string;
   only: string;
-}): Promise<DebateFaults> => {
+}): Promise<DebateReport> => {
   await using owned = new AsyncDisposableStack();
-  const council = playCouncil();
+  const council = createScriptedCouncil();
   const provider = owned.use(
     await openScriptedProvider({ models: ['gpt-5'], fallback: council.script }),
   );
@@ -77,50 +77,48 @@ export const runDebateFaults = async ({
   const { databaseUrl, natsUrl, ...file } = await system.readFile();
   if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
   const api = openConversationApi(file);
-  await api.createWebhook(receiver.urlOf(HOOK));
-  const ids = await api.convene(NAMES.map(toPersona));
-  return await runAllRounds({ system, api, council, databaseUrl, ids, home, receiver }, only);
+  await api.createWebhook(receiver.urlOf(WEBHOOK_PATH));
+  const ids = await api.replaceAgents(AGENT_NAMES.map(toPersona));
+  return await runAllFaults({ system, api, council, databaseUrl, ids, home, receiver }, only);
 };
 
 type RunContext = DebateContext & { home: string; receiver: Receiver };
 
-const runAllRounds = async (context: RunContext, only: string): Promise<DebateFaults> => {
+const runAllFaults = async (context: RunContext, only: string): Promise<DebateReport> => {
   let number = 1;
-  const peaceful = await runDebate(number, undisturbed, context);
-  const { outcome = '', calls } = peaceful.evidence;
-  const runs = [peaceful];
-  const found: DebateFaults = {
+  const baselineRun = await runDebate(number, noFault, context);
+  const { outcome = '', calls } = baselineRun.evidence;
+  const runs = [baselineRun];
+  const found: DebateReport = {
     leaseMs: LEASE_MS,
     minimum: calls.length,
     rounds: [],
     certificates: { calls: 0, certificates: 0, charged: 0, webhooks: 0 },
     violations: [],
   };
-  const judge = (run: DebateRun, { name, ...round }: Omit<DebateRound, 'disturbance'>): void => {
-    const all = { ...run.evidence, ...round, expected: { outcome, calls } };
+  const judge = (run: DebateRun, { name, ...fault }: Omit<DebateFault, 'injector'>): void => {
+    const all = { ...run.evidence, ...fault, expected: { outcome, calls } };
     const judged = findDebateViolations(all);
-    const outcomeOfRound = toDebateOutcome(name, run, calls.length);
-    outcomeOfRound.violations.push(
-      ...[...run.violations, ...judged].map((one) => `${name}: ${one}`),
-    );
-    found.rounds.push(outcomeOfRound);
-    printOutcome(found, outcomeOfRound);
+    const faultOutcome = toDebateOutcome(name, run, calls.length);
+    faultOutcome.violations.push(...[...run.violations, ...judged].map((one) => `${name}: ${one}`));
+    found.rounds.push(faultOutcome);
+    printOutcome(found, faultOutcome);
   };
-  const peace = { name: 'undisturbed', mayMissAnswer: false };
-  judge(peaceful, peace);
-  for (const { disturbance, ...round } of toRounds(peaceful.steps)) {
-    if (!round.name.includes(only)) continue;
+  const baseline = { name: 'undisturbed', mayMissAnswer: false };
+  judge(baselineRun, baseline);
+  for (const { injector, ...fault } of createFaults(baselineRun.steps)) {
+    if (!fault.name.includes(only)) continue;
     number += 1;
     try {
-      const run = await runDebate(number, disturbance, context);
+      const run = await runDebate(number, injector, context);
       runs.push(run);
-      judge(run, round);
+      judge(run, fault);
     } catch (error) {
       // An error under one fault counts as a violation and does not prevent the others.
-      const violations = [`${round.name}: ${String(error)}`];
-      const outcomeOfRound = { name: round.name, ...NOTHING, violations };
-      found.rounds.push(outcomeOfRound);
-      printOutcome(found, outcomeOfRound);
+      const violations = [`${fault.name}: ${String(error)}`];
+      const faultOutcome = { name: fault.name, ...NO_MEASUREMENTS, violations };
+      found.rounds.push(faultOutcome);
+      printOutcome(found, faultOutcome);
     }
   }
   const { violations, ...certificates } = await judgeAllCertificates(runs, context);
@@ -129,7 +127,7 @@ const runAllRounds = async (context: RunContext, only: string): Promise<DebateFa
   return found;
 };
 
-const NOTHING = { calls: 0, more: 0, underWay: 0, endedAfterMs: 0 };
+const NO_MEASUREMENTS = { calls: 0, extraCalls: 0, callsInFlight: 0, endedAfterMs: 0 };
 
 const toDebateOutcome = (
   name: string,
@@ -138,20 +136,23 @@ const toDebateOutcome = (
 ): DebateOutcome => ({
   name,
   calls: evidence.calls.length,
-  more: evidence.calls.length - minimum,
-  underWay: evidence.strikes.reduce((sum, { unstored }) => sum + unstored.length, 0),
+  extraCalls: evidence.calls.length - minimum,
+  callsInFlight: evidence.injectedFaults.reduce(
+    (sum, { unstoredCalls }) => sum + unstoredCalls.length,
+    0,
+  ),
   endedAfterMs,
   violations: [],
 });
 
 const printOutcome = (
-  found: DebateFaults,
+  found: DebateReport,
   { name, violations, ...figures }: DebateOutcome,
 ): void => {
   found.violations.push(...violations);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
   process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
-  for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+  for (const one of violations.slice(0, VIOLATIONS_SHOWN)) process.stdout.write(`  ${one}\n`);
 };
 
 /**
@@ -161,13 +162,13 @@ const printOutcome = (
 const judgeAllCertificates = async (
   runs: readonly DebateRun[],
   { system, home, receiver, council }: RunContext,
-): Promise<DebateFaults['certificates'] & { violations: string[] }> => {
+): Promise<DebateReport['certificates'] & { violations: string[] }> => {
   const webhookViolations = await judgeWebhooks(runs, receiver);
   const { calls } = council;
-  const named = runs.flatMap((run) => run.named);
+  const proofIds = runs.flatMap((run) => run.proofIds);
   const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
-  const judged = await judgeCertificates(limits, system.readFile, { calls, named });
-  const webhooks = receiver.requestsOf(HOOK).length;
+  const judged = await judgeCertificates(limits, system.readFile, { calls, proofIds });
+  const webhooks = receiver.requestsOf(WEBHOOK_PATH).length;
   return { ...judged, webhooks, violations: [...webhookViolations, ...judged.violations] };
 };
 
@@ -178,7 +179,7 @@ const judgeAllCertificates = async (
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
   const wanted = runs.filter(({ evidence }) => evidence.stored.events > 0).length;
-  const webhooks = (await untilReceived(receiver, HOOK, wanted)).map(
+  const webhooks = (await untilReceived(receiver, WEBHOOK_PATH, wanted)).map(
     ({ body }) => (JSON.parse(body.toString()) as Body).data,
   );
   const got = Map.groupBy(webhooks, ({ conversationId }) => conversationId);

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSystem } from '../open-running-system.ts';
 import type { CallResponse } from '../client.ts';
 import type { ConversationApi } from './conversation-api.ts';
-import { toQuestion } from './council.ts';
-import type { Pace, playCouncil } from './council.ts';
-import type { DebateEvidence, Strike } from './find-debate-violations.ts';
+import { toQuestion } from './scripted-council.ts';
+import type { Pace, createScriptedCouncil } from './scripted-council.ts';
+import type { DebateEvidence, InjectedFault } from './find-debate-violations.ts';
 import { openStepWatch } from './open-step-watch.ts';
 import type { Step, StepWatch } from './open-step-watch.ts';
 import { untilEnded } from './read-debate.ts';
@@ -13,32 +13,32 @@ import { toOutcome } from './to-outcome.ts';
 export type DebateContext = {
   system: FaultSystem;
   api: ConversationApi;
-  council: ReturnType<typeof playCouncil>;
+  council: ReturnType<typeof createScriptedCouncil>;
   databaseUrl: string;
   ids: ReadonlyMap<string, string>;
 };
 
-export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
+export type RunningDebate = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
   watch: StepWatch;
   conversationId: string;
   /**
    * Returns the keys of model calls without a stored outcome, among those received since this
    * function last ran.
    */
-  findUnstored: () => string[];
+  findUnstoredCalls: () => string[];
 };
 
-export type StrikeOutcome = {
-  strikes: Strike[];
+export type InjectionOutcome = {
+  injectedFaults: InjectedFault[];
   /** Time of the last fault, in milliseconds since the epoch. */
   at: number;
   violations?: string[];
 };
 
-export type Disturbance = {
+export type FaultInjector = {
   prepare?: (watch: StepWatch, system: FaultSystem) => Promise<unknown>;
-  run: (stage: Stage) => Promise<StrikeOutcome>;
-  toPace: (watch: StepWatch, ids: DebateContext['ids']) => Pace;
+  run: (runningDebate: RunningDebate) => Promise<InjectionOutcome>;
+  createPace: (watch: StepWatch, ids: DebateContext['ids']) => Pace;
 };
 
 export type DebateRun = {
@@ -46,7 +46,7 @@ export type DebateRun = {
   steps: readonly Step[];
   evidence: Omit<DebateEvidence, 'expected' | 'mayMissAnswer'>;
   /** Proof ids in the debate's messages. */
-  named: readonly string[];
+  proofIds: readonly string[];
   /** Time from the last fault to the end of the debate. */
   endedAfterMs: number;
   violations: readonly string[];
@@ -62,39 +62,43 @@ const POLL_MS = 50;
 
 export const runDebate = async (
   number: number,
-  disturbance: Disturbance,
+  injector: FaultInjector,
   context: DebateContext,
 ): Promise<DebateRun> => {
   const { api, council, databaseUrl, ids, system } = context;
   await untilReady(system);
   await using watch = await openStepWatch(databaseUrl);
-  const conversationId = await api.begin();
-  const callsOf = () => council.calls.filter(({ debate }) => debate === number);
-  council.setPace(disturbance.toPace(watch, ids));
-  await disturbance.prepare?.(watch, system);
-  const findUnstored = openUnstored(callsOf, watch, ids);
-  const asked = api.ask(conversationId, toQuestion(number));
-  const stage = { system, databaseUrl, council, watch, conversationId, findUnstored };
-  const struck = await disturbance.run(stage);
+  const conversationId = await api.createConversation();
+  const listCalls = () => council.calls.filter(({ runNumber }) => runNumber === number);
+  council.setPace(injector.createPace(watch, ids));
+  await injector.prepare?.(watch, system);
+  const findUnstoredCalls = createUnstoredCallsFinder(listCalls, watch, ids);
+  const pendingResponse = api.ask(conversationId, toQuestion(number));
+  const runningDebate = { system, databaseUrl, council, watch, conversationId, findUnstoredCalls };
+  const injection = await injector.run(runningDebate);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
   // If the database was killed, the watch has ended too, and polling finds the end of the debate.
-  const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
-  const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
-  const followed = ended ? await follow(conversationId, ended.id, api) : undefined;
-  const { counted = 0, messages = 0, events = 0 } = ended ?? {};
+  const lastAt = watch.commits().find(({ kind }) => kind === 'done')?.at ?? Date.now();
+  const answer = await Promise.race([pendingResponse, pause(ended ? ANSWER_LIMIT_MS : 0)]);
+  const finishedDebate = ended
+    ? await readFinishedDebate(conversationId, ended.id, api)
+    : undefined;
+  const { messageCount = 0, messages = 0, events = 0 } = ended ?? {};
   return {
     conversationId,
-    steps: watch.seen(),
+    steps: watch.commits(),
     evidence: {
-      outcome: followed?.outcome,
-      calls: callsOf().map(({ key }) => key),
-      strikes: struck.strikes,
-      stored: { counted, messages, events },
-      answer: answer ? { status: answer.status, isWhole: isWhole(answer, followed) } : undefined,
+      outcome: finishedDebate?.outcome,
+      calls: listCalls().map(({ key }) => key),
+      injectedFaults: injection.injectedFaults,
+      stored: { messageCount, messages, events },
+      answer: answer
+        ? { status: answer.status, isWhole: isWhole(answer, finishedDebate) }
+        : undefined,
     },
-    named: followed?.named ?? [],
-    endedAfterMs: Math.max(0, lastAt - struck.at),
-    violations: struck.violations ?? [],
+    proofIds: finishedDebate?.proofIds ?? [],
+    endedAfterMs: Math.max(0, lastAt - injection.at),
+    violations: injection.violations ?? [],
   };
 };
 
@@ -117,22 +121,22 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
 };
 
 /**
- * Returns the function `findUnstored`. It considers only calls since its previous result, so that a
+ * Returns the function `findUnstoredCalls`. It considers only calls since its previous result, so that a
  * call that is repeated after a fault counts again.
  */
-const openUnstored = (
-  callsOf: () => readonly { key: string }[],
+const createUnstoredCallsFinder = (
+  listCalls: () => readonly { key: string }[],
   watch: StepWatch,
   ids: DebateContext['ids'],
 ): (() => string[]) => {
   const names = new Map([...ids].map(([name, id]) => [id, name]));
-  let seen = 0;
+  let checkedCount = 0;
   return () => {
-    const stored = new Set(watch.seen().map((step) => keyOf(step, names)));
-    const calls = callsOf();
-    const fresh = calls.slice(seen).map(({ key }) => key);
-    seen = calls.length;
-    return [...new Set(fresh)].filter((key) => !stored.has(key));
+    const stored = new Set(watch.commits().map((step) => keyOf(step, names)));
+    const calls = listCalls();
+    const newKeys = calls.slice(checkedCount).map(({ key }) => key);
+    checkedCount = calls.length;
+    return [...new Set(newKeys)].filter((key) => !stored.has(key));
   };
 };
 
@@ -143,13 +147,13 @@ const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string
   return kind === 'synthesis-completed' ? 'synthesis' : '';
 };
 
-type FollowedDebate = { outcome: string; done: object | undefined; named: string[] };
+type FinishedDebate = { outcome: string; done: object | undefined; proofIds: string[] };
 
-const follow = async (
+const readFinishedDebate = async (
   conversationId: string,
   debateId: string,
   api: ConversationApi,
-): Promise<FollowedDebate> => {
+): Promise<FinishedDebate> => {
   const [conversation, events] = [
     await api.read(conversationId),
     await api.readEvents(conversationId, debateId),
@@ -158,7 +162,7 @@ const follow = async (
   return {
     outcome: toOutcome({ conversation, events }),
     done: events.find(({ event }) => event === 'done')?.data,
-    named: messages.flatMap(({ proofs }) => proofs),
+    proofIds: messages.flatMap(({ proofs }) => proofs),
   };
 };
 
@@ -166,15 +170,18 @@ const follow = async (
  * Returns whether the plain response equals the debate's `done` event, apart from `seq` and
  * `round`.
  */
-const isWhole = ({ status, text }: CallResponse, followed: FollowedDebate | undefined): boolean => {
-  if (status !== 200 || !followed?.done) return false;
-  const { seq: _seq, round: _round, ...done } = followed.done as Record<string, unknown>;
+const isWhole = (
+  { status, text }: CallResponse,
+  finishedDebate: FinishedDebate | undefined,
+): boolean => {
+  if (status !== 200 || !finishedDebate?.done) return false;
+  const { seq: _seq, round: _round, ...done } = finishedDebate.done as Record<string, unknown>;
   const answer = JSON.parse(text) as Record<string, unknown>;
   return (
     Object.keys(answer).length === Object.keys(done).length &&
-    Object.entries(answer).every(([name, value]) => isSame(value, done[name]))
+    Object.entries(answer).every(([name, value]) => hasSameJson(value, done[name]))
   );
 };
 
-const isSame = (one: unknown, other: unknown): boolean =>
+const hasSameJson = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -32,10 +32,10 @@ describe('toOutcome', () => {
   });
 
   it.each<[string, { events?: DebateEvent[]; content?: string }]>([
-    ['something else was said', { content: 'Yes.' }],
-    ['an answer is told twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
-    ['an answer is told before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],
-    ['its score is another', { events: EVENTS.with(3, { event: 'done', data: {} }) }],
+    ['a message differs', { content: 'Yes.' }],
+    ['an answer is reported twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
+    ['an answer is reported before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],
+    ['the score differs', { events: EVENTS.with(3, { event: 'done', data: {} }) }],
   ])('returns another text if %s', (_what, change) => {
     expect(outcome('7', change)).not.toBe(outcome('7'));
   });

@@ -18,7 +18,7 @@ export const toOutcome = ({
   );
   const { seq: _seq, ...data } = done?.data ?? {};
   const { messages, debates } = conversation;
-  return anonymise(JSON.stringify({ steps, messages, debates, data }, undefined, 1));
+  return removeIdsAndTimes(JSON.stringify({ steps, messages, debates, data }, undefined, 1));
 };
 
 type EventStep = [event: string, round: unknown, agentId: unknown];
@@ -28,17 +28,17 @@ type EventStep = [event: string, round: unknown, agentId: unknown];
  * other events keep their order.
  */
 const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
-  const runs: EventStep[][] = [];
+  const groups: EventStep[][] = [];
   for (const step of steps) {
-    const last = runs.at(-1);
-    const isOfRun = last?.[0]?.[0] === step[0] && last[0][1] === step[1];
-    if (isOfRun) last.push(step);
-    else runs.push([step]);
+    const last = groups.at(-1);
+    const isSameGroup = last?.[0]?.[0] === step[0] && last[0][1] === step[1];
+    if (isSameGroup) last.push(step);
+    else groups.push([step]);
   }
-  return runs.flatMap((run) => run.toSorted((one, other) => (one[2]! < other[2]! ? -1 : 1)));
+  return groups.flatMap((group) => group.toSorted((one, other) => (one[2]! < other[2]! ? -1 : 1)));
 };
 
-const anonymise = (text: string): string => {
+const removeIdsAndTimes = (text: string): string => {
   const names = new Map<string, string>();
   return text
     .replaceAll(/\b(msg|pf|dbt|cnv)_\w+/g, (id, prefix: string) => {

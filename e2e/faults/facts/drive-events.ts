@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Emitter } from './open-emitter.ts';
 
 /** An event whose commit the emitter acknowledged; the time in milliseconds since the epoch. */
-export type Emitted = { name: string; committedAt: number };
+export type EmittedEvent = { name: string; committedAt: number };
 
 /** A load that emits uniquely named events at a fixed rate. */
 export type EventLoad = {
-  committed: readonly Emitted[];
+  committed: readonly EmittedEvent[];
   whenCommitted: () => Promise<void>;
   /** Emits no more events and waits for outstanding acknowledgements. */
   stop: () => Promise<void>;
@@ -17,9 +17,9 @@ export const driveEvents = (
   emitter: Pick<Emitter, 'emit'>,
   { name, everyMs }: { name: string; everyMs: number },
 ): EventLoad => {
-  const committed: Emitted[] = [];
+  const committed: EmittedEvent[] = [];
   const waiting: (() => void)[] = [];
-  const open = new Set<Promise<void>>();
+  const openEmissions = new Set<Promise<void>>();
   let isStopping = false;
   let count = 0;
   const emit = async (): Promise<void> => {
@@ -32,8 +32,8 @@ export const driveEvents = (
   const driving = (async () => {
     while (!isStopping) {
       const one = emit();
-      open.add(one);
-      void one.finally(() => open.delete(one));
+      openEmissions.add(one);
+      void one.finally(() => openEmissions.delete(one));
       await pause(everyMs);
     }
   })();
@@ -43,7 +43,7 @@ export const driveEvents = (
     stop: async () => {
       isStopping = true;
       await driving;
-      await Promise.all(open);
+      await Promise.all(openEmissions);
     },
   };
 };

@@ -31,48 +31,56 @@ const GOOD: WebhookRecord = {
   crashes: 0,
 };
 
-const again = postOf('one', { attemptId: 'another' });
+const repeatedPost = postOf('one', { attemptId: 'another' });
 
-const BAD: readonly (readonly [string, Partial<WebhookRecord>, string])[] = [
-  ['a fact that never came', { committed: ['one', 'two', 'three'] }, 'three was lost'],
+const VIOLATION_CASES: readonly (readonly [string, Partial<WebhookRecord>, string])[] = [
+  ['an event that was not delivered', { committed: ['one', 'two', 'three'] }, 'three was lost'],
   [
-    'a fact that came as two deliveries',
+    'an event with two deliveries',
     {
       posts: [...GOOD.posts, postOf('one', { deliveryId: 'dlv x', attemptId: 'x' })],
       log: [...GOOD.log, rowOf('x')],
       crashes: 1,
     },
-    'one came as 2 deliveries',
+    'one has 2 deliveries',
   ],
-  ['a POST too many', { posts: [...GOOD.posts, again] }, 'one was posted 2 times in 0 crashes'],
   [
-    'a bad signature',
+    'a superfluous POST',
+    { posts: [...GOOD.posts, repeatedPost] },
+    'one was posted 2 times in 0 crashes',
+  ],
+  [
+    'an invalid signature',
     { posts: [postOf('one'), postOf('two', { isSigned: false })] },
     'two was not signed',
   ],
   [
     'an attempt id that was used twice',
     { posts: [...GOOD.posts, postOf('one')], crashes: 1 },
-    'two attempts had one X-Service-Delivery',
+    'two attempts had the same X-Service-Delivery',
   ],
   [
-    'a row that stands twice',
+    'a duplicate row of the log',
     { log: [...GOOD.log, rowOf('one')] },
-    'a delivery stands twice in the log',
+    'a delivery is in the log twice',
   ],
-  ['a POST without a row', { log: [rowOf('one')] }, 'dlv two was posted and is not in the log'],
   [
-    'a row without a POST',
+    'a POST without a row in the log',
+    { log: [rowOf('one')] },
+    'dlv two was posted but is not in the log',
+  ],
+  [
+    'a row of the log without a POST',
     { log: [...GOOD.log, rowOf('three')] },
-    'dlv three is in the log and was never posted',
+    'dlv three is in the log but was not posted',
   ],
   [
-    'a delivery that waits',
+    'a delivery that is still pending',
     { log: [rowOf('one'), rowOf('two', { state: 'pending' })] },
     'ended as',
   ],
   [
-    'a crash that spent an attempt',
+    'a crash that used an attempt',
     { log: [rowOf('one'), rowOf('two', { attempts: 2 })], crashes: 1 },
     'ended as',
   ],
@@ -89,7 +97,7 @@ describe('findDeliveryViolations', () => {
   it('allows one extra POST per crash, and events without an acknowledged commit', () => {
     const record = {
       ...GOOD,
-      posts: [...GOOD.posts, again, postOf('three')],
+      posts: [...GOOD.posts, repeatedPost, postOf('three')],
       log: [...GOOD.log, rowOf('three')],
       crashes: 1,
     };
@@ -99,7 +107,7 @@ describe('findDeliveryViolations', () => {
     });
   });
 
-  it.each(BAD)('finds %s', (_name, change, message) => {
+  it.each(VIOLATION_CASES)('finds %s', (_name, change, message) => {
     const { violations } = findDeliveryViolations({ ...GOOD, ...change });
     expect(violations).toEqual([expect.stringContaining(message)]);
   });

@@ -36,29 +36,30 @@ export const findDeliveryViolations = ({
   crashes,
 }: WebhookRecord): { violations: string[]; counts: DeliveryCounts } => {
   const violations: string[] = [];
-  const blame = (what: string): void => void violations.push(`${title}: ${what}`);
+  const addViolation = (message: string): void => void violations.push(`${title}: ${message}`);
   const byName = Map.groupBy(posts, ({ name }) => name);
-  for (const name of committed) if (!byName.has(name)) blame(`${name} was lost`);
+  for (const name of committed) if (!byName.has(name)) addViolation(`${name} was lost`);
   for (const [name, group] of byName) {
     const deliveries = new Set(group.map(({ deliveryId }) => deliveryId));
-    if (deliveries.size > 1) blame(`${name} came as ${deliveries.size} deliveries`);
+    if (deliveries.size > 1) addViolation(`${name} has ${deliveries.size} deliveries`);
     if (group.length > 1 + crashes) {
-      blame(`${name} was posted ${group.length} times in ${crashes} crashes`);
+      addViolation(`${name} was posted ${group.length} times in ${crashes} crashes`);
     }
   }
-  for (const { name, isSigned } of posts) if (!isSigned) blame(`${name} was not signed`);
+  for (const { name, isSigned } of posts) if (!isSigned) addViolation(`${name} was not signed`);
   if (new Set(posts.map(({ attemptId }) => attemptId)).size !== posts.length) {
-    blame('two attempts had one X-Service-Delivery');
+    addViolation('two attempts had the same X-Service-Delivery');
   }
   const posted = new Set(posts.map(({ deliveryId }) => deliveryId));
   const logged = new Set(log.map(({ id }) => id));
-  if (logged.size !== log.length) blame('a delivery stands twice in the log');
-  for (const id of posted) if (!logged.has(id)) blame(`${id} was posted and is not in the log`);
+  if (logged.size !== log.length) addViolation('a delivery is in the log twice');
+  for (const id of posted)
+    if (!logged.has(id)) addViolation(`${id} was posted but is not in the log`);
   for (const row of log) {
-    if (!posted.has(row.id)) blame(`${row.id} is in the log and was never posted`);
+    if (!posted.has(row.id)) addViolation(`${row.id} is in the log but was not posted`);
     // An attempt that a crash interrupts does not count as one of the three attempts.
     if (row.state !== 'delivered' || row.statusCode !== 200 || row.attempts !== 1) {
-      blame(`${row.id} ended as ${JSON.stringify(row)}`);
+      addViolation(`${row.id} ended as ${JSON.stringify(row)}`);
     }
   }
   const committedNames = new Set(committed);

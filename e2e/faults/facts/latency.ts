@@ -1,4 +1,4 @@
-import type { Emitted } from './drive-events.ts';
+import type { EmittedEvent } from './drive-events.ts';
 import type { Post } from './open-receivers.ts';
 
 /**
@@ -8,7 +8,7 @@ export type Latency = { p50: number; p95: number; max: number };
 
 /** Returns the latency over all deliveries of the committed events; zeros if there are none. */
 export const summarizeLatency = (
-  committed: readonly Emitted[],
+  committed: readonly EmittedEvent[],
   posts: readonly Post[],
 ): Latency => {
   const at = new Map(committed.map(({ name, committedAt }) => [name, committedAt]));

@@ -38,15 +38,15 @@ export const openEmitter = async ({
   let child: ChildProcess | undefined;
   let isOpen = false;
   let isStopping = false;
-  const asked = new Map<string, (isCommitted: boolean) => void>();
-  const answer = (id: string, isCommitted: boolean): void => {
-    asked.get(id)?.(isCommitted);
-    asked.delete(id);
+  const pending = new Map<string, (isCommitted: boolean) => void>();
+  const resolveEmission = (id: string, isCommitted: boolean): void => {
+    pending.get(id)?.(isCommitted);
+    pending.delete(id);
   };
   const onMessage = (message: FromEmitter): void => {
     if ('opened' in message) isOpen = true;
-    else if ('committed' in message) answer(message.committed, true);
-    else answer(message.refused, false);
+    else if ('committed' in message) resolveEmission(message.committed, true);
+    else resolveEmission(message.refused, false);
   };
   const running = (async () => {
     while (!isStopping) {
@@ -55,7 +55,7 @@ export const openEmitter = async ({
       send(child, { open });
       await once(child, 'exit');
       isOpen = false;
-      for (const id of asked.keys()) answer(id, false);
+      for (const id of pending.keys()) resolveEmission(id, false);
       await pause(RESTART_MS);
     }
   })();
@@ -65,7 +65,7 @@ export const openEmitter = async ({
       if (!isOpen) return false;
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      asked.set(id, resolve);
+      pending.set(id, resolve);
       send(child!, { emit: { id, name, workspaceId } });
       return promise;
     },

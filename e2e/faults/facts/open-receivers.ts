@@ -26,7 +26,7 @@ export type ResponseMode = { status: number; afterMs: () => number } | 'hang';
 export type Receivers = {
   urlOf: (path: string) => string;
   /** Sets how a path responds; by default with 200, immediately. */
-  setMode: (path: string, manner: ResponseMode) => void;
+  setMode: (path: string, mode: ResponseMode) => void;
   /** Sets the secret of the webhook for this path, which verifies signatures. */
   setSecret: (path: string, secret: string) => void;
   postsTo: (path: string) => readonly Post[];
@@ -37,7 +37,7 @@ export type Receivers = {
 
 export const openReceivers = async (): Promise<Receivers> => {
   const posts = new Map<string, Post[]>();
-  const manners = new Map<string, ResponseMode>();
+  const modes = new Map<string, ResponseMode>();
   const secrets = new Map<string, string>();
   const waiting: (() => void)[] = [];
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,12 +47,12 @@ export const openReceivers = async (): Promise<Receivers> => {
     const post = readPost(request, Buffer.concat(chunks), secrets.get(path) ?? '');
     posts.set(path, [...(posts.get(path) ?? []), post]);
     for (const wake of waiting.splice(0)) wake();
-    const manner = manners.get(path) ?? { status: 200, afterMs: () => 0 };
-    if (manner === 'hang') return;
-    const waitMs = manner.afterMs();
+    const mode = modes.get(path) ?? { status: 200, afterMs: () => 0 };
+    if (mode === 'hang') return;
+    const waitMs = mode.afterMs();
     if (waitMs > 0) await pause(waitMs);
     post.answeredAt = Date.now();
-    response.writeHead(manner.status).end();
+    response.writeHead(mode.status).end();
   };
   const server = createServer((request, response) => {
     // A killed sender may leave an incomplete request, which is not recorded.
@@ -63,7 +63,7 @@ export const openReceivers = async (): Promise<Receivers> => {
   const { port } = server.address() as AddressInfo;
   return {
     urlOf: (path) => `http://127.0.0.1:${port}${path}`,
-    setMode: (path, manner) => void manners.set(path, manner),
+    setMode: (path, mode) => void modes.set(path, mode),
     setSecret: (path, secret) => void secrets.set(path, secret),
     postsTo: (path) => posts.get(path) ?? [],
     whenReceived: () => new Promise((resolve) => waiting.push(resolve)),

@@ -1,18 +1,18 @@
 import { readPath } from '../config.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
-import { EVENT_ROUNDS } from './event-rounds.ts';
+import { EVENT_FAULTS } from './event-faults.ts';
 import { openEmitter } from './open-emitter.ts';
 import { openReceivers } from './open-receivers.ts';
-import { runEventRound } from './run-event-round.ts';
-import type { EventContext, EventOutcome } from './run-event-round.ts';
-import { HANGING_ROUND, runHanging } from './run-hanging.ts';
+import { runEventFault } from './run-event-fault.ts';
+import type { EventContext, EventOutcome } from './run-event-fault.ts';
+import { HANGING_NAME, runHanging } from './run-hanging.ts';
 import type { HangingOutcome } from './run-hanging.ts';
-import { runSchedule, SCHEDULE } from './run-schedule.ts';
+import { runSchedule, SCHEDULE_NAME } from './run-schedule.ts';
 import type { ScheduleOutcome } from './run-schedule.ts';
 import { openWebhookApi } from './webhook-api.ts';
 
-export type EventFaults = {
+export type EventReport = {
   rounds: EventOutcome[];
   schedule: ScheduleOutcome | undefined;
   hanging: HangingOutcome | undefined;
@@ -20,7 +20,7 @@ export type EventFaults = {
 };
 
 /** Number of violations printed for each fault. */
-const SHOWN = 5;
+const VIOLATIONS_SHOWN = 5;
 
 /** Injects the faults whose name contains `only`, one after another, into one system with NATS. */
 export const runEventFaults = async ({
@@ -31,7 +31,7 @@ export const runEventFaults = async ({
   home: string;
   random: Random;
   only: string;
-}): Promise<EventFaults> => {
+}): Promise<EventReport> => {
   await using owned = new AsyncDisposableStack();
   const system = await openRunningSystem(home, {
     PATH: readPath(),
@@ -47,7 +47,7 @@ export const runEventFaults = async ({
   owned.defer(emitter.stop);
   const webhooks = openWebhookApi(file);
   const context: EventContext = { home, system, emitter, receivers, webhooks, random };
-  const found: EventFaults = {
+  const found: EventReport = {
     rounds: [],
     schedule: undefined,
     hanging: undefined,
@@ -57,22 +57,22 @@ export const runEventFaults = async ({
     found.violations.push(...violations);
     const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
     process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
-    for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+    for (const one of violations.slice(0, VIOLATIONS_SHOWN)) process.stdout.write(`  ${one}\n`);
   };
   // The retry schedule is checked first, while no fault slows the system down.
-  if (SCHEDULE.includes(only)) {
+  if (SCHEDULE_NAME.includes(only)) {
     const { violations, ...figures } = (found.schedule = await runSchedule(context));
-    printOutcome(SCHEDULE, figures, violations);
+    printOutcome(SCHEDULE_NAME, figures, violations);
   }
-  for (const round of EVENT_ROUNDS.filter(({ name }) => name.includes(only))) {
-    const outcome = await runEventRound(round, context);
+  for (const fault of EVENT_FAULTS.filter(({ name }) => name.includes(only))) {
+    const outcome = await runEventFault(fault, context);
     found.rounds.push(outcome);
     const { counts, latency, drainedMs } = outcome;
-    printOutcome(round.name, { ...counts, latency, drainedMs }, outcome.violations);
+    printOutcome(fault.name, { ...counts, latency, drainedMs }, outcome.violations);
   }
-  if (HANGING_ROUND.includes(only)) {
+  if (HANGING_NAME.includes(only)) {
     const { violations, ...figures } = (found.hanging = await runHanging(context));
-    printOutcome(HANGING_ROUND, figures, violations);
+    printOutcome(HANGING_NAME, figures, violations);
   }
   return found;
 };

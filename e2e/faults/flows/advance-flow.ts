@@ -2,40 +2,40 @@ import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Simulation = { id: string; currentTurn: number };
-type PlayedSimulation = { id: string; answered: number; failed: number };
+type SimulationCalls = { id: string; succeeded: number; failed: number };
 
-const LIST = '/sim-engine/simulations';
+const SIMULATIONS_PATH = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 /** Number of turns after which a new simulation is created. */
 const TURNS = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
-  const played: PlayedSimulation[] = [];
+  const simulations: SimulationCalls[] = [];
   return {
     name: 'advance',
     call: async () => {
-      let current = played.at(-1);
-      if (!current || current.answered + current.failed >= TURNS) {
+      let current = simulations.at(-1);
+      if (!current || current.succeeded + current.failed >= TURNS) {
         const draft = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
-        const { status, text } = await client.send('POST', LIST, draft);
+        const { status, text } = await client.send('POST', SIMULATIONS_PATH, draft);
         if (status !== 201) return `${status} ${text}`;
         const { simulation } = JSON.parse(text) as { simulation: Simulation };
-        current = { id: simulation.id, answered: 0, failed: 0 };
-        played.push(current);
+        current = { id: simulation.id, succeeded: 0, failed: 0 };
+        simulations.push(current);
       }
-      const error = await client.stream(`${LIST}/${current.id}/advance`, {});
-      if (error === '') current.answered += 1;
+      const error = await client.stream(`${SIMULATIONS_PATH}/${current.id}/advance`, {});
+      if (error === '') current.succeeded += 1;
       else current.failed += 1;
       return error;
     },
     check: async () => {
       const violations: string[] = [];
-      for (const one of played) {
-        const path = `${LIST}/${one.id}`;
+      for (const one of simulations) {
+        const path = `${SIMULATIONS_PATH}/${one.id}`;
         const { simulation } = await client.read<{ simulation: Simulation }>('GET', path);
         violations.push(...findTurnViolations(one, simulation.currentTurn));
         const replayed = await client.read<{ matches: boolean }>('POST', `${path}/replay`, {});
-        if (!replayed.matches) violations.push(`${one.id}: its replay does not match`);
+        if (!replayed.matches) violations.push(`${one.id}: the replay does not match`);
       }
       return violations;
     },
@@ -47,9 +47,9 @@ export const openAdvanceFlow = (client: Client): Flow => {
  * call, which may have made one.
  */
 export const findTurnViolations = (
-  { id, answered, failed }: PlayedSimulation,
+  { id, succeeded, failed }: SimulationCalls,
   currentTurn: number,
 ): string[] =>
-  currentTurn >= answered && currentTurn <= answered + failed
+  currentTurn >= succeeded && currentTurn <= succeeded + failed
     ? []
-    : [`${id}: ${currentTurn} turns, of ${answered} answered calls and ${failed} that failed`];
+    : [`${id}: ${currentTurn} turns after ${succeeded} successful and ${failed} failed calls`];

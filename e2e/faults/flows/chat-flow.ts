@@ -12,13 +12,13 @@ export const openChatFlow = async (
 ): Promise<Flow> => {
   const path = `/agents/${agentId}/sessions`;
   const { session } = await client.read<Session>('POST', path, {});
-  const asked: SentMessage[] = [];
+  const sentMessages: SentMessage[] = [];
   return {
     name: isStreamed ? 'chat, streamed' : 'chat',
     call: async () => {
-      const message = `Question ${asked.length + 1}: shall we open a second shop?`;
+      const message = `Question ${sentMessages.length + 1}: shall we open a second shop?`;
       const turn = { message, isAnswered: false };
-      asked.push(turn);
+      sentMessages.push(turn);
       const body = { message, sessionId: session.id };
       const chat = `/agents/${agentId}/chat`;
       const error = await (isStreamed
@@ -29,7 +29,7 @@ export const openChatFlow = async (
     },
     check: async () => {
       const stored = await client.read<Session>('GET', `${path}/${session.id}`);
-      return findChatViolations(asked, stored.session.messages);
+      return findChatViolations(sentMessages, stored.session.messages);
     },
   };
 };
@@ -39,21 +39,23 @@ export const openChatFlow = async (
  * turn whose response was complete is stored.
  */
 export const findChatViolations = (
-  asked: readonly SentMessage[],
+  sentMessages: readonly SentMessage[],
   stored: Session['session']['messages'],
 ): string[] => {
   const questions = stored.filter(({ senderType }) => senderType === 'user');
-  const times = (message: string): number =>
+  const countStored = (message: string): number =>
     questions.filter(({ content }) => content === message).length;
-  const isPaired = stored.every(
+  const isAlternating = stored.every(
     ({ senderType }, index) => senderType === (index % 2 === 0 ? 'user' : 'agent'),
   );
   return [
-    ...(isPaired && stored.length % 2 === 0 ? [] : ['messages do not come in pairs']),
-    ...asked.flatMap(({ message, isAnswered }) => {
-      const count = times(message);
-      if (count > 1) return [`kept ${count} times: ${message}`];
-      return isAnswered && count === 0 ? [`answered and not kept: ${message}`] : [];
+    ...(isAlternating && stored.length % 2 === 0
+      ? []
+      : ['messages are not pairs of question and answer']),
+    ...sentMessages.flatMap(({ message, isAnswered }) => {
+      const count = countStored(message);
+      if (count > 1) return [`stored ${count} times: ${message}`];
+      return isAnswered && count === 0 ? [`answered but not stored: ${message}`] : [];
     }),
   ];
 };

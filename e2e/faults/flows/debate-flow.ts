@@ -3,12 +3,12 @@ import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Message = { senderType: string; content: string };
-type Whole = { conversation: { id: string; messages: Message[] } };
+type ConversationResponse = { conversation: { id: string; messages: Message[] } };
 type StartedDebate = { id: string; isAnswered: boolean };
 
 export type DebateFlow = Flow & {
   /** Returns the number of debates that have a synthesis, as counted by the last `check`. */
-  synthesised: () => number;
+  countSyntheses: () => number;
 };
 
 /**
@@ -20,14 +20,17 @@ const POLL_MS = 200;
 /** Opens a flow of debates, one after another, each in a conversation of its own. */
 export const openDebateFlow = (client: Client): DebateFlow => {
   const started: StartedDebate[] = [];
-  let synthesised = 0;
+  let synthesisCount = 0;
   return {
     name: 'debate',
     call: async () => {
       const draft = { title: 'A second shop' };
       const { status, text } = await client.send('POST', '/conversations', draft);
       if (status !== 201) return `${status} ${text}`;
-      const debate = { id: (JSON.parse(text) as Whole).conversation.id, isAnswered: false };
+      const debate = {
+        id: (JSON.parse(text) as ConversationResponse).conversation.id,
+        isAnswered: false,
+      };
       started.push(debate);
       const content = `Question ${started.length}: shall we open a second shop in the station?`;
       const error = await client.stream(`/conversations/${debate.id}/message`, { content });
@@ -36,16 +39,16 @@ export const openDebateFlow = (client: Client): DebateFlow => {
     },
     check: async () => {
       const violations: string[] = [];
-      synthesised = 0;
+      synthesisCount = 0;
       for (const debate of started) {
         const messages = await untilEnded(client, debate);
         const syntheses = messages.filter(({ senderType }) => senderType === 'synthesis').length;
-        synthesised += syntheses;
+        synthesisCount += syntheses;
         violations.push(...findDebateViolations(debate, messages));
       }
       return violations;
     },
-    synthesised: () => synthesised,
+    countSyntheses: () => synthesisCount,
   };
 };
 
@@ -61,13 +64,13 @@ export const findDebateViolations = (
     messages.filter(({ senderType }) => senderType === type).length;
   const [asked, answered] = [count('user'), count('synthesis')];
   if (asked > 1 || answered > 1) return [`${id}: ${asked} questions and ${answered} syntheses`];
-  if (isAnswered && answered === 0) return [`${id}: answered, and its synthesis is not kept`];
-  return asked === answered ? [] : [`${id}: its debate did not end`];
+  if (isAnswered && answered === 0) return [`${id}: answered, but its synthesis is not stored`];
+  return asked === answered ? [] : [`${id}: the debate did not end`];
 };
 
 const untilEnded = async (client: Client, { id }: StartedDebate): Promise<readonly Message[]> => {
   for (const deadline = Date.now() + ENDED_LIMIT_MS; ; await pause(POLL_MS)) {
-    const { conversation } = await client.read<Whole>('GET', `/conversations/${id}`);
+    const { conversation } = await client.read<ConversationResponse>('GET', `/conversations/${id}`);
     const { messages } = conversation;
     const isEnded = messages.length === 0 || messages.at(-1)!.senderType === 'synthesis';
     if (isEnded || Date.now() > deadline) return messages;

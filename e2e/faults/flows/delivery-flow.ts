@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import { nothingStored } from './flow.ts';
+import { checkNothing } from './flow.ts';
 import type { Flow } from './flow.ts';
 
 /**
@@ -15,7 +15,7 @@ export const openDeliveryFlow = async (client: Client, url: string): Promise<Flo
       const { status, text } = await client.send('POST', `/webhooks/${webhook.id}/test`);
       return status === 200 && isDelivered(text) ? '' : `${status} ${text}`;
     },
-    check: nothingStored,
+    check: checkNothing,
   };
 };
 

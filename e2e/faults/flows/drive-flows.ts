@@ -8,7 +8,7 @@ import type { Flow } from './flow.ts';
 export type FlowCall = { flow: string; error: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
-  ended: readonly FlowCall[];
+  endedCalls: readonly FlowCall[];
   /** Starts no new calls and waits for those in flight. */
   stop: () => Promise<void>;
 };
@@ -18,19 +18,19 @@ const BACK_OFF_MS = 100;
 
 /** Keeps one call of each flow in flight until stopped. */
 export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
-  const ended: FlowCall[] = [];
+  const endedCalls: FlowCall[] = [];
   let isStopping = false;
-  const work = async ({ name, call }: Flow): Promise<void> => {
+  const runWorker = async ({ name, call }: Flow): Promise<void> => {
     while (!isStopping) {
       const startedAt = Date.now();
       const error = await call();
-      ended.push({ flow: name, error, startedAt, endedAt: Date.now() });
+      endedCalls.push({ flow: name, error, startedAt, endedAt: Date.now() });
       if (error !== '') await pause(BACK_OFF_MS);
     }
   };
-  const workers = Promise.all(flows.map(work));
+  const workers = Promise.all(flows.map(runWorker));
   return {
-    ended,
+    endedCalls,
     stop: async () => {
       isStopping = true;
       await workers;

@@ -13,10 +13,10 @@ const BROKEN = /^(?:0 |200 )/;
  */
 export const findFlowViolations = (
   calls: readonly FlowCall[],
-  { isEdgeStruck }: { isEdgeStruck: boolean },
+  { isEdgeSignalled }: { isEdgeSignalled: boolean },
 ): string[] =>
   calls
     .filter(({ error }) => error !== '')
     .filter(({ error }) => !ERROR_RESPONSE.test(error) && !ERROR_EVENT.test(error))
-    .filter(({ error }) => !(isEdgeStruck && BROKEN.test(error)))
+    .filter(({ error }) => !(isEdgeSignalled && BROKEN.test(error)))
     .map(({ flow, error }) => `${flow}: ${error}`);

@@ -13,4 +13,4 @@ export type Flow = {
 };
 
 /** `check` for flows that store nothing: returns no violations. */
-export const nothingStored = async (): Promise<string[]> => [];
+export const checkNothing = async (): Promise<string[]> => [];

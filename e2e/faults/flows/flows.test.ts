@@ -15,15 +15,15 @@ describe('stored messages of a chat', () => {
   ];
 
   it.each([
-    ['all that was asked', [user('one'), agent, user('two'), agent]],
-    ['all that was answered', [user('one'), agent]],
+    ['all turns', [user('one'), agent, user('two'), agent]],
+    ['all answered turns', [user('one'), agent]],
   ])('may be %s', (_, stored) => {
     expect(findChatViolations(asked, stored)).toEqual([]);
   });
 
   it.each([
-    ['less than was answered', [user('two'), agent], 'answered and not kept: one'],
-    ['a turn twice', [user('one'), agent, user('one'), agent], 'kept 2 times: one'],
+    ['fewer turns than were answered', [user('two'), agent], 'answered but not stored: one'],
+    ['a turn twice', [user('one'), agent, user('one'), agent], 'stored 2 times: one'],
     ['half a turn', [user('one'), agent, user('two')], 'pairs'],
     ['an answer before its question', [agent, user('one')], 'pairs'],
   ])('may not be %s', (_, stored, message) => {
@@ -34,15 +34,15 @@ describe('stored messages of a chat', () => {
 describe('stored messages of a debate', () => {
   it.each([
     ['all of it', true, [user('?'), agent, synthesis]],
-    ['all of it, though its client left', false, [user('?'), agent, synthesis]],
-    ['nothing, when it never began', false, []],
+    ['all of it after its client disconnected', false, [user('?'), agent, synthesis]],
+    ['nothing if it did not start', false, []],
   ])('may be %s', (_, isAnswered, messages) => {
     expect(findDebateViolations({ id: 'cnv_1', isAnswered }, messages)).toEqual([]);
   });
 
   it.each([
-    ['a debate that never ends', false, [user('?'), agent], 'did not end'],
-    ['less than was answered', true, [], 'not kept'],
+    ['a debate that does not end', false, [user('?'), agent], 'did not end'],
+    ['no messages of an answered debate', true, [], 'not stored'],
     ['two syntheses', true, [user('?'), synthesis, synthesis], '2 syntheses'],
   ])('may not be %s', (_, isAnswered, messages, message) => {
     expect(findDebateViolations({ id: 'cnv_1', isAnswered }, messages)).toEqual([
@@ -52,21 +52,21 @@ describe('stored messages of a debate', () => {
 });
 
 describe('turns of a simulation', () => {
-  const played = { id: 'sim_1', answered: 3, failed: 1 };
+  const simulations = { id: 'sim_1', succeeded: 3, failed: 1 };
 
   it.each([3, 4])('may be %d after three successful calls and one failed call', (turns) => {
-    expect(findTurnViolations(played, turns)).toEqual([]);
+    expect(findTurnViolations(simulations, turns)).toEqual([]);
   });
 
   it.each([2, 5])('may not be %d', (turns) => {
-    expect(findTurnViolations(played, turns)).toEqual([expect.stringContaining('sim_1')]);
+    expect(findTurnViolations(simulations, turns)).toEqual([expect.stringContaining('sim_1')]);
   });
 });
 
 describe('a failed call', () => {
   const callOf = (error: string) => ({ flow: 'chat', error, startedAt: 0, endedAt: 1 });
-  const find = (error: string, isEdgeStruck = false) =>
-    findFlowViolations([callOf(error)], { isEdgeStruck });
+  const find = (error: string, isEdgeSignalled = false) =>
+    findFlowViolations([callOf(error)], { isEdgeSignalled });
   const body = '{"error":{"message":"x","code":"unavailable"}}';
 
   it.each(['', `503 ${body}`, `200 event: error\ndata: ${body}`])('may end with: %j', (error) => {

@@ -3,7 +3,7 @@ import { openChatFlow } from './chat-flow.ts';
 import type { Client } from '../client.ts';
 import { openDebateFlow } from './debate-flow.ts';
 import { openDeliveryFlow } from './delivery-flow.ts';
-import { nothingStored } from './flow.ts';
+import { checkNothing } from './flow.ts';
 import type { Flow } from './flow.ts';
 
 export type Flows = {
@@ -12,7 +12,7 @@ export type Flows = {
    * Returns the number of debates that have a synthesis, as counted by the last `check` of the
    * debate flow.
    */
-  synthesised: () => number;
+  countSyntheses: () => number;
 };
 
 const COMPLETION = {
@@ -28,11 +28,11 @@ export const openFlows = async (client: Client, hookUrl: string): Promise<Flows>
   const debates = openDebateFlow(client);
   return {
     all: [
-      { name: 'read', call: () => client.call('GET', '/agents'), check: nothingStored },
+      { name: 'read', call: () => client.call('GET', '/agents'), check: checkNothing },
       {
         name: 'completion',
         call: () => client.call('POST', '/chat/completions', COMPLETION),
-        check: nothingStored,
+        check: checkNothing,
       },
       await openDeliveryFlow(client, hookUrl),
       await openChatFlow(client, one!.id, false),
@@ -42,9 +42,9 @@ export const openFlows = async (client: Client, hookUrl: string): Promise<Flows>
       {
         name: 'market',
         call: () => client.stream('/market-analysis/stream', MARKET),
-        check: nothingStored,
+        check: checkNothing,
       },
     ],
-    synthesised: debates.synthesised,
+    countSyntheses: debates.countSyntheses,
   };
 };

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { followChain } from '../completions/follow-chain.ts';
+import { openChainReader } from '../completions/follow-chain.ts';
 import { readLedgerViolations } from '../completions/read-ledger-violations.ts';
 import { readPath } from '../config.ts';
 import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
-import type { FaultSignal, FaultSystem, Victim } from '../open-running-system.ts';
-import { untilNothingHeld } from '../until-nothing-held.ts';
+import type { FaultSignal, FaultSystem, FaultTarget } from '../open-running-system.ts';
+import { untilNoOpenReservation } from '../until-no-open-reservation.ts';
 import { untilReceived } from '../until-received.ts';
 import { openClient } from '../client.ts';
 import { driveFlows } from './drive-flows.ts';
@@ -16,9 +16,9 @@ import { findFlowViolations } from './find-flow-violations.ts';
 import { openFlows } from './open-flows.ts';
 import type { Flows } from './open-flows.ts';
 
-export type FlowRound = {
+export type FlowFault = {
   name: string;
-  victim: Victim;
+  target: FaultTarget;
   signal: Exclude<FaultSignal, 'SIGCONT'>;
 };
 
@@ -34,7 +34,7 @@ export type FlowOutcome = {
   violations: string[];
 };
 
-export type FlowFaults = {
+export type FlowReport = {
   rounds: FlowOutcome[];
   certificates: number;
   debates: number;
@@ -42,7 +42,7 @@ export type FlowFaults = {
   violations: string[];
 };
 
-const VICTIMS = [
+const TARGETS = [
   'ledger',
   'llm-gateway',
   'notifier',
@@ -52,30 +52,30 @@ const VICTIMS = [
   'postgres',
   'nats',
 ] as const;
-const STRIKES = [
+const SIGNALS = [
   ['kill', 'SIGKILL'],
   ['stop', 'SIGTERM'],
   ['hang', 'SIGSTOP'],
 ] as const;
-const QUIET_MS = 1_500;
+const PAUSE_MS = 1_500;
 /** Time for which a process is frozen. */
-const HUNG_MS = 5_000;
+const FREEZE_MS = 5_000;
 /** Maximum time in which every flow must succeed again. */
 const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
 const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
 const POLL_MS = 50;
-const HOOK = '/synthesized';
-const TRIED = '/tried';
+const WEBHOOK_PATH = '/synthesized';
+const TEST_WEBHOOK_PATH = '/tests';
 
-const toRounds = (): FlowRound[] =>
-  STRIKES.flatMap(([word, signal]) =>
-    VICTIMS.map((victim) => ({
-      name: `${word} ${victim}`,
-      victim,
+const createFaults = (): FlowFault[] =>
+  SIGNALS.flatMap(([word, signal]) =>
+    TARGETS.map((target) => ({
+      name: `${word} ${target}`,
+      target,
       // On SIGTERM PostgreSQL waits until its clients disconnect; on SIGINT it disconnects them.
-      signal: victim === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
+      signal: target === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
     })),
   );
 
@@ -89,7 +89,7 @@ export const runFlowFaults = async ({
 }: {
   home: string;
   only: string;
-}): Promise<FlowFaults> => {
+}): Promise<FlowReport> => {
   await using owned = new AsyncDisposableStack();
   const receiver = owned.use(await openReceiver());
   const system = await openRunningSystem(home, {
@@ -102,52 +102,52 @@ export const runFlowFaults = async ({
   const { natsUrl, ...file } = await system.readFile();
   if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
   const client = openClient(file);
-  const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
+  const hook = { url: receiver.urlOf(WEBHOOK_PATH), events: ['debate.synthesized'] };
   await client.read('POST', '/webhooks', hook);
-  const flows = await openFlows(client, receiver.urlOf(TRIED));
+  const flows = await openFlows(client, receiver.urlOf(TEST_WEBHOOK_PATH));
   const rounds: FlowOutcome[] = [];
-  for (const round of toRounds().filter(({ name }) => name.includes(only))) {
-    const outcome = await runRound(round, system, flows);
+  for (const fault of createFaults().filter(({ name }) => name.includes(only))) {
+    const outcome = await runFlowFault(fault, system, flows);
     rounds.push(outcome);
     printOutcome(outcome);
   }
-  const { violations, ...figures } = await judgeAll({ home, system, flows, receiver });
+  const { violations, ...figures } = await judgeStoredData({ home, system, flows, receiver });
   return {
     rounds,
     ...figures,
-    violations: [...rounds.flatMap((round) => round.violations), ...violations],
+    violations: [...rounds.flatMap((fault) => fault.violations), ...violations],
   };
 };
 
-const runRound = async (
-  { name, victim, signal }: FlowRound,
+const runFlowFault = async (
+  { name, target, signal }: FlowFault,
   system: FaultSystem,
   { all }: Flows,
 ): Promise<FlowOutcome> => {
   const load = driveFlows(all);
   try {
-    await pause(QUIET_MS);
-    let at = await system.signal([victim], signal);
+    await pause(PAUSE_MS);
+    let at = await system.signal([target], signal);
     if (signal === 'SIGSTOP') {
-      await pause(HUNG_MS);
-      at = await system.signal([victim], 'SIGCONT');
+      await pause(FREEZE_MS);
+      at = await system.signal([target], 'SIGCONT');
     }
     const recoveryMs = await untilRecovered(load, {
       at,
       flows: all.map((flow) => flow.name),
     });
     await load.stop();
-    const isEdgeStruck = victim === 'api-gateway';
+    const isEdgeSignalled = target === 'api-gateway';
     const violations = [
       ...Object.entries(recoveryMs)
         .filter(([, ms]) => ms < 0)
-        .map(([flow]) => `${flow}: no good call within ${RECOVERY_LIMIT_MS} ms`),
-      ...findFlowViolations(load.ended, { isEdgeStruck }),
+        .map(([flow]) => `${flow}: no successful call within ${RECOVERY_LIMIT_MS} ms`),
+      ...findFlowViolations(load.endedCalls, { isEdgeSignalled }),
     ];
     return {
       name,
-      calls: load.ended.length,
-      failed: load.ended.filter(({ error }) => error !== '').length,
+      calls: load.endedCalls.length,
+      failed: load.endedCalls.filter(({ error }) => error !== '').length,
       recoveryMs,
       violations: violations.map((one) => `${name}: ${one}`),
     };
@@ -161,14 +161,14 @@ const runRound = async (
  * later; -1 if there is none within the limit.
  */
 const untilRecovered = async (
-  { ended }: FlowLoad,
+  { endedCalls }: FlowLoad,
   { at, flows }: { at: number; flows: readonly string[] },
 ): Promise<Record<string, number>> => {
   for (const deadline = Date.now() + RECOVERY_LIMIT_MS; ; await pause(POLL_MS)) {
     const entries = flows.map((name): [string, number] => {
-      const isGood = (call: (typeof ended)[number]): boolean =>
+      const isGood = (call: (typeof endedCalls)[number]): boolean =>
         call.flow === name && call.error === '' && call.startedAt >= at;
-      const first = ended.find(isGood);
+      const first = endedCalls.find(isGood);
       return [name, first ? first.endedAt - at : -1];
     });
     const isOver = entries.every(([, ms]) => ms >= 0) || Date.now() > deadline;
@@ -181,27 +181,27 @@ const printOutcome = ({ violations, ...figures }: FlowOutcome): void => {
   process.stdout.write(`${verdict} ${JSON.stringify(figures)}\n`);
 };
 
-type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
+type FlowRunContext = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
 
 /** Checks what all flows have stored, and the ledger and webhooks, once no call is in flight. */
-const judgeAll = async ({
+const judgeStoredData = async ({
   home,
   system,
   flows,
   receiver,
-}: Whole): Promise<Omit<FlowFaults, 'rounds'>> => {
+}: FlowRunContext): Promise<Omit<FlowReport, 'rounds'>> => {
   const violations: string[] = [];
   for (const { name, check } of flows.all) {
     violations.push(...(await check()).map((one) => `${name}: ${one}`));
   }
-  if ((await untilNothingHeld(home, SWEPT_LIMIT_MS)) === undefined) {
+  if ((await untilNoOpenReservation(home, SWEPT_LIMIT_MS)) === undefined) {
     violations.push('reservations were never ended');
   }
   const file = await system.readFile();
-  const certificates = await followChain().readOn(file);
+  const certificates = await openChainReader().readAll(file);
   violations.push(...(await readLedgerViolations(home, file)));
-  const debates = flows.synthesised();
-  const delivered = await untilReceived(receiver, HOOK, debates);
+  const debates = flows.countSyntheses();
+  const delivered = await untilReceived(receiver, WEBHOOK_PATH, debates);
   // A crash of the notifier or the database may cause a second POST of an attempt.
   const webhooks = new Set(delivered.map(({ headers }) => headers['x-service-delivery'])).size;
   if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);

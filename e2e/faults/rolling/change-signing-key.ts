@@ -7,8 +7,8 @@ import type { Certificate } from '@witan/proof';
  * restarted after each.
  */
 export type SigningKeyChange = {
-  putBehind: () => Promise<void>;
-  putInFront: () => Promise<void>;
+  appendNewKey: () => Promise<void>;
+  prependNewKey: () => Promise<void>;
 };
 
 /**
@@ -20,19 +20,19 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
   const { privateKey } = generateKeyPairSync('ed25519');
   const next = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return {
-    putBehind: () => writeFile(file, old + next),
-    putInFront: () => writeFile(file, next + old),
+    appendNewKey: () => writeFile(file, old + next),
+    prependNewKey: () => writeFile(file, next + old),
   };
 };
 
-export type SeenKeyChange = {
+export type KeyChangeEvidence = {
   /** Number of certificates signed with the old key, and with the new key, by the time of issue. */
   certificates: number[];
   /**
    * Number of ledger processes that started to use the new key without a restart, according to
    * their logs.
    */
-  takenUp: number;
+  switchedWithoutRestart: number;
 };
 
 /**
@@ -43,7 +43,7 @@ export const readKeyChange = async (
   certificates: readonly Certificate[],
   keys: readonly { notBefore: string }[],
   logFiles: readonly string[],
-): Promise<SeenKeyChange> => {
+): Promise<KeyChangeEvidence> => {
   const isChanged = keys.length > 1;
   const isNew = ({ payload }: Certificate): boolean =>
     isChanged && payload.issuedAt >= keys[0]!.notBefore;
@@ -51,6 +51,6 @@ export const readKeyChange = async (
   const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
   return {
     certificates: [certificates.length - ofNew, ofNew],
-    takenUp: logs.filter((text) => text.includes('"change":"taken up"')).length,
+    switchedWithoutRestart: logs.filter((text) => text.includes('"change":"taken up"')).length,
   };
 };

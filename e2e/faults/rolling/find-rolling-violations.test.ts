@@ -7,11 +7,11 @@ const call = { flow: 'chat', error: '', startedAt: 0, endedAt: 40 };
 const completion = { content: 'rolling call 1', outcome: 'complete', status: '200' } as const;
 const evidence: RollingEvidence = {
   restarts: [restart],
-  ended: [call],
+  endedCalls: [call],
   completions: [completion],
   debates: 1,
   webhooks: 1,
-  keyChange: { certificates: [3, 4], takenUp: 1 },
+  keyChange: { certificates: [3, 4], switchedWithoutRestart: 1 },
 };
 
 describe('findRollingViolations', () => {
@@ -21,16 +21,20 @@ describe('findRollingViolations', () => {
 
   it.each([
     ['a process that was killed', { restarts: [{ ...restart, code: null }] }, 'ledger 1'],
-    ['a call of a flow', { ended: [call, { ...call, error: '503 {}' }] }, 'chat: 503'],
+    ['a call of a flow', { endedCalls: [call, { ...call, error: '503 {}' }] }, 'chat: 503'],
     [
       'a completion that broke off',
       { completions: [completion, { ...completion, outcome: 'broken' as const }] },
       'rolling call 1: broken',
     ],
-    ['a new key that signed nothing', { keyChange: { certificates: [3, 0], takenUp: 1 } }, '[3,0]'],
+    [
+      'a new key that signed nothing',
+      { keyChange: { certificates: [3, 0], switchedWithoutRestart: 1 } },
+      '[3,0]',
+    ],
     [
       'a ledger that did not take it up',
-      { keyChange: { certificates: [3, 4], takenUp: 0 } },
+      { keyChange: { certificates: [3, 4], switchedWithoutRestart: 0 } },
       'key',
     ],
     ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
@@ -42,7 +46,10 @@ describe('findRollingViolations', () => {
   });
 
   it('requires no key rotation if other services restart', () => {
-    const keyChange: RollingEvidence['keyChange'] = { certificates: [7, 0], takenUp: 0 };
+    const keyChange: RollingEvidence['keyChange'] = {
+      certificates: [7, 0],
+      switchedWithoutRestart: 0,
+    };
     const restarts = [{ ...restart, service: 'agents' }];
     expect(findRollingViolations({ ...evidence, restarts, keyChange })).toEqual([]);
   });

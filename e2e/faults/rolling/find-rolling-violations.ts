@@ -1,15 +1,15 @@
 import type { CallRecord } from '../completions/run-call.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
-import type { SeenKeyChange } from './change-signing-key.ts';
+import type { KeyChangeEvidence } from './change-signing-key.ts';
 import type { Restart } from './run-rolling.ts';
 
 export type RollingEvidence = {
   restarts: readonly Restart[];
-  ended: readonly FlowCall[];
+  endedCalls: readonly FlowCall[];
   completions: readonly Pick<CallRecord, 'content' | 'outcome' | 'status'>[];
   debates: number;
   webhooks: number;
-  keyChange: SeenKeyChange;
+  keyChange: KeyChangeEvidence;
 };
 
 /**
@@ -17,16 +17,16 @@ export type RollingEvidence = {
  * debates and webhooks, and a key rotation without effect.
  */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
-  const { restarts, ended, completions, debates, webhooks, keyChange } = evidence;
-  const { certificates, takenUp } = keyChange;
-  const isChanged = certificates.every((count) => count > 0) && takenUp > 0;
+  const { restarts, endedCalls, completions, debates, webhooks, keyChange } = evidence;
+  const { certificates, switchedWithoutRestart } = keyChange;
+  const isChanged = certificates.every((count) => count > 0) && switchedWithoutRestart > 0;
   // The signing key is rotated only in runs that restart the ledgers.
   const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts
       .filter(({ code }) => code !== 0)
-      .map(({ service, number, code }) => `${service} ${number} ended with ${String(code)}`),
-    ...ended.filter(({ error }) => error !== '').map(({ flow, error }) => `${flow}: ${error}`),
+      .map(({ service, number, code }) => `${service} ${number} exited with ${String(code)}`),
+    ...endedCalls.filter(({ error }) => error !== '').map(({ flow, error }) => `${flow}: ${error}`),
     ...completions
       .filter(({ outcome }) => outcome !== 'complete')
       .map(({ content, outcome, status }) => `${content}: ${outcome} ${status}`),

@@ -18,10 +18,10 @@ const HOST = '127.0.0.1';
 export const openBalancer = async (): Promise<Balancer> => {
   const sockets = new Set<Socket>();
   let ports: readonly number[] = [];
-  let turn = 0;
+  let nextIndex = 0;
   const server = createServer((client) => {
-    turn += 1;
-    const port = ports[turn % ports.length];
+    nextIndex += 1;
+    const port = ports[nextIndex % ports.length];
     if (port === undefined) return void client.destroy();
     const upstream = connect({ host: HOST, port });
     for (const [from, to] of [

@@ -80,8 +80,9 @@ const openAll = async (
     running.set(replica, process);
     if (service === EDGE) balancer.add(Number(own.PORT));
   };
-  const end = async (replica: Replica): Promise<number | null> => {
-    if (replica.service === EDGE) await leave(balancer, Number(environments(replica).PORT));
+  const stopProcess = async (replica: Replica): Promise<number | null> => {
+    if (replica.service === EDGE)
+      await removeFromBalancer(balancer, Number(environments(replica).PORT));
     return running.get(replica)!.stop();
   };
   owned.defer(async () => {
@@ -97,7 +98,7 @@ const openAll = async (
     ledgerLogs: replicas.filter(({ service }) => service === LEDGER).map(logOf),
     restart: async (replica) => {
       const startedAt = performance.now();
-      const code = await end(replica);
+      const code = await stopProcess(replica);
       const endedAt = performance.now();
       await start(replica);
       return {
@@ -110,12 +111,12 @@ const openAll = async (
   };
 };
 
-const leave = async (balancer: Balancer, port: number): Promise<void> => {
+const removeFromBalancer = async (balancer: Balancer, port: number): Promise<void> => {
   balancer.remove(port);
   await pause(PRE_STOP_MS);
 };
 
-type Ground = {
+type Servers = {
   environments: (replica: Replica) => Readonly<Record<string, string>>;
   databaseUrl: string;
 };
@@ -128,7 +129,7 @@ const openServers = async (
   home: Home,
   { env, count }: Pick<Options, 'env' | 'count'>,
   owned: AsyncDisposableStack,
-): Promise<Ground> => {
+): Promise<Servers> => {
   const log = createLog({ service: 'rolling', level: 'warn' });
   const nats = await openNats({ home, env, log, onRestart: async () => {} });
   owned.defer(nats.stop);
@@ -141,13 +142,13 @@ const openServers = async (
   for (const name of services) secrets[name] = await home.secret(`database-${name}`, randomSecret);
   const databaseUrls = await provisionDatabases({ adminUrl: postgres.url, services, secrets });
   const ports = await choosePorts(count);
-  const lists = CATALOGUE.filter(({ servesGrpc }) => servesGrpc).map(({ name }) => [
+  const addresses = CATALOGUE.filter(({ servesGrpc }) => servesGrpc).map(({ name }) => [
     `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
     `ipv4:${ports[name]!.map((port) => `${HOST}:${port}`).join(',')}`,
   ]);
-  const made = await makeEnvironments({
+  const serviceEnvironments = await makeEnvironments({
     home,
-    env: { ...env, ...(Object.fromEntries(lists) as Record<string, string>) },
+    env: { ...env, ...(Object.fromEntries(addresses) as Record<string, string>) },
     databaseUrls,
     natsUrl: nats.url,
     grpcPorts: {},
@@ -159,7 +160,7 @@ const openServers = async (
     environments: ({ service, number }) => {
       const port = String(ports[service]![number]);
       const [name, value] = service === EDGE ? ['PORT', port] : ['GRPC_ADDRESS', `${HOST}:${port}`];
-      const own = { ...made[service]!, [name]: value };
+      const own = { ...serviceEnvironments[service]!, [name]: value };
       return service === LEDGER ? { ...own, LOG_LEVEL: 'info' } : own;
     },
   };

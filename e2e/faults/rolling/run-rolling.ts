@@ -3,7 +3,7 @@ import { openReceiver } from '@witan/testing';
 import { driveLoad } from '../completions/drive-load.ts';
 import { findViolations } from '../completions/find-violations.ts';
 import type { Counts } from '../completions/find-violations.ts';
-import { followChain } from '../completions/follow-chain.ts';
+import { openChainReader } from '../completions/follow-chain.ts';
 import { openProvider } from '../completions/open-provider.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import { readPath } from '../config.ts';
@@ -15,7 +15,7 @@ import type { FlowCall } from '../flows/drive-flows.ts';
 import { openFlows } from '../flows/open-flows.ts';
 import type { Flows } from '../flows/open-flows.ts';
 import { changeSigningKey, readKeyChange } from './change-signing-key.ts';
-import type { SeenKeyChange } from './change-signing-key.ts';
+import type { KeyChangeEvidence } from './change-signing-key.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
@@ -37,7 +37,7 @@ export type RollingOutcome = {
    */
   flows: Record<string, FlowFigures>;
   /** What was observed of the rotation of the signing key during the run. */
-  keyChange: SeenKeyChange;
+  keyChange: KeyChangeEvidence;
   counts: Counts;
   webhooks: number;
   violations: string[];
@@ -50,8 +50,8 @@ const REPLICAS = 2;
 const IN_FLIGHT = 16;
 /** Pause before the first restart and after each restart. */
 const PAUSE_MS = 2_000;
-const HOOK = '/told';
-const TRIED = '/tried';
+const WEBHOOK_PATH = '/synthesized';
+const TEST_WEBHOOK_PATH = '/tests';
 
 /**
  * Restarts every process of the services whose name contains `only`, one after another under load,
@@ -87,17 +87,17 @@ export const runRolling = async ({
   });
   owned.defer(system.stop);
   const client = openClient(system);
-  const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
+  const hook = { url: receiver.urlOf(WEBHOOK_PATH), events: ['debate.synthesized'] };
   await client.read('POST', '/webhooks', hook);
-  const flows = await openFlows(client, receiver.urlOf(TRIED));
-  const { restarts, ended, completions } = await restartAll(system, { flows, random, only });
-  const unkept: string[] = [];
+  const flows = await openFlows(client, receiver.urlOf(TEST_WEBHOOK_PATH));
+  const { restarts, endedCalls, completions } = await restartAll(system, { flows, random, only });
+  const flowViolations: string[] = [];
   for (const { name, check } of flows.all) {
-    unkept.push(...(await check()).map((one) => `${name}: ${one}`));
+    flowViolations.push(...(await check()).map((one) => `${name}: ${one}`));
   }
-  const debates = flows.synthesised();
-  const webhooks = (await untilReceived(receiver, HOOK, debates)).length;
-  const certificates = await followChain().readOn(system);
+  const debates = flows.countSyntheses();
+  const webhooks = (await untilReceived(receiver, WEBHOOK_PATH, debates)).length;
+  const certificates = await openChainReader().readAll(system);
   const keysPath = '/gateway/public-key';
   const { keys } = await client.read<{ keys: { notBefore: string }[] }>('GET', keysPath);
   const keyChange = await readKeyChange(certificates, keys, system.ledgerLogs);
@@ -109,13 +109,13 @@ export const runRolling = async ({
   return {
     replicas: REPLICAS,
     restarts,
-    flows: sumUp(ended, completions, restarts),
+    flows: sumUp(endedCalls, completions, restarts),
     keyChange,
     counts: judged.counts,
     webhooks,
     violations: [
-      ...findRollingViolations({ restarts, ended, completions, debates, webhooks, keyChange }),
-      ...unkept,
+      ...findRollingViolations({ restarts, endedCalls, completions, debates, webhooks, keyChange }),
+      ...flowViolations,
       ...judged.violations,
     ],
   };
@@ -125,36 +125,36 @@ const restartAll = async (
   system: ReplicatedSystem,
   { flows, random, only }: { flows: Flows; random: Random; only: string },
 ) => {
-  const use = driveFlows(flows.all);
+  const flowLoad = driveFlows(flows.all);
   const load = driveLoad(system, { inFlight: IN_FLIGHT, random, name: 'rolling' });
   const restarts: Restart[] = [];
   const restart = async (replica: Replica): Promise<void> => {
-    const failedBefore = countFailed(use.ended, load.ended);
+    const failedBefore = countFailed(flowLoad.endedCalls, load.endedCalls);
     const restarted = { ...replica, at: Date.now(), ...(await system.restart(replica)) };
     restarts.push(restarted);
     await pause(PAUSE_MS);
-    const failed = countFailed(use.ended, load.ended) - failedBefore;
+    const failed = countFailed(flowLoad.endedCalls, load.endedCalls) - failedBefore;
     process.stdout.write(`${JSON.stringify(restarted)} ${failed} calls failed\n`);
   };
   const replicas = system.replicas.filter(({ service }) => service.includes(only));
   const key = await changeSigningKey(system.signingKeyFile);
   await pause(PAUSE_MS);
-  await key.putBehind();
+  await key.appendNewKey();
   for (const replica of replicas) await restart(replica);
-  await key.putInFront();
+  await key.prependNewKey();
   for (const replica of replicas.filter(({ service }) => service === 'ledger')) {
     await restart(replica);
   }
-  await Promise.all([use.stop(), load.stop()]);
-  return { restarts, ended: use.ended, completions: load.ended };
+  await Promise.all([flowLoad.stop(), load.stop()]);
+  return { restarts, endedCalls: flowLoad.endedCalls, completions: load.endedCalls };
 };
 
-const countFailed = (ended: readonly FlowCall[], completions: readonly CallRecord[]): number =>
-  ended.filter(({ error }) => error !== '').length +
+const countFailed = (endedCalls: readonly FlowCall[], completions: readonly CallRecord[]): number =>
+  endedCalls.filter(({ error }) => error !== '').length +
   completions.filter(({ outcome }) => outcome !== 'complete').length;
 
 const sumUp = (
-  ended: readonly FlowCall[],
+  endedCalls: readonly FlowCall[],
   completions: readonly CallRecord[],
   restarts: readonly Restart[],
 ): RollingOutcome['flows'] => {
@@ -164,7 +164,7 @@ const sumUp = (
       startedAt,
       endedAt,
     })),
-    ...ended,
+    ...endedCalls,
   ];
   const during = ({ startedAt, endedAt }: (typeof all)[number]): string =>
     restarts
@@ -173,11 +173,11 @@ const sumUp = (
       .join(', ');
   return Object.fromEntries(
     [...Map.groupBy(all, ({ flow }) => flow)].map(([flow, calls]) => {
-      const took = (call: (typeof all)[number]): number => call.endedAt - call.startedAt;
-      const sorted = calls.toSorted((a, b) => took(a) - took(b));
+      const durationOf = (call: (typeof all)[number]): number => call.endedAt - call.startedAt;
+      const sorted = calls.toSorted((a, b) => durationOf(a) - durationOf(b));
       const slowest = sorted.at(-1)!;
-      const p50Ms = took(sorted[Math.floor(sorted.length / 2)]!);
-      const figures = { p50Ms, slowestMs: took(slowest), during: during(slowest) };
+      const p50Ms = durationOf(sorted[Math.floor(sorted.length / 2)]!);
+      const figures = { p50Ms, slowestMs: durationOf(slowest), during: during(slowest) };
       return [flow, { calls: calls.length, ...figures }];
     }),
   );

@@ -3,9 +3,9 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /** One model call of a debate. `round` is 0 and `name` is empty unless `kind` is `agent`. */
-export type PlayedCall = {
+export type ScriptedCall = {
   /** Number of the debate, which its question contains. */
-  debate: number;
+  runNumber: number;
   kind: 'frame' | 'agent' | 'synthesis';
   round: number;
   name: string;
@@ -18,10 +18,10 @@ export type PlayedCall = {
   receivedAt: number;
 };
 
-export type Pace = (call: PlayedCall) => Promise<unknown>;
+export type Pace = (call: ScriptedCall) => Promise<unknown>;
 
-/** Names of the agents in alphabetical order, in which `paceByWrites` lets them answer. */
-export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
+/** Names of the agents in alphabetical order, in which `createPaceByWrites` lets them answer. */
+export const AGENT_NAMES = ['Craft', 'Doubt', 'Growth'] as const;
 
 /** Returns a persona. `name` must not look like a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
@@ -30,16 +30,16 @@ export const toPersona = (name: string) => ({
   model: 'gpt-5',
 });
 
-export const toQuestion = (debate: number): string =>
-  `Question ${debate}: shall we open a second shop?`;
+export const toQuestion = (runNumber: number): string =>
+  `Question ${runNumber}: shall we open a second shop?`;
 
 /**
  * Returns a script that plays a council. Its output depends only on agent and debate round, so that
  * a disturbed debate can be compared with one without faults: Growth changes its stance in the
  * second round, no other stance ever changes.
  */
-export const playCouncil = () => {
-  const calls: PlayedCall[] = [];
+export const createScriptedCouncil = () => {
+  const calls: ScriptedCall[] = [];
   let pace: Pace = async () => {};
   const script: Script = async (exchange) => {
     const { parsed, body } = exchange.request;
@@ -51,16 +51,18 @@ export const playCouncil = () => {
     };
     calls.push(call);
     const { gone } = exchange;
-    const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
-    await Promise.race([pace(call), left]);
+    const disconnected = new Promise((resolve) =>
+      gone.addEventListener('abort', resolve, { once: true }),
+    );
+    await Promise.race([pace(call), disconnected]);
     if (gone.aborted) return;
-    const answer = call.kind === 'synthesis' ? writeProse(prompt) : toAnswer(call);
+    const answer = call.kind === 'synthesis' ? writeSynthesis(prompt) : toAnswer(call);
     await answerWith({ content: JSON.stringify(answer), usage: USAGE })(exchange);
   };
   return {
     script,
     /** All received calls, in their order of arrival. */
-    calls: calls as readonly PlayedCall[],
+    calls: calls as readonly ScriptedCall[],
     setPace: (next: Pace): void => {
       pace = next;
     },
@@ -78,9 +80,9 @@ export const promptOf = (parsed: unknown): string =>
     )
     .join('\n\n');
 
-const readCall = (prompt: string): Omit<PlayedCall, 'sha256' | 'receivedAt'> => {
-  const debate = Number(/Question (\d+):/.exec(prompt)?.[1]);
-  const of = (kind: PlayedCall['kind']) => ({ debate, kind, round: 0, name: '', key: kind });
+const readCall = (prompt: string): Omit<ScriptedCall, 'sha256' | 'receivedAt'> => {
+  const runNumber = Number(/Question (\d+):/.exec(prompt)?.[1]);
+  const of = (kind: ScriptedCall['kind']) => ({ runNumber, kind, round: 0, name: '', key: kind });
   if (prompt.includes('Frame the question as yes/no propositions.')) return of('frame');
   if (prompt.includes('Write the synthesis of this debate')) return of('synthesis');
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
@@ -88,7 +90,7 @@ const readCall = (prompt: string): Omit<PlayedCall, 'sha256' | 'receivedAt'> => 
   const own = prompt.split('--- OTHERS ---')[0]!;
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(own)?.[1];
   const round = Number(last ?? 0) + 1;
-  return { debate, kind: 'agent', round, name, key: `${round} ${name}` };
+  return { runNumber, kind: 'agent', round, name, key: `${round} ${name}` };
 };
 
 const ISSUES = [
@@ -99,7 +101,7 @@ const ISSUES = [
 /**
  * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
  */
-const writeProse = (prompt: string): object => {
+const writeSynthesis = (prompt: string): object => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
   );
@@ -107,11 +109,11 @@ const writeProse = (prompt: string): object => {
   return { content: `The council has weighed it. Dissent: ${dissenters}.` };
 };
 
-const toAnswer = (call: Pick<PlayedCall, 'kind' | 'round' | 'name'>): object => {
+const toAnswer = (call: Pick<ScriptedCall, 'kind' | 'round' | 'name'>): object => {
   if (call.kind === 'frame') return { issues: ISSUES };
   const { name, round } = call;
-  const hasMoved = name === 'Growth' && round > 1;
-  const stance = name === 'Craft' ? 1 : name === 'Doubt' ? -1 : hasMoved ? 0.5 : -0.5;
+  const hasChangedMind = name === 'Growth' && round > 1;
+  const stance = name === 'Craft' ? 1 : name === 'Doubt' ? -1 : hasChangedMind ? 0.5 : -0.5;
   return {
     content: `What ${name} says in round ${round}.`,
     position: `Position of ${name} in round ${round}.`,
@@ -120,8 +122,8 @@ const toAnswer = (call: Pick<PlayedCall, 'kind' | 'round' | 'name'>): object => 
       { issue: 'i2', stance: 0.5, confidence: 0.6 },
     ],
     keyPoints: [{ id: 'p1', text: `The point of ${name}.` }],
-    changedMind: hasMoved && round === 2,
-    changeReason: hasMoved && round === 2 ? 'The rent was agreed yesterday.' : null,
+    changedMind: hasChangedMind && round === 2,
+    changeReason: hasChangedMind && round === 2 ? 'The rent was agreed yesterday.' : null,
     wouldChangeMind: `This would move ${name}.`,
   };
 };

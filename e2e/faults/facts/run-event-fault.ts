@@ -21,11 +21,11 @@ export type EventContext = {
   random: Random;
 };
 
-export type EventRound = {
+export type EventFault = {
   name: string;
   /** Number of crashes that may each cause one extra POST of a delivery in flight. */
   crashes: number;
-  disturb: (stage: EventContext & { load: EventLoad }) => Promise<void>;
+  injectFault: (stage: EventContext & { load: EventLoad }) => Promise<void>;
 };
 
 /** Result of one fault, summed up over its webhooks. */
@@ -41,26 +41,26 @@ export type EventOutcome = {
 };
 
 const WEBHOOKS = 3;
-export const EVERY_MS = 40;
+export const EVENT_INTERVAL_MS = 40;
 /** Longest time after which a receiver responds. */
 const ANSWER_MAX_MS = 60;
-const WARM_MS = 500;
+const WARM_UP_MS = 500;
 /** Exceeds the longest lease of an attempt and the longest backoff between reconnects. */
 const DRAIN_LIMIT_MS = 60_000;
 /** Time in which a superfluous POST would arrive. */
-const LATE_MS = 500;
+const EXTRA_POST_WAIT_MS = 500;
 const POLL_MS = 100;
 
 /**
  * Injects one fault while events are emitted for new webhooks, and checks that each event is
  * delivered.
  */
-export const runEventRound = async (
-  round: EventRound,
+export const runEventFault = async (
+  fault: EventFault,
   context: EventContext,
 ): Promise<EventOutcome> => {
   const { receivers, webhooks, random, emitter, home } = context;
-  const { name, crashes } = round;
+  const { name, crashes } = fault;
   const hooks = await Promise.all(
     Array.from({ length: WEBHOOKS }, async (_, index) => {
       const path = `/${encodeURIComponent(name)}/${index}`;
@@ -70,26 +70,26 @@ export const runEventRound = async (
       return { id, path };
     }),
   );
-  const load = driveEvents(emitter, { name, everyMs: EVERY_MS });
+  const load = driveEvents(emitter, { name, everyMs: EVENT_INTERVAL_MS });
   try {
-    await pause(WARM_MS);
-    await round.disturb({ ...context, load });
-    await pause(WARM_MS);
+    await pause(WARM_UP_MS);
+    await fault.injectFault({ ...context, load });
+    await pause(WARM_UP_MS);
   } finally {
     await load.stop();
   }
   const ids = new Set(hooks.map(({ id }) => id));
   const readOwnLog = async () => (await readLog(home)).filter((row) => ids.has(row.webhookId));
   const hasAll = ({ path }: { path: string }): boolean => {
-    const got = new Set(receivers.postsTo(path).map((post) => post.name));
-    return load.committed.every((one) => got.has(one.name));
+    const received = new Set(receivers.postsTo(path).map((post) => post.name));
+    return load.committed.every((one) => received.has(one.name));
   };
   const isDone = async (): Promise<boolean> =>
     hooks.every(hasAll) && (await readOwnLog()).every(({ state }) => state !== 'pending');
   const startedAt = Date.now();
   while (Date.now() < startedAt + DRAIN_LIMIT_MS && !(await isDone())) await pause(POLL_MS);
   const drainedMs = Date.now() - startedAt;
-  await pause(LATE_MS);
+  await pause(EXTRA_POST_WAIT_MS);
   const log = await readOwnLog();
   const committed = load.committed.map((one) => one.name);
   const found = hooks.map(({ id, path }) =>

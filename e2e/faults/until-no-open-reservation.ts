@@ -7,7 +7,7 @@ const POLL_MS = 100;
  * Waits until the ledger has no open reservation. Returns the milliseconds waited, or undefined if
  * some are still open after `limitMs`.
  */
-export const untilNothingHeld = async (
+export const untilNoOpenReservation = async (
   home: string,
   limitMs: number,
 ): Promise<number | undefined> => {

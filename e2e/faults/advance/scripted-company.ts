@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { promptOf } from '../debates/council.ts';
+import { promptOf } from '../debates/scripted-council.ts';
 
 export type CompanyCall = {
   /**
    * Number of the simulation, decoded from two letters in its name; also 0 if the prompt has no
    * such name.
    */
-  debate: number;
+  runNumber: number;
   /**
    * Identifies the call within its simulation, such as `Calm 2 Growth` (scenario, round, agent) or
    * `report`.
@@ -23,9 +23,9 @@ export type CompanyCall = {
 
 export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
 
-export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
-/** Names of the scenarios, in the order in which `paceByWrites` lets their panels decide. */
-export const SCENARIOS = ['Calm', 'Bust'] as const;
+export const AGENT_NAMES = ['Craft', 'Doubt', 'Growth'] as const;
+/** Names of the scenarios, in the order in which `createPaceByWrites` lets their panels decide. */
+export const SCENARIO_NAMES = ['Calm', 'Bust'] as const;
 
 /** Returns a persona. `name` must not look like a person's name, which would be masked. */
 export const toPersona = (name: string) => ({
@@ -38,7 +38,7 @@ export const toPersona = (name: string) => ({
  * Returns the name of simulation `number`, which is encoded in two letters, because digits and
  * single letters may be masked.
  */
-export const toName = (number: number): string =>
+export const toSimulationName = (number: number): string =>
   `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
 /** Consonants only, so that two of them form no word and no name. */
@@ -48,7 +48,7 @@ const LETTERS = 'bcdfghjklm';
  * Returns a script that plays the panels and writes the report. Its output depends only on
  * scenario, agent and round, so that a disturbed advance can be compared with one without faults.
  */
-export const playCompany = () => {
+export const createScriptedCompany = () => {
   const calls: CompanyCall[] = [];
   let pace: CompanyPace = async () => {};
   const script: Script = async (exchange) => {
@@ -58,10 +58,12 @@ export const playCompany = () => {
     const call = { ...readCall(prompt), sha256 };
     calls.push(call);
     const { gone } = exchange;
-    const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
-    await Promise.race([pace(call), left]);
+    const disconnected = new Promise((resolve) =>
+      gone.addEventListener('abort', resolve, { once: true }),
+    );
+    await Promise.race([pace(call), disconnected]);
     if (gone.aborted) return;
-    const answer = call.name === '' ? PROSE : toDecision(call);
+    const answer = call.name === '' ? REPORT : toDecision(call);
     await answerWith({ content: JSON.stringify(answer), usage: USAGE })(exchange);
   };
   return {
@@ -76,7 +78,7 @@ export const playCompany = () => {
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 400, total_tokens: 1_400 };
 
-const PROSE = {
+const REPORT = {
   summary: 'The company was played forward by its council, which never agreed.',
   risks: ['Cash is finite.'],
   recommendations: ['Watch what is spent every month.'],
@@ -84,23 +86,23 @@ const PROSE = {
 
 const readCall = (prompt: string): Omit<CompanyCall, 'sha256'> => {
   const [tens = '', units = ''] = /"Company ([b-m]{2})"/.exec(prompt)?.[1] ?? '';
-  const debate = LETTERS.indexOf(tens) * 10 + LETTERS.indexOf(units);
+  const runNumber = LETTERS.indexOf(tens) * 10 + LETTERS.indexOf(units);
   if (prompt.includes('--- FACT TABLE ---')) {
-    return { debate, key: 'report', scenario: '', name: '' };
+    return { runNumber, key: 'report', scenario: '', name: '' };
   }
   const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
   const scenario = /The scenario is "(\w+)"/.exec(prompt)?.[1] ?? '';
   // The agent's own answer of the previous round contains the number of that round.
   const last = new RegExp(`Position of ${name} in round (\\d)`).exec(prompt)?.[1];
   const round = Number(last ?? 0) + 1;
-  return { debate, key: `${scenario} ${round} ${name}`, scenario, name };
+  return { runNumber, key: `${scenario} ${round} ${name}`, scenario, name };
 };
 
 const STANCES: Readonly<Record<string, number>> = { Craft: 1, Doubt: -1, Growth: 0.5 };
 
 const toDecision = ({ name, scenario, key }: CompanyCall): object => {
   const round = Number(key.split(' ')[1]);
-  const index = NAMES.findIndex((one) => one === name);
+  const index = AGENT_NAMES.findIndex((one) => one === name);
   const isBust = scenario === 'Bust';
   return {
     content: `What ${name} says in round ${round}.`,

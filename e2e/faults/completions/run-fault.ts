@@ -3,17 +3,17 @@ import { driveLoad } from './drive-load.ts';
 import type { Load } from './drive-load.ts';
 import { driveRetries } from './drive-retries.ts';
 import type { FaultProvider } from './open-provider.ts';
-import type { FaultSystem, Victim } from '../open-running-system.ts';
+import type { FaultSystem, FaultTarget } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
-import { untilNothingHeld } from '../until-nothing-held.ts';
+import { untilNoOpenReservation } from '../until-no-open-reservation.ts';
 import type { CallRecord } from './run-call.ts';
 
 /** A fault that is injected into the system under load. */
-export type Round = {
+export type Fault = {
   name: string;
   signal: 'SIGKILL' | 'SIGTERM';
   /** The processes that receive the signal at the same time. */
-  victims: readonly Victim[];
+  targets: readonly FaultTarget[];
   /** How often the fault is injected, each time after the system has recovered. */
   times: number;
   /**
@@ -25,7 +25,7 @@ export type Round = {
   isRetryStorm?: true;
 };
 
-export type RoundOutcome = {
+export type FaultOutcome = {
   name: string;
   calls: number;
   /** Number of calls by how they ended, such as `refused 503 overloaded`. */
@@ -55,20 +55,20 @@ export const COMPLETION_TIMEOUT_MS = 3_000;
  * for the certificate, 5 s of margin); 10 s more for the sweeper.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
-const QUIET_MIN_MS = 300;
-const QUIET_MAX_MS = 1_200;
+const PAUSE_MIN_MS = 300;
+const PAUSE_MAX_MS = 1_200;
 const POLL_MS = 20;
 /** Approximate maximum time from the provider's response to the client's under this load. */
-const ANSWERED_MAX_MS = 12;
+const RELAY_MAX_MS = 12;
 /**
  * A call that started this shortly before a graceful stop may not have reached the service, so it
  * may fail.
  */
-const ARRIVED_MS = 100;
+const ARRIVAL_MS = 100;
 
-export type RoundContext = {
+export type FaultContext = {
   system: FaultSystem;
-  provider: Pick<FaultProvider, 'whenAnswered'>;
+  provider: Pick<FaultProvider, 'whenResponded'>;
   home: string;
   random: Random;
 };
@@ -77,71 +77,75 @@ export type RoundContext = {
  * Injects a fault under load, waits until all calls and reservations have ended, and returns
  * measurements and records of the calls.
  */
-export const runRound = async (
-  round: Round,
-  context: RoundContext,
-): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
+export const runFault = async (
+  fault: Fault,
+  context: FaultContext,
+): Promise<FaultOutcome & { records: readonly CallRecord[] }> => {
   const { system, home, random } = context;
   const file = await system.readFile();
-  const { name } = round;
-  const load = round.isRetryStorm
+  const { name } = fault;
+  const load = fault.isRetryStorm
     ? driveRetries(file, { name })
     : driveLoad(file, { inFlight: IN_FLIGHT, random, name });
   const recoveryMs: number[] = [];
   const violations: string[] = [];
-  const signalled: number[] = [];
+  const signalTimes: number[] = [];
   try {
-    for (let time = 1; time <= round.times; time += 1) {
-      await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+    for (let time = 1; time <= fault.times; time += 1) {
+      await pause(random.integer(PAUSE_MIN_MS, PAUSE_MAX_MS));
       const before = await system.readFile();
-      const at = await strike(round, context);
-      signalled.push(at);
-      const recovered = await untilGoodCall(load, at);
-      if (recovered === undefined) {
-        violations.push(`${round.name}: no good call within ${RECOVERY_LIMIT_MS} ms`);
+      const at = await sendSignalAtMoment(fault, context);
+      signalTimes.push(at);
+      const recoveryTimeMs = await untilSuccessfulCall(load, at);
+      if (recoveryTimeMs === undefined) {
+        violations.push(`${fault.name}: no successful call within ${RECOVERY_LIMIT_MS} ms`);
         break;
       }
-      recoveryMs.push(recovered);
-      if (!(await untilRestarted(round, system, before.pids))) {
-        violations.push(`${round.name}: system.json still names a process that was signalled`);
+      recoveryMs.push(recoveryTimeMs);
+      if (!(await untilRestarted(fault, system, before.pids))) {
+        violations.push(`${fault.name}: system.json still names a process that was signalled`);
         break;
       }
     }
   } finally {
     await load.stop();
   }
-  const sweptMs = await untilNothingHeld(home, SWEPT_LIMIT_MS);
-  if (sweptMs === undefined) violations.push(`${round.name}: reservations were never ended`);
-  if (round.signal === 'SIGTERM') violations.push(...judgeGraceful(load.ended, signalled));
+  const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
+  if (sweptMs === undefined) violations.push(`${fault.name}: reservations were never ended`);
+  if (fault.signal === 'SIGTERM')
+    violations.push(...findInterruptedCalls(load.endedCalls, signalTimes));
   return {
-    name: round.name,
-    calls: load.ended.length,
-    endings: countEndings(load.ended),
+    name: fault.name,
+    calls: load.endedCalls.length,
+    endings: countEndings(load.endedCalls),
     recoveryMs,
-    disturbedMs: measureDisturbance(load.ended, signalled),
+    disturbedMs: measureFailurePeriods(load.endedCalls, signalTimes),
     sweptMs: sweptMs ?? -1,
     violations,
-    records: load.ended,
+    records: load.endedCalls,
   };
 };
 
 /** Sends the signal at the moment that the fault requires; returns the time of the signal. */
-const strike = async (
-  { victims, signal, moment }: Round,
-  { system, provider, random }: RoundContext,
+const sendSignalAtMoment = async (
+  { targets, signal, moment }: Fault,
+  { system, provider, random }: FaultContext,
 ): Promise<number> => {
-  const fire = await system.aim(victims, signal);
+  const sendSignal = await system.prepareSignal(targets, signal);
   if (moment === 'answered') {
-    await provider.whenAnswered();
-    const waitMs = random.integer(0, ANSWERED_MAX_MS);
+    await provider.whenResponded();
+    const waitMs = random.integer(0, RELAY_MAX_MS);
     if (waitMs > 0) await pause(waitMs);
   }
-  return fire();
+  return sendSignal();
 };
 
-const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly number[]): number[] =>
-  signalled.map((at, index) => {
-    const until = signalled[index + 1] ?? Infinity;
+const measureFailurePeriods = (
+  calls: readonly CallRecord[],
+  signalTimes: readonly number[],
+): number[] =>
+  signalTimes.map((at, index) => {
+    const until = signalTimes[index + 1] ?? Infinity;
     const failed = calls.filter(
       ({ outcome, endedAt }) => outcome !== 'complete' && endedAt > at && endedAt <= until,
     );
@@ -153,28 +157,28 @@ const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly nu
  * needs; false if the time is over.
  */
 const untilRestarted = async (
-  round: Round,
+  fault: Fault,
   system: FaultSystem,
   before: Readonly<Record<string, number>>,
 ): Promise<boolean> => {
   const deadline = Date.now() + RECOVERY_LIMIT_MS;
   while (Date.now() < deadline) {
     const { pids } = await system.readFile();
-    if (round.victims.every((victim) => pids[victim] !== before[victim])) return true;
+    if (fault.targets.every((target) => pids[target] !== before[target])) return true;
     await pause(POLL_MS);
   }
   return false;
 };
 
-const untilGoodCall = async (load: Load, since: number): Promise<number | undefined> => {
+const untilSuccessfulCall = async (load: Load, since: number): Promise<number | undefined> => {
   const deadline = since + RECOVERY_LIMIT_MS;
   while (Date.now() < deadline) {
     // `ended` is ordered by the end of the calls, so this is the first success.
-    const good = load.ended.find(
+    const success = load.endedCalls.find(
       ({ startedAt, outcome, isReplayed }) =>
         startedAt > since && outcome === 'complete' && !isReplayed,
     );
-    if (good) return good.endedAt - since;
+    if (success) return success.endedAt - since;
     await pause(POLL_MS);
   }
   return undefined;
@@ -184,13 +188,13 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
  * Returns the calls that were in flight when a service was stopped gracefully and that did not
  * complete.
  */
-export const judgeGraceful = (
+export const findInterruptedCalls = (
   calls: readonly CallRecord[],
-  signalled: readonly number[],
+  signalTimes: readonly number[],
 ): string[] =>
-  signalled.flatMap((at) =>
+  signalTimes.flatMap((at) =>
     calls
-      .filter(({ startedAt, endedAt }) => startedAt < at - ARRIVED_MS && endedAt > at)
+      .filter(({ startedAt, endedAt }) => startedAt < at - ARRIVAL_MS && endedAt > at)
       .filter(({ outcome }) => outcome !== 'complete')
       .map((call) => `${call.content}: in flight at SIGTERM, ended ${describeEnding(call)}`),
   );
