@@ -19,9 +19,7 @@ export type FaultProvider = {
  */
 export type ReceivedCall = { sha256: string; content: string };
 
-/**
- * Longest delay before a response. `PIECE_DELAY_MAX_MS` is the longest delay between two pieces of a stream.
- */
+/** Longest delay before a response, in milliseconds. */
 const RESPONSE_DELAY_MAX_MS = 500;
 const PIECE_DELAY_MAX_MS = 60;
 const PIECES_MAX = 12;

@@ -121,8 +121,8 @@ export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise
 };
 
 /**
- * Returns the function `findUnstoredCalls`. It considers only calls since its previous result, so that a
- * call that is repeated after a fault counts again.
+ * Creates the function `findUnstoredCalls`. Each of its calls considers only the model calls since
+ * the previous one, so that a model call that is repeated after a fault is reported again.
  */
 const createUnstoredCallsFinder = (
   listCalls: () => readonly { key: string }[],
