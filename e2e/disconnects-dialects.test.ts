@@ -29,11 +29,11 @@ const CALLS: [string, string, object, ProviderDialect][] = [
   ],
 ];
 
-const fallSilentInBody: Script = async ({ response, gone }) => {
+const fallSilentInBody: Script = async ({ response, closeSignal }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
   response.write('{"id":');
   await new Promise((resolve) => {
-    gone.addEventListener('abort', resolve);
+    closeSignal.addEventListener('abort', resolve);
   });
 };
 

@@ -15,11 +15,11 @@ import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 
-const fallSilentInBody: Script = async ({ response, gone }) => {
+const fallSilentInBody: Script = async ({ response, closeSignal }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
   response.write('{"choices":[');
   await new Promise((resolve) => {
-    gone.addEventListener('abort', resolve);
+    closeSignal.addEventListener('abort', resolve);
   });
 };
 

@@ -73,7 +73,9 @@ const sendOutput = async (
   output: Play,
 ): Promise<void> => {
   if (output === NO_RESPONSE) {
-    return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
+    return await new Promise((resolve) =>
+      exchange.closeSignal.addEventListener('abort', () => resolve()),
+    );
   }
   if (typeof output === 'string') return await answerWith({ content: output })(exchange);
   if ('text' in output) {

@@ -9,7 +9,7 @@ export type BenchContext = {
   choice: RowChoice;
   /** Temporary folder for databases and logs. */
   stateDir: string;
-  /** Everything that the benchmark opens; disposed at its end and on interruption. */
+  /** Everything that the benchmark opens; disposed when the benchmark ends or is interrupted. */
   resources: AsyncDisposableStack;
   log: (line: string) => void;
 };
@@ -27,7 +27,7 @@ export type BenchResult = {
   /** Results of the consistency checks after the load. */
   checks: object;
   aims: readonly Aim[];
-  /** Reasons why rows are invalid. The report is still printed, but then the run fails. */
+  /** Reasons why rows are invalid. If there are any, the run fails after the report is printed. */
   failures?: readonly string[];
 };
 

@@ -14,13 +14,13 @@ export type Machine = {
   node: string;
   /** File system of the folder that contains PostgreSQL's data. */
   fileSystem: string;
-  /** Median time to make 8 KiB durable, which is the minimum for every commit. */
+  /** Median time to write 8 KiB durably, which is the minimum duration of every commit. */
   fdatasyncMs: number;
   /** Load average before the benchmark; near 0 on a quiet machine. */
   loadAverage: number;
 };
 
-/** The checked-out commit; `changed` is true if files differ from it. */
+/** The checked-out commit; `changed` is true if files differ from the commit. */
 export type Commit = { hash: string; changed: boolean };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import type { LoadLimits } from './load/run-closed-loop.ts';
 import type { LoadResult } from './load/summarize-load.ts';
 import type { RowPace } from './pace.ts';
 
-export type Accounted = {
+export type MeasuredProcesses = {
   /** Pids by name of the processes whose CPU counts for the system, with all their children. */
   counted: Readonly<Record<string, number>>;
   /** Pids by name of clients and fake providers or receivers, whose CPU is reported separately. */
@@ -12,7 +12,7 @@ export type Accounted = {
 };
 
 /** A system under load, and its processes. */
-export type Target = Accounted & {
+export type Target = MeasuredProcesses & {
   /** Prepares a run; called before the measurement starts. */
   prepare?: (limits: LoadLimits) => Promise<void>;
   run: (limits: LoadLimits) => Promise<LoadResult>;
@@ -33,20 +33,20 @@ export const measureRow = async (
   inFlight: number,
   { warmUpMs, measureMs, callsMax, spreadMs = 0 }: RowPace,
 ): Promise<RowMeasurement> => {
-  if (warmUpMs > 0) await runStretch(target, { inFlight, maxMs: warmUpMs, maxCalls: callsMax });
+  if (warmUpMs > 0) await runWarmUp(target, { inFlight, maxMs: warmUpMs, maxCalls: callsMax });
   const maxMs = measureMs + 2 * spreadMs;
   const limits = { inFlight, maxMs, maxCalls: callsMax, spreadMs };
   await target.prepare?.(limits);
-  return accountCpu(target, () => target.run(limits));
+  return measureCpu(target, () => target.run(limits));
 };
 
-export const accountCpu = async <T extends { calls: number }>(
-  accounted: Accounted,
+export const measureCpu = async <T extends { calls: number }>(
+  measuredProcesses: MeasuredProcesses,
   run: () => Promise<T>,
 ): Promise<T & CpuAccount> => {
-  const before = readAll(accounted);
+  const before = readCpu(measuredProcesses);
   const result = await run();
-  const after = readAll(accounted);
+  const after = readCpu(measuredProcesses);
   const per1000 = (cpu: CpuSeconds): CpuSeconds =>
     Object.fromEntries(Object.entries(cpu).map(([n, s]) => [n, (s / result.calls) * 1000]));
   const cpuPer1000By = per1000(subtractCpu(after.counted, before.counted));
@@ -59,15 +59,15 @@ export const accountCpu = async <T extends { calls: number }>(
 };
 
 /** Runs load without measuring it, as a warm-up. */
-export const runStretch = async (target: Target, limits: LoadLimits): Promise<void> => {
+export const runWarmUp = async (target: Target, limits: LoadLimits): Promise<void> => {
   await target.prepare?.(limits);
   await target.run(limits);
 };
 
-const readAll = ({
+const readCpu = ({
   counted,
   bystanders,
-}: Accounted): Record<'counted' | 'bystanders', CpuSeconds> => ({
+}: MeasuredProcesses): Record<'counted' | 'bystanders', CpuSeconds> => ({
   counted: readCpuSeconds(counted),
   bystanders: readCpuSeconds(bystanders),
 });

@@ -6,8 +6,8 @@ export type RowPace = {
   callsMax: number;
   /**
    * Time over which the starts of the callers are spread evenly, because callers with long calls
-   * would otherwise stay in step. A row takes `2 * spreadMs` longer, and calls that end in that
-   * time do not count.
+   * would otherwise start each call at the same time. A row takes `2 * spreadMs` longer, and calls
+   * that end in that time do not count.
    */
   spreadMs?: number;
 };
@@ -40,7 +40,9 @@ export type AgentsPace = {
     /** Limits of rows without a provider delay. */
     row: RowPace;
     delayedRow: RowPace;
-    /** Number of chat sessions, and so the maximum of turns per run: each uses another session. */
+    /**
+     * Number of chat sessions. It limits the turns per run, because each turn uses another session.
+     */
     sessions: number;
   };
   /** `workspaces`: number of workspaces, each with 1,000 memories. */
@@ -92,7 +94,8 @@ export type Pace = {
   /** Duration of the warm-up of each system with each load, in which code is compiled. */
   firstWarmUpMs: number;
   /**
-   * Number of benchmark rounds. Systems alternate in each, so that disturbances affect all alike.
+   * Number of benchmark rounds. The systems alternate in each round, so that a disturbance affects
+   * all systems alike.
    */
   rounds: number;
   gateway: {
@@ -115,7 +118,7 @@ export type Pace = {
 };
 
 const MINUTE_MS = 60_000;
-/** Longer than a paced stream takes. */
+/** Longer than one paced stream, so that the callers' streams do not end at the same time. */
 const SPREAD_MS = 500;
 
 /** Preset for published results. */

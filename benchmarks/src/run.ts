@@ -32,7 +32,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
 };
-/** Run only if named, because `knowledge` takes longer than all other benchmarks together. */
+/**
+ * Benchmarks that run only if named, because `knowledge` takes longer than all other benchmarks
+ * together.
+ */
 const ONLY_BY_NAME: readonly string[] = ['knowledge'];
 /** Profiles of CPU use, which are printed and not written to a result file. */
 const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
@@ -41,7 +44,7 @@ const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>
   'profile-agents': profileAgents,
   'profile-debates': profileDebates,
 };
-const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
+const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
          [simulation] [knowledge] [profile] [profile-webhooks] [profile-agents]
@@ -67,7 +70,7 @@ const main = async (): Promise<void> => {
     },
   });
   const choice: RowChoice = { loads: readLoads(values.rows), inFlight: readInFlight(values.at) };
-  const defaults = isNarrowed(choice) ? ['gateway'] : BY_DEFAULT;
+  const defaults = isNarrowed(choice) ? ['gateway'] : DEFAULT_BENCHES;
   const names = positionals.length > 0 ? positionals : defaults;
   const unknown = names.find((name) => !PROFILES[name] && !BENCHES[name]);
   if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
@@ -76,8 +79,8 @@ const main = async (): Promise<void> => {
   }
   const pace = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
-  const brokenOff = breakOff(toRunMs(pace, names), resources);
-  await Promise.race([brokenOff, runAll(names, { pace, choice, log }, resources)]);
+  const aborted = rejectOnAbort(toRunMs(pace, names), resources);
+  await Promise.race([aborted, runAll(names, { pace, choice, log }, resources)]);
 };
 
 const readLoads = (text: string | undefined): string[] | undefined => {
@@ -100,18 +103,18 @@ const isNarrowed = ({ loads, inFlight }: RowChoice): boolean =>
 
 class UsageError extends Error {}
 
-/** Thrown on timeout or interruption, where a stack trace would not help. */
-class BrokenOff extends Error {}
+/** Thrown on timeout or interruption; printed without a stack trace. */
+class RunAborted extends Error {}
 
 const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
   runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
 
-/** Rejects on timeout or interruption, so that the caller closes open resources. */
-const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
+/** Rejects with RunAborted on timeout or interruption, so that the caller closes open resources. */
+const rejectOnAbort = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
   new Promise((_resolve, reject) => {
-    const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
-    const tooLong = `The run took longer than ${runMs / 1000} s.`;
-    const timer = setTimeout(() => reject(new BrokenOff(tooLong)), runMs);
+    const onSignal = (signal: string): void => reject(new RunAborted(`Interrupted by ${signal}.`));
+    const timeoutMessage = `The run took longer than ${runMs / 1000} s.`;
+    const timer = setTimeout(() => reject(new RunAborted(timeoutMessage)), runMs);
     process.once('SIGINT', onSignal);
     process.once('SIGTERM', onSignal);
     resources.defer(() => clearTimeout(timer));
@@ -119,14 +122,14 @@ const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never
 
 const runAll = async (
   names: readonly string[],
-  asked: Pick<BenchContext, 'pace' | 'choice' | 'log'>,
+  options: Pick<BenchContext, 'pace' | 'choice' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
-    // Disposed before the next benchmark starts, or with the whole run if it is interrupted.
+    // Disposed before the next benchmark starts, or with all resources if the run is interrupted.
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
-    const context = { ...asked, stateDir, resources: own };
+    const context = { ...options, stateDir, resources: own };
     const profile = PROFILES[name];
     if (profile) await profile(context);
     else await runOne(name, BENCHES[name]!, context);
@@ -155,13 +158,13 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
 };
 
 /** Errors that are printed without a stack trace. */
-const KNOWN = [UsageError, BrokenOff, CannotMeasure, RowsFailed];
+const EXPECTED_ERRORS = [UsageError, RunAborted, CannotMeasure, RowsFailed];
 
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const isKnown = KNOWN.some((known) => error instanceof known);
-    const text = error instanceof Error && !isKnown ? error.stack : (error as Error).message;
+    const isExpected = EXPECTED_ERRORS.some((expected) => error instanceof expected);
+    const text = error instanceof Error && !isExpected ? error.stack : (error as Error).message;
     process.stderr.write(`${text}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);
   },

@@ -12,7 +12,10 @@ import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
 export type ChainCheck = {
   certificates: number;
-  /** Number of signatures that were verified by libs/proof too; Node's crypto verified all. */
+  /**
+   * Number of signatures that libs/proof verified, in addition to Node's crypto, which verified all
+   * signatures.
+   */
   verifiedByProof: number;
   elapsedMs: number;
 };
@@ -26,7 +29,7 @@ export type ChainSource = ChainIdentity & {
 };
 
 /**
- * Maximum, because libs/proof verifies only some hundred signatures a second and a run makes tens
+ * Limited, because libs/proof verifies only some hundred signatures a second and a run makes tens
  * of thousands.
  */
 const VERIFIED_BY_PROOF_MAX = 400;
@@ -70,15 +73,15 @@ const verifyPayloadHash = ({ payload, payload_hash }: Certificate): void => {
 };
 
 const createSignatureCheck = (keys: PublicKeys): ((certificate: Certificate) => void) => {
-  const objects = new Map<string, KeyObject>();
+  const keyObjects = new Map<string, KeyObject>();
   return ({ payload, payload_hash, signature }) => {
     const message = Buffer.from(payload_hash);
-    const isBy = ({ keyId, raw }: PublicKeys[number]): boolean => {
-      const key = objects.get(keyId) ?? createPublicKey(pemOf(raw));
-      objects.set(keyId, key);
+    const isSignedBy = ({ keyId, raw }: PublicKeys[number]): boolean => {
+      const key = keyObjects.get(keyId) ?? createPublicKey(pemOf(raw));
+      keyObjects.set(keyId, key);
       return verify(null, message, key, Buffer.from(signature, 'base64'));
     };
-    if (keysInForce(keys, payload.issuedAt).some(isBy)) return;
+    if (keysInForce(keys, payload.issuedAt).some(isSignedBy)) return;
     throw new Error(`The signature of ${payload.id} is not by a key in force.`);
   };
 };

@@ -20,13 +20,13 @@ const METERED = { calls: CALLS, metering: 'metered' } as const;
 
 const CASES: readonly (readonly [string, Partial<WorkspaceLedger>])[] = [
   ['a call without its certificate', { certificates: 1 }],
-  ['a call that was charged for nothing', { usageEntries: 3 }],
+  ['more usage entries than calls', { usageEntries: 3 }],
   ['a call that was charged twice in place of another', { usedBy: 1 }],
-  ['an amount that is not what was certified', { used: 639, posted: 361 }],
-  ['usage that nobody paid for', { used: 600, unpaid: 40, posted: 400 }],
-  ['a balance that is not what the entries say', { posted: 361 }],
-  ['tokens that stay held', { held: 1 }],
-  ['a reservation that never ended', { open: 1 }],
+  ['a charged amount that differs from the certified usage', { used: 639, posted: 361 }],
+  ['usage that was not charged', { used: 600, unpaid: 40, posted: 400 }],
+  ['a balance that differs from the entries', { posted: 361 }],
+  ['tokens that are still held', { held: 1 }],
+  ['an open reservation', { open: 1 }],
 ];
 
 describe('verifyLedger', () => {
@@ -45,7 +45,7 @@ describe('verifyLedger', () => {
   });
 
   it('finds a workspace without ledger entries, and one without calls', () => {
-    expect(() => verifyLedger([], METERED)).toThrow('ws_1 has no books');
+    expect(() => verifyLedger([], METERED)).toThrow('ws_1 has no ledger entries');
     const other = { ...GOOD, workspaceId: 'ws_2' };
     expect(() => verifyLedger([GOOD, other], METERED)).toThrow('ws_2');
   });

@@ -10,7 +10,10 @@ export type WorkspaceLedger = {
   posted: number;
   held: number;
   credited: number;
-  /** Number of usage entries; `used` is the sum of their tokens. */
+  /**
+   * Number of usage entries; `used` is the sum of their tokens, `usedBy` the number of calls that
+   * have an entry.
+   */
   usageEntries: number;
   used: number;
   usedBy: number;
@@ -40,8 +43,9 @@ export const verifyLedger = (
   const missing = [...calls.keys()].find(
     (id) => !ledger.some(({ workspaceId }) => workspaceId === id),
   );
-  if (missing !== undefined) throw new Error(`${missing} has no books.`);
-  for (const one of ledger) verifyOne(one, { calls: calls.get(one.workspaceId) ?? 0, metering });
+  if (missing !== undefined) throw new Error(`${missing} has no ledger entries.`);
+  for (const one of ledger)
+    verifyWorkspace(one, { calls: calls.get(one.workspaceId) ?? 0, metering });
   return {
     workspaces: ledger.length,
     calls: sum(ledger.map(({ certificates }) => certificates)),
@@ -49,7 +53,7 @@ export const verifyLedger = (
   };
 };
 
-const verifyOne = (
+const verifyWorkspace = (
   ledger: WorkspaceLedger,
   { calls, metering }: { calls: number; metering: Metering },
 ): void => {
@@ -59,7 +63,7 @@ const verifyOne = (
     ['entries of usage, of calls', ledger.usageEntries, calls],
     ['calls with an entry, of calls', ledger.usedBy, calls],
     ['tokens entered, of those certified', ledger.used + ledger.unpaid, ledger.certified],
-    ['tokens nobody paid for', ledger.unpaid, 0],
+    ['tokens that were not charged', ledger.unpaid, 0],
     ['tokens posted, of credits less charges', ledger.posted, ledger.credited - charged],
     ['tokens held', ledger.held, 0],
     ['open reservations', ledger.open, 0],

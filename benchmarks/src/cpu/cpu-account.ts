@@ -6,9 +6,10 @@ import type { ProcessStat } from './process-stat.ts';
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 /**
- * Returns the CPU time that each named process and its descendants have used so far. A process
- * counts for its nearest named ancestor, an ended one for the parent that waited for it. So nothing
- * is counted twice, and the difference of two readings includes short-lived PostgreSQL backends.
+ * Returns the CPU time that each named process and its descendants have used so far. The time of a
+ * running process is added to its nearest named ancestor, the time of an ended process to the
+ * parent that waited for it. So no time is counted twice, and the difference of two readings
+ * includes short-lived PostgreSQL backends.
  */
 export const readCpuSeconds = (roots: Readonly<Record<string, number>>): CpuSeconds =>
   sumTrees(readProcessTable(), roots);
@@ -18,7 +19,7 @@ export const subtractCpu = (after: CpuSeconds, before: CpuSeconds): CpuSeconds =
     Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
   );
 
-/** Returns the result of {@link readCpuSeconds} for a given process table. */
+/** Returns the same as {@link readCpuSeconds}, for a given process table. */
 export const sumTrees = (
   table: ReadonlyMap<number, ProcessStat>,
   roots: Readonly<Record<string, number>>,
@@ -40,8 +41,12 @@ const findOwner = (
   table: ReadonlyMap<number, ProcessStat>,
   names: ReadonlyMap<number, string>,
 ): string | undefined => {
-  for (let at: ProcessStat | undefined = process; at; at = table.get(at.parentPid)) {
-    const name = names.get(at.pid);
+  for (
+    let current: ProcessStat | undefined = process;
+    current;
+    current = table.get(current.parentPid)
+  ) {
+    const name = names.get(current.pid);
     if (name) return name;
   }
   return undefined;
@@ -61,7 +66,7 @@ const readStat = (pid: string): string | undefined => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // The process has ended, and its time is included in its parent's.
+    // The process has ended, and the kernel has added its time to its parent's.
     return undefined;
   }
 };

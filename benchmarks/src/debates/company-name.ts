@@ -1,4 +1,7 @@
-/** Consonants that stand for the digits 0 to 9, because masking could replace numbers or names. */
+/**
+ * Consonants that encode the digits 0 to 9 in a company's name, because masking could replace
+ * numbers or real names.
+ */
 const LETTERS = 'bcdfghjklm';
 
 export const toCompanyName = (number: number): string =>

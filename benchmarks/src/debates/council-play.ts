@@ -1,7 +1,7 @@
 import { readCompanyName } from './company-name.ts';
 
 export type CouncilCall = {
-  /** The number in the debate's question, or in a panel's call that of the company. */
+  /** Number in the debate's question or, in a panel's call, in the company's name. */
   debate: number;
   /** Name of the scenario in a panel's call; otherwise empty. */
   scenario: string;
@@ -12,28 +12,28 @@ export type CouncilCall = {
 
 /** Returns an agent with a persona of realistic length. */
 export const makePersona = (index: number) => ({
-  name: `${NAME}${index}`,
+  name: `${AGENT_NAME}${index}`,
   role: 'Adviser of the bench',
-  systemPrompt: `${PERSONA.repeat(PERSONA_TIMES)}${MARK}${index}.`,
+  systemPrompt: `${PERSONA.repeat(PERSONA_REPEATS)}${NUMBER_PREFIX}${index}.`,
   personality: 'Calm, curious and frank.',
   mission: 'That the company does few things, and does them well.',
   decisionStyle: 'Reversible things fast, others slowly.',
   model: 'gpt-bench',
 });
 
-/** Returns a unique question, because the framing of a repeated one would be cached. */
+/** Returns a unique question, because the framing of a repeated question would be cached. */
 export const makeQuestion = (debate: number): string =>
   `Question ${debate}: should the company open a second shop next quarter, and can it pay for one?`;
 
-const NAME = 'Adviser';
-const MARK = 'Your number at the table is ';
+const AGENT_NAME = 'Adviser';
+const NUMBER_PREFIX = 'Your number at the table is ';
 const PERSONA =
   'You advise a small company on where to go and what to leave alone. You weigh what is known ' +
   'against what is hoped for, name the assumptions that a plan stands on, and say what would have ' +
   'to be true for it to work. You answer in a few plain sentences. ';
-const PERSONA_TIMES = 5;
+const PERSONA_REPEATS = 5;
 
-/** Returns the purpose of a model call, which it finds from texts in the prompt. */
+/** Finds out which call of which debate or panel a prompt belongs to, by texts in the prompt. */
 export const readCouncilCall = (body: string): CouncilCall => {
   const question = /Question (\d+):/.exec(body)?.[1];
   const debate = question ? Number(question) : readCompanyName(body);
@@ -45,8 +45,8 @@ export const readCouncilCall = (body: string): CouncilCall => {
     return { debate, scenario, kind: 'synthesis', round: 0 };
   }
   // The agent's last answer, which the prompt repeats, contains the round in which it was given.
-  const last = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
-  return { debate, scenario, kind: 'agent', round: Number(last ?? 0) + 1 };
+  const lastRound = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
+  return { debate, scenario, kind: 'agent', round: Number(lastRound ?? 0) + 1 };
 };
 
 /**
@@ -55,13 +55,13 @@ export const readCouncilCall = (body: string): CouncilCall => {
  */
 export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
   if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
-  if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
-  const index = Number(new RegExp(`${MARK}(\\d+)`).exec(body)?.[1]);
+  if (call.kind === 'synthesis') return JSON.stringify({ content: writeSynthesis(body) });
+  const index = Number(new RegExp(`${NUMBER_PREFIX}(\\d+)`).exec(body)?.[1]);
   const stance = index % 2 === 0 ? 1 : -1;
-  const makeText = (count: number, shift: number): string =>
+  const makeText = (count: number, offset: number): string =>
     Array.from(
       { length: count },
-      (_, at) => SENTENCES[(index + shift + at) % SENTENCES.length],
+      (_, at) => SENTENCES[(index + offset + at) % SENTENCES.length],
     ).join(' ');
   return JSON.stringify({
     content: makeText(8, 0),
@@ -74,12 +74,12 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
     changedMind: false,
     changeReason: null,
     wouldChangeMind: makeText(1, 5),
-    ...(body.includes('lever priceChange:') ? { levers: decide(index) } : {}),
+    ...(body.includes('lever priceChange:') ? { levers: proposeLevers(index) } : {}),
   });
 };
 
 /** Returns the levers that a panel member proposes; they differ by member. */
-const decide = (index: number) => ({
+const proposeLevers = (index: number) => ({
   priceChange: index / 2,
   marketingPct: 6 + index,
   headcountChange: index - 3,
@@ -106,7 +106,7 @@ const SENTENCES = [
 ];
 
 /** Returns the text of a synthesis, which names every dissenter in the prompt by its letter. */
-const writeProse = (body: string): string => {
+const writeSynthesis = (body: string): string => {
   const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
   );

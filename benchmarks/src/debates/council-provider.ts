@@ -10,9 +10,10 @@ import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.
 import type { CouncilCall } from './council-play.ts';
 
 /**
- * `begin` sets the delay before each answer and clears the recorded calls; `report` returns them.
+ * `reset` sets the delay before each answer and clears the recorded calls; `report` returns the
+ * recorded calls.
  */
-export type CouncilCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+export type CouncilCommand = { kind: 'reset'; delayMs: number } | { kind: 'report' };
 
 /** A recorded call with its tokens, and its arrival and end on the monotonic clock. */
 export type CallTimes = CouncilCall & {
@@ -22,13 +23,13 @@ export type CallTimes = CouncilCall & {
   completionTokens: number;
 };
 
-/** The calls since `begin`, and the request body of the last agent's call of a first round. */
+/** The calls since `reset`, and the request body of the last agent's call of a first round. */
 export type CouncilReport = { calls: CallTimes[]; agentBody: string };
 
-/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
+/** Longer than any pause between two calls of the benchmark, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
 /** Number of pieces in which the text of an answer is streamed. */
-const PIECES = 36;
+const TEXT_PIECES = 36;
 
 let delayMs = 0;
 let calls: CallTimes[] = [];
@@ -39,11 +40,14 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const asked = Buffer.concat(chunks).toString();
-    const { messages, stream } = JSON.parse(asked) as { messages: Message[]; stream?: boolean };
+    const requestBody = Buffer.concat(chunks).toString();
+    const { messages, stream } = JSON.parse(requestBody) as {
+      messages: Message[];
+      stream?: boolean;
+    };
     const prompt = messages.map(textOf).join('\n');
     const call = readCouncilCall(prompt);
-    if (call.round === 1) agentBody = asked;
+    if (call.round === 1) agentBody = requestBody;
     const content = makeCouncilAnswer(call, prompt);
     const tokens = { promptTokens: countTokens(prompt), completionTokens: countTokens(content) };
     const onEnd = (): void =>
@@ -54,13 +58,13 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
       total_tokens: tokens.promptTokens + tokens.completionTokens,
     };
     const answer = { content, usage };
-    const begin = (): void =>
+    const respond = (): void =>
       stream
         ? streamFrames(response, toFrames(answer), onEnd)
-        : answerWhole(response, answer, onEnd);
-    const left = arrivedAt + delayMs - monotonicMs();
-    if (delayMs === 0) begin();
-    else setTimeout(begin, Math.max(0, left));
+        : sendAnswer(response, answer, onEnd);
+    const waitMs = arrivedAt + delayMs - monotonicMs();
+    if (delayMs === 0) respond();
+    else setTimeout(respond, Math.max(0, waitMs));
   });
 });
 
@@ -73,7 +77,7 @@ type ProviderAnswer = { content: string; usage: object };
 
 const FRAME = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'gpt-bench' };
 
-const answerWhole = (
+const sendAnswer = (
   response: ServerResponse,
   { content, usage }: ProviderAnswer,
   onEnd: () => void,
@@ -86,13 +90,13 @@ const answerWhole = (
 };
 
 const toFrames = ({ content, usage }: ProviderAnswer): string[] => {
-  const size = Math.ceil(content.length / PIECES);
+  const size = Math.ceil(content.length / TEXT_PIECES);
   const frame = { ...FRAME, object: 'chat.completion.chunk' };
   const toChunk = (delta: object, finish_reason: string | null = null): object => ({
     ...frame,
     choices: [{ index: 0, delta, finish_reason }],
   });
-  const pieces = Array.from({ length: PIECES }, (_, at) =>
+  const pieces = Array.from({ length: TEXT_PIECES }, (_, at) =>
     toChunk({ content: content.slice(at * size, (at + 1) * size) }),
   );
   const chunks = [toChunk({ role: 'assistant' }), ...pieces, toChunk({}, 'stop')];
@@ -104,7 +108,7 @@ const toFrames = ({ content, usage }: ProviderAnswer): string[] => {
   ];
 };
 
-const carryOut = async (order: CouncilCommand): Promise<CouncilReport | undefined> => {
+const executeCommand = async (order: CouncilCommand): Promise<CouncilReport | undefined> => {
   if (order.kind === 'report') return { calls, agentBody };
   ({ delayMs } = order);
   calls = [];
@@ -115,7 +119,7 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   serveProgram({
     ready: { url: `http://127.0.0.1:${port}` },
-    answer: carryOut,
+    answer: executeCommand,
     stop: () => server.closeAllConnections(),
   });
 });

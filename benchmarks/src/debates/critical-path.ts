@@ -74,13 +74,13 @@ export const toFormulaTokens = (
   const rounds = Math.max(...agents.map(({ round }) => round));
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, one) => sum + one, 0) / values.length;
-  const asked = mean(first.map(({ promptTokens }) => promptTokens));
+  const firstPromptTokens = mean(first.map(({ promptTokens }) => promptTokens));
   const answerTokens = mean(agents.map(({ completionTokens }) => completionTokens));
   const others = calls.filter(({ kind }) => kind !== 'agent');
   return {
     measured: calls.reduce((sum, call) => sum + toTokens(call), 0),
     formula:
-      agentCount * rounds * (asked + answerTokens) +
+      agentCount * rounds * (firstPromptTokens + answerTokens) +
       (rounds - 1) * agentCount ** 2 * SUMMARY_TOKENS +
       others.reduce((sum, call) => sum + toTokens(call), 0),
   };

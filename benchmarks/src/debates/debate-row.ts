@@ -17,7 +17,7 @@ export type DebateRow = DebateLoad & {
   criticalMs: LatencySummary;
   /** Duration of a debate divided by its critical path. */
   ratio: LatencySummary;
-  /** Overhead of one completion for each agent, sent concurrently without a debate. */
+  /** Overhead of a burst: one concurrent completion per agent, without a debate. */
   burstOverheadMs: LatencySummary;
   roundOverheadMs: LatencySummary;
   frameOverheadMs: LatencySummary;

@@ -6,8 +6,8 @@ import { readPostgresSettings } from '../postgres-settings.ts';
 import type { DebateRow } from './debate-row.ts';
 import { measureDebates } from './measure-debates.ts';
 import type { DebateTally } from './measure-debates.ts';
-import { openDebateStage } from './open-debate-stage.ts';
-import type { DebateStage } from './open-debate-stage.ts';
+import { openDebateTestbed } from './open-debate-testbed.ts';
+import type { DebateTestbed } from './open-debate-testbed.ts';
 import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debates.ts';
 
 /**
@@ -17,23 +17,23 @@ import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debat
 export const runDebates: Bench = async (context) => {
   const { pace, resources, log } = context;
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openDebateStage(context, own);
-  const held: DebateTally = { next: 0, ids: [], calls: 0 };
-  const rows = await measureAll(stage, held, context);
+  const testbed = await openDebateTestbed(context, own);
+  const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
+  const rows = await measureAll(testbed, tally, context);
   log('checking chain and ledger');
-  const { file } = stage.witan;
-  // A set, because the ids of framing calls may already be among those of the answers.
-  const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
+  const { file } = testbed.witan;
+  // A set, because proof ids of framing calls may also be among the proof ids of the answers.
+  const ids = new Set([...tally.ids, ...(await testbed.readFrameProofs())]);
   const chain = await checkExportedChain(file, [...ids]);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, held.calls]]),
+    calls: new Map([[file.workspaceId, tally.calls]]),
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
   await own.disposeAsync();
   const summary = summarizeDebates(rows);
   return {
-    config: { debates: held.next, postgres },
+    config: { debates: tally.lastQuestion, postgres },
     rows,
     summary,
     tables: [toDebateTable(summary)],
@@ -43,26 +43,26 @@ export const runDebates: Bench = async (context) => {
 };
 
 const measureAll = async (
-  stage: DebateStage,
-  held: DebateTally,
+  testbed: DebateTestbed,
+  tally: DebateTally,
   { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
 ): Promise<DebateRow[]> => {
   const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = pace.debates;
   const rows: DebateRow[] = [];
   log('warming up');
-  await stage.convene(Math.max(...counts));
-  const warm = { agents: Math.max(...counts), delayMs: 0, inFlight: 1, debates: warmUpDebates };
-  await measureDebates(stage, warm, held);
+  await testbed.replaceAgents(Math.max(...counts));
+  const warmUp = { agents: Math.max(...counts), delayMs: 0, inFlight: 1, debates: warmUpDebates };
+  await measureDebates(testbed, warmUp, tally);
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const agents of counts) {
-      await stage.convene(agents);
-      const alone = { agents, inFlight: 1, debates };
-      const together = { agents, inFlight: crowd.debates, debates: crowd.debates };
-      for (const load of [alone, ...(agents === crowd.agents ? [together] : [])]) {
+      await testbed.replaceAgents(agents);
+      const sequential = { agents, inFlight: 1, debates };
+      const concurrent = { agents, inFlight: crowd.debates, debates: crowd.debates };
+      for (const load of [sequential, ...(agents === crowd.agents ? [concurrent] : [])]) {
         for (const delayMs of delaysMs) {
           const name = `${agents} agents, ${delayMs} ms, ${load.inFlight} at once`;
           log(`round ${round} of ${pace.rounds}: ${name}`);
-          rows.push({ round, ...(await measureDebates(stage, { ...load, delayMs }, held)) });
+          rows.push({ round, ...(await measureDebates(testbed, { ...load, delayMs }, tally)) });
         }
       }
     }

@@ -29,10 +29,10 @@ export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] =>
   const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
   return [...groups.values()].map((group) => {
     const { agents, delayMs, inFlight } = group[0]!;
-    const middle = (read: (row: DebateRow) => number): number => median(group.map(read));
+    const medianOf = (read: (row: DebateRow) => number): number => median(group.map(read));
     const both = (read: (row: DebateRow) => Percentiles): Percentiles => ({
-      p50: middle((row) => read(row).p50),
-      p95: middle((row) => read(row).p95),
+      p50: medianOf((row) => read(row).p50),
+      p95: medianOf((row) => read(row).p95),
     });
     return {
       agents,
@@ -46,10 +46,10 @@ export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] =>
       frameOverheadMs: both((row) => row.frameOverheadMs),
       synthesisOverheadMs: both((row) => row.synthesisOverheadMs),
       tailMs: both((row) => row.tailMs),
-      perSecond: middle((row) => row.perSecond),
-      tokens: middle((row) => row.tokens),
-      tokensOfFormula: middle((row) => row.tokens / row.formulaTokens),
-      cpuPer1000: middle((row) => row.cpuPer1000),
+      perSecond: medianOf((row) => row.perSecond),
+      tokens: medianOf((row) => row.tokens),
+      tokensOfFormula: medianOf((row) => row.tokens / row.formulaTokens),
+      cpuPer1000: medianOf((row) => row.cpuPer1000),
       cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
     };
   });
@@ -108,7 +108,7 @@ const ROUND_AIM_MS = 30;
 const ROUND_AIM_AGENTS = 8;
 /**
  * Maximum ratio of measured tokens to the formula's. The formula omits the task text of later
- * rounds, which is 5 % with two agents.
+ * rounds, which is 5 % of the tokens with two agents.
  */
 const TOKENS_AIM = 1.1;
 
@@ -121,14 +121,14 @@ export const judgeDebates = (
 ): Aim[] => {
   const find = (count: number, delayMs: number): DebateSummary | undefined =>
     rows.find((row) => row.agents === count && row.delayMs === delayMs && row.inFlight === 1);
-  const longest = Math.max(...delaysMs);
+  const longestDelayMs = Math.max(...delaysMs);
   return [
     ...agents.map((count) =>
       atMost(
-        `p50 of wall over critical path, ${count} agents, ${longest} ms`,
+        `p50 of wall over critical path, ${count} agents, ${longestDelayMs} ms`,
         'times',
         RATIO_AIM,
-        find(count, longest)?.ratio.p50 ?? Number.NaN,
+        find(count, longestDelayMs)?.ratio.p50 ?? Number.NaN,
       ),
     ),
     ...delaysMs.map((delayMs) =>
@@ -136,7 +136,7 @@ export const judgeDebates = (
         `p95 that a round adds to its calls, ${ROUND_AIM_AGENTS} agents, ${delayMs} ms`,
         'ms',
         ROUND_AIM_MS,
-        addedBy(find(ROUND_AIM_AGENTS, delayMs)),
+        overheadAddedByDebate(find(ROUND_AIM_AGENTS, delayMs)),
       ),
     ),
     ...agents.map((count) =>
@@ -144,14 +144,12 @@ export const judgeDebates = (
         `tokens, ${count} agents`,
         'of the formula',
         TOKENS_AIM,
-        find(count, longest)?.tokensOfFormula ?? Number.NaN,
+        find(count, longestDelayMs)?.tokensOfFormula ?? Number.NaN,
       ),
     ),
   ];
 };
 
-/**
- * Returns a round's overhead minus that of the same calls without a debate, which is the gateway's.
- */
-const addedBy = (row: DebateSummary | undefined): number =>
+/** Returns the overhead of a round minus the overhead of the same calls without a debate. */
+const overheadAddedByDebate = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;

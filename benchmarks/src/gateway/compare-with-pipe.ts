@@ -3,8 +3,8 @@ import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
 /**
- * Adds ratios to every row: to the bare pipe with the same load, for a metered system also to the
- * unmetered one, and for a paced load also to the provider without a system in between.
+ * Adds ratios to every row: to the bare pipe with the same load; for a metered system also to the
+ * unmetered system; for a paced load also to the provider without a system in between.
  */
 export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {

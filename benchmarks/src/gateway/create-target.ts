@@ -22,7 +22,7 @@ export const createGatewayTarget = (options: {
     counted: system.processes,
     bystanders: { provider: provider.pid, clients: clients.pid },
     run: async (limits) => {
-      const answer = await clients.ask({
+      const answer = await clients.execute({
         limits,
         url: `${system.url}${traffic.path}`,
         headers: { ...traffic.headers, ...system.headers },

@@ -12,7 +12,10 @@ export type GatewayLoad = {
   /** Set if the question contains personal data, which is masked. */
   isPersonal?: boolean;
   bodyBytes: number;
-  /** Key in `pace.gateway.inFlight` of the concurrencies of this load. */
+  /**
+   * Key of the list in `pace.gateway.inFlight` with the concurrencies at which this load is
+   * measured.
+   */
   at: 'each' | 'busy' | 'paced';
 };
 
@@ -88,7 +91,7 @@ function paced(load: GatewayLoad): GatewayLoad {
   return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
 }
 
-/** Loads that are also measured with metering, to learn its cost. */
+/** Loads that are also measured with metering, to determine the cost of metering. */
 const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 export const planRows = (

@@ -11,7 +11,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'host'];
 const target = new URL(process.argv[2]!);
 const agent = new Agent({ keepAlive: true });
 
-const endToEnd = ({ headers }: IncomingMessage): OutgoingHttpHeaders =>
+const toEndToEndHeaders = ({ headers }: IncomingMessage): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -22,10 +22,10 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
       port: target.port,
       path: request.url,
       method: request.method,
-      headers: endToEnd(request),
+      headers: toEndToEndHeaders(request),
     },
     (answer) => {
-      response.writeHead(answer.statusCode ?? 502, endToEnd(answer));
+      response.writeHead(answer.statusCode ?? 502, toEndToEndHeaders(answer));
       answer.pipe(response);
     },
   );

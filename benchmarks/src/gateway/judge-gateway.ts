@@ -14,7 +14,7 @@ const CPU_AIMS = {
  * Maximum milliseconds by which the first byte of a stream may be later than through the bare pipe.
  */
 const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
-/** Maximum ratio of a metered system's CPU to the unmetered one's. */
+/** Maximum ratio of a metered system's CPU to the unmetered system's. */
 const METERED_CPU_AIM = 1.25;
 /** Minimum rate of paced streams relative to the provider without a system in between. */
 const RATE_SHARE_AIM = 0.9;
@@ -45,10 +45,12 @@ export const judgeGateway = (
       (['plain', 'streamed'] as const).flatMap((mode) => {
         const load = `${dialect}-${mode}`;
         const row = find(system, load, busy);
-        const at = `${system}, ${load}, ${busy} at once`;
+        const rowName = `${system}, ${load}, ${busy} at once`;
         return [
-          ...(row ? [atMost(`CPU, ${at}`, 's/1,000', CPU_AIMS[system][mode], row.cpuPer1000)] : []),
-          ...judgeMetered(row, find(`${system}, metered`, load, busy), at),
+          ...(row
+            ? [atMost(`CPU, ${rowName}`, 's/1,000', CPU_AIMS[system][mode], row.cpuPer1000)]
+            : []),
+          ...judgeMetered(row, find(`${system}, metered`, load, busy), rowName),
         ];
       }),
     ),
@@ -62,40 +64,40 @@ type Find = (system: string, load: string, inFlight: number) => SummaryRow | und
 const judgeMetered = (
   unmetered: SummaryRow | undefined,
   metered: SummaryRow | undefined,
-  at: string,
+  rowName: string,
 ): Aim[] => {
   if (!unmetered || !metered) return [];
   const ratio = metered.cpuPer1000 / unmetered.cpuPer1000;
-  return [atMost(`CPU of unmetered when metered, ${at}`, '', METERED_CPU_AIM, ratio)];
+  return [atMost(`CPU of unmetered when metered, ${rowName}`, '', METERED_CPU_AIM, ratio)];
 };
 
 const judgeFirstByte = (find: Find, system: (typeof SYSTEMS)[number], load: string): Aim[] => {
   const row = find(system, load, 1);
   const pipe = find('pipe', load, 1);
   if (!row || !pipe) return [];
-  const over = row.firstByteP50! - pipe.firstByteP50!;
+  const addedMs = row.firstByteP50! - pipe.firstByteP50!;
   const name = `first byte over the pipe, ${system}, ${load}, 1 at once`;
-  return [atMost(name, 'ms', FIRST_BYTE_AIMS[system], over)];
+  return [atMost(name, 'ms', FIRST_BYTE_AIMS[system], addedMs)];
 };
 
 const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
   const direct = find('direct', load, inFlight);
   if (!direct) return [];
-  const ideal = (inFlight / PACED_STREAM_MS) * 1_000;
-  const at = `${load}, ${inFlight} at once`;
+  const allowedRate = (inFlight / PACED_STREAM_MS) * 1_000;
+  const rowName = `${load}, ${inFlight} at once`;
   const cores = toCores(direct.bystanderCpuPer1000By['provider'] ?? 0, direct.perSecond);
   return [
     ...SYSTEMS.flatMap((system) => {
       const row = find(system, load, inFlight);
-      const name = `share of the direct rate, ${system}, ${at}`;
+      const name = `share of the direct rate, ${system}, ${rowName}`;
       return row ? atLeast(name, '', RATE_SHARE_AIM, row.perSecond / direct.perSecond) : [];
     }),
     atLeast(
-      `direct rate of what the pace allows, ${at}`,
+      `direct rate of what the pace allows, ${rowName}`,
       '',
       PACED_RATE_MIN,
-      direct.perSecond / ideal,
+      direct.perSecond / allowedRate,
     ),
-    atMost(`the provider itself, direct, ${at}`, 'cores', PROVIDER_CORES_MAX, cores),
+    atMost(`the provider itself, direct, ${rowName}`, 'cores', PROVIDER_CORES_MAX, cores),
   ];
 };

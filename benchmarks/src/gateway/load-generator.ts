@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
-import { SERIAL } from './traffic/history.ts';
+import { SERIAL_PLACEHOLDER } from './traffic/history.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /** Order to send calls to one URL until a limit is reached. */
@@ -50,17 +50,17 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
 };
 
 /**
- * Returns a function that returns the body with a new serial number in each call. The text is
+ * Returns a function that returns the body with a new serial number at each call. The body is
  * encoded only once, because it may be large.
  */
 const createBodies = (text: string): (() => Buffer) => {
   const body = Buffer.from(text);
-  const at = body.indexOf(SERIAL);
+  const at = body.indexOf(SERIAL_PLACEHOLDER);
   let serial = 0;
   return () => {
     const next = Buffer.from(body);
     serial += 1;
-    next.write(String(serial).padStart(SERIAL.length, '0'), at);
+    next.write(String(serial).padStart(SERIAL_PLACEHOLDER.length, '0'), at);
     return next;
   };
 };

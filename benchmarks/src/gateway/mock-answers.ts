@@ -5,19 +5,25 @@ import type { TrafficDialect } from './traffic/traffic.ts';
 export const ANSWER_BYTES = 614;
 /** Number of writes in which a response is streamed. */
 export const STREAM_CHUNKS = 40;
-/** Milliseconds to the first token, and between two chunks, of a realistic provider. */
+/**
+ * Milliseconds until a realistic provider sends the first token; PACED_GAP_MS later it sends each
+ * further token.
+ */
 export const PACED_FIRST_MS = 50;
 export const PACED_GAP_MS = 10;
 /** Minimum duration of a paced stream. */
 export const PACED_STREAM_MS = PACED_FIRST_MS + (STREAM_CHUNKS - 1) * PACED_GAP_MS;
-/** Part of a model's name that makes the fake provider stream at this pace. */
+/**
+ * Part of a model's name that makes the fake provider stream at the pace of PACED_FIRST_MS and
+ * PACED_GAP_MS.
+ */
 export const PACED_MARK = '-paced';
 
 export type MockAnswers = {
   plain: Buffer;
   /** The frames of a stream, one buffer each. */
   stream: readonly Buffer[];
-  /** One token per buffer; frames without a token are joined to the first or the last one. */
+  /** One token per buffer; frames without a token are part of the first or the last buffer. */
   pacedStream: readonly Buffer[];
 };
 

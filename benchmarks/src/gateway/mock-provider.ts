@@ -1,5 +1,5 @@
 // Runs a fake model provider on bare node:http that speaks both dialects. It answers immediately,
-// or at a realistic pace if the model's name requests it.
+// or at a realistic pace if the model's name contains PACED_MARK.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { serveProgram } from '../program/serve-program.ts';
 import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
 
-/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
+/** Longer than any pause between two calls of the benchmark, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
 const ANSWERS = { chat: makeAnswers('chat'), messages: makeAnswers('messages') };
 
@@ -20,7 +20,7 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     if (!body.includes('"stream":true')) answer(response, plain);
     else if (body.includes(PACED_MARK)) streamPaced(response, pacedStream);
-    else streamAtOnce(response, stream);
+    else streamWithoutDelay(response, stream);
   });
 });
 
@@ -35,7 +35,7 @@ const STREAM_HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
  * Writes one frame per event-loop iteration without further delay, so that each is a separate
  * socket write.
  */
-const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void => {
+const streamWithoutDelay = (response: ServerResponse, frames: readonly Buffer[]): void => {
   response.writeHead(200, STREAM_HEAD);
   let next = 0;
   const writeNext = (): void => {

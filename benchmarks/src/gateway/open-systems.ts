@@ -7,7 +7,7 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 
-/** A target of the clients: the provider itself, the bare pipe, or Witan. */
+/** A system that the clients call: the provider itself, the bare pipe, or Witan. */
 export type GatewaySystem = {
   name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
   /** Set if the system is measured only to learn the cost of metering. */
@@ -31,7 +31,7 @@ export type Provider = Program<{ url: string }>;
 export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'witan-bench-'));
   resources.defer(() => rm(dir, { recursive: true, force: true }));
-  // PostgreSQL does not run as root, and the user that it runs as must traverse this folder.
+  // PostgreSQL does not run as root; its own user must be able to traverse this folder.
   await chmod(dir, 0o711);
   return dir;
 };
@@ -59,7 +59,7 @@ export const openLoadGenerator = async (
   );
 
 /** Returns the provider itself as a measured system, without Witan or the pipe in front of it. */
-export const toDirect = (provider: Provider): GatewaySystem => ({
+export const toDirectSystem = (provider: Provider): GatewaySystem => ({
   name: 'direct',
   url: provider.ready.url,
   headers: {},
@@ -105,19 +105,19 @@ export const openWitan = async (
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem & { file: SystemFile }> => {
   const isOneProcess = mode === 'standalone';
-  const own = join(stateDir, `${mode}-${metering}`);
+  const systemHome = join(stateDir, `${mode}-${metering}`);
   const host = resources.use(
     await openProgram<SystemFile>({
       file: 'gateway/system-host.ts',
       args: [
         mode,
         metering,
-        own,
+        systemHome,
         providerUrl,
         ...(profileDir && !isOneProcess ? [profileDir] : []),
       ],
       execArgv: profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
-      logFile: `${own}.log`,
+      logFile: `${systemHome}.log`,
     }),
   );
   const file = host.ready;

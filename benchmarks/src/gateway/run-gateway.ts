@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import { readLedger } from '../chain/read-ledger.ts';
 import { verifyLedger } from '../chain/verify-ledger.ts';
-import { measureRow, runStretch } from '../measure-row.ts';
+import { measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
@@ -15,36 +15,42 @@ import { planRows } from './gateway-loads.ts';
 import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
 import { judgeGateway } from './judge-gateway.ts';
 import { ANSWER_BYTES, PACED_FIRST_MS, PACED_GAP_MS, STREAM_CHUNKS } from './mock-answers.ts';
-import { openLoadGenerator, openPipe, openProvider, openWitan, toDirect } from './open-systems.ts';
+import {
+  openLoadGenerator,
+  openPipe,
+  openProvider,
+  openWitan,
+  toDirectSystem,
+} from './open-systems.ts';
 import type { GatewaySystem } from './open-systems.ts';
 
 /**
- * Measures both dialects alternately through the bare pipe and through Witan in one process and in
- * separate ones. Some loads are also measured with metering, and paced streams also without a
- * system in between. Then checks the chains and the ledgers.
+ * Measures both dialects through the bare pipe, Witan in one process and Witan in separate
+ * processes, in alternation. Some loads are also measured with metering, and paced streams also
+ * without a system in between. Then checks the chains and the ledgers.
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
   const clients = await openLoadGenerator(stateDir, resources);
-  const at = { stateDir, providerUrl: provider.ready.url };
-  const planned = planRows(pace, choice);
+  const shared = { stateDir, providerUrl: provider.ready.url };
+  const plannedRows = planRows(pace, choice);
   const systems: GatewaySystem[] = [
-    toDirect(provider),
+    toDirectSystem(provider),
     await openPipe(stateDir, provider.ready.url, resources),
   ];
-  const isMeteringAsked = planned.some(({ isAlsoMetered }) => isAlsoMetered);
+  const isMeteringPlanned = plannedRows.some(({ isAlsoMetered }) => isAlsoMetered);
   for (const mode of ['standalone', 'processes'] as const) {
     for (const metering of ['unmetered', 'metered'] as const) {
-      if (metering === 'metered' && !isMeteringAsked) continue;
-      systems.push(await openWitan({ mode, metering, ...at }, resources));
+      if (metering === 'metered' && !isMeteringPlanned) continue;
+      systems.push(await openWitan({ mode, metering, ...shared }, resources));
     }
   }
   const ids = new Map(systems.map(({ name }) => [name, [] as string[]]));
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
 
-  await warmUp(systems, planned, targetOf, { pace, log });
-  const rows = await measureAll(systems, planned, targetOf, { pace, log });
+  await warmUp(systems, plannedRows, targetOf, { pace, log });
+  const rows = await measureAll(systems, plannedRows, targetOf, { pace, log });
   const checks: Record<string, unknown> = {};
   for (const { name, file, isMetered } of systems) {
     if (!file) continue;
@@ -61,7 +67,7 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
   const { databaseUrl } = systems.find(({ file }) => file)!.file!;
   return {
     config: {
-      loads: [...new Set(planned.map(({ load }) => load))],
+      loads: [...new Set(plannedRows.map(({ load }) => load))],
       answerBytes: ANSWER_BYTES,
       streamChunks: STREAM_CHUNKS,
       pacedFirstMs: PACED_FIRST_MS,
@@ -77,41 +83,41 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
 };
 
 type TargetOf = (system: GatewaySystem, load: GatewayLoad) => Target;
-type Surroundings = { pace: Pace; log: (line: string) => void };
+type MeasureContext = { pace: Pace; log: (line: string) => void };
 
 const warmUp = async (
   systems: readonly GatewaySystem[],
-  planned: readonly GatewayRow[],
+  plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, log }: Surroundings,
+  { pace, log }: MeasureContext,
 ): Promise<void> => {
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  // Paced loads are left out, because they run the same code as the unpaced ones.
-  const unpaced = planned.filter(({ load }) => !load.isPaced);
-  const rows = unpaced.length > 0 ? unpaced : planned;
+  // Paced loads are left out, because they run the same code as the unpaced loads.
+  const unpaced = plannedRows.filter(({ load }) => !load.isPaced);
+  const rows = unpaced.length > 0 ? unpaced : plannedRows;
   for (const system of systems) {
     // A metered system is warmed up with every load, so that as much of its code is compiled as in
-    // the unmetered one.
+    // the unmetered system.
     const own = system.isMetered ? rows : rows.filter((row) => isMeasured(system, row));
     for (const load of new Set(own.map((row) => row.load))) {
       log(`warming up ${system.name}, ${load.name}`);
-      await runStretch(targetOf(system, load), limits);
+      await runWarmUp(targetOf(system, load), limits);
     }
   }
 };
 
 const measureAll = async (
   systems: readonly GatewaySystem[],
-  planned: readonly GatewayRow[],
+  plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, log }: Surroundings,
+  { pace, log }: MeasureContext,
 ): Promise<RawRow[]> => {
   const { rounds, gateway } = pace;
   const rows: RawRow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const row of planned) {
+    for (const row of plannedRows) {
       const { load, inFlight } = row;
       for (const system of systems.filter((one) => isMeasured(one, row))) {
         log(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);

@@ -1,13 +1,16 @@
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
-import type { Collection } from './fill-library.ts';
-import type { Random } from './library-words.ts';
-import type { Library } from './open-library.ts';
+import type { Collection } from './ingest-documents.ts';
+import type { Random } from './document-writer.ts';
+import type { KnowledgeTestbed } from './open-knowledge-testbed.ts';
 
 /** A query, described by its number of rare, middling and common terms. */
 export type SearchLoad = {
   name: string;
-  /** Number of terms by kind. The kind depends on how many chunks contain the term. */
+  /**
+   * Number of terms by kind: a term is rare, middling or common by the number of chunks that
+   * contain it.
+   */
   words: Readonly<Partial<Record<WordKind, number>>>;
 };
 
@@ -40,15 +43,15 @@ export const LOADS: readonly SearchLoad[] = [
  * source's chunks.
  */
 const RARE_CHUNKS_MAX = 50;
-const MIDDLING = [0.002, 0.01] as const;
-const COMMON_MIN = 0.1;
-const WORDS_OF_A_KIND = 300;
+const MIDDLING_SHARES = [0.002, 0.01] as const;
+const COMMON_SHARE_MIN = 0.1;
+const WORDS_PER_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
 /** Returns terms of each kind, by the number of chunks that contain them according to the index. */
 export const pickWords = async (
-  { database }: Library,
+  { database }: KnowledgeTestbed,
   { sourceId }: Collection,
 ): Promise<Words & { chunks: number }> => {
   const counted = await database.query<{ chunks: number }>(
@@ -56,21 +59,22 @@ export const pickWords = async (
     [sourceId],
   );
   const chunks = counted.rows[0]!.chunks;
-  const pick = async (least: number, most: number): Promise<string[]> => {
-    const values = [sourceId, Math.ceil(least), Math.floor(most), WORDS_OF_A_KIND];
-    const { rows } = await database.query<{ word: string }>(PICK, values);
-    if (rows.length === 0) throw new Error(`No word stands in ${least} to ${most} chunks.`);
+  const selectWords = async (minChunks: number, maxChunks: number): Promise<string[]> => {
+    const values = [sourceId, Math.ceil(minChunks), Math.floor(maxChunks), WORDS_PER_KIND];
+    const { rows } = await database.query<{ word: string }>(SELECT_WORDS, values);
+    if (rows.length === 0)
+      throw new Error(`No word stands in ${minChunks} to ${maxChunks} chunks.`);
     return rows.map(({ word }) => word);
   };
   return {
     chunks,
-    rare: await pick(1, RARE_CHUNKS_MAX),
-    middling: await pick(MIDDLING[0] * chunks, MIDDLING[1] * chunks),
-    common: await pick(COMMON_MIN * chunks, chunks),
+    rare: await selectWords(1, RARE_CHUNKS_MAX),
+    middling: await selectWords(MIDDLING_SHARES[0] * chunks, MIDDLING_SHARES[1] * chunks),
+    common: await selectWords(COMMON_SHARE_MIN * chunks, chunks),
   };
 };
 
-const PICK = `
+const SELECT_WORDS = `
   SELECT rtrim(base, '*') AS word
   FROM agents.knowledge_base JOIN agents.knowledge_source ON no = source_no
   WHERE id = $1 AND chunks BETWEEN $2 AND $3 ORDER BY md5(base) LIMIT $4`;
@@ -78,21 +82,21 @@ const PICK = `
 export const makeQuery = (load: SearchLoad, words: Words, random: Random): string[] =>
   Object.entries(load.words).flatMap(([kind, count]) =>
     Array.from({ length: count }, () => {
-      const some = words[kind as WordKind];
-      return some[Math.floor(random() * some.length)]!;
+      const candidates = words[kind as WordKind];
+      return candidates[Math.floor(random() * candidates.length)]!;
     }),
   );
 
 /** Measures searches one after the other, as one user would make them. */
 export const measureSearches = async (
-  library: Library,
+  testbed: KnowledgeTestbed,
   { workspaceId }: Collection,
   queries: readonly (readonly string[])[],
 ): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> =>
   measure(queries, async (words) => {
     const options = { workspaceId, timeoutMs: TIMEOUT_MS };
     const request = { query: words.join(' '), limit: LIMIT };
-    return (await library.knowledge.search(request, options)).passages.length;
+    return (await testbed.knowledge.search(request, options)).passages.length;
   });
 
 /**
@@ -100,7 +104,7 @@ export const measureSearches = async (
  * contain one of the terms, without ranking, access check or service.
  */
 export const measureBare = async (
-  { database }: Library,
+  { database }: KnowledgeTestbed,
   { sourceId }: Collection,
   queries: readonly (readonly string[])[],
 ): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> => {
@@ -110,16 +114,16 @@ export const measureBare = async (
   );
   const { no } = found.rows[0]!;
   return measure(queries, async (words) => {
-    const query = words.map((word) => `'${no}.${toBase(word)}'`).join(' | ');
-    const { rows } = await database.query({ ...BARE, values: [query] });
+    const query = words.map((word) => `'${no}.${toStem(word)}'`).join(' | ');
+    const { rows } = await database.query({ ...BARE_QUERY, values: [query] });
     return rows.length;
   });
 };
 
 /** Returns the stem of a word as the index stores it. */
-const toBase = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
+const toStem = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
 
-const BARE = {
+const BARE_QUERY = {
   name: 'bare',
   text: `
     SELECT id, text FROM agents.knowledge_entry JOIN agents.knowledge_chunk ON id = chunk_id
@@ -128,13 +132,13 @@ const BARE = {
 
 const measure = async (
   queries: readonly (readonly string[])[],
-  ask: (words: readonly string[]) => Promise<number>,
+  search: (words: readonly string[]) => Promise<number>,
 ): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> => {
   const samplesMs: number[] = [];
   let found = 0;
   for (const words of queries) {
     const startedAt = performance.now();
-    found += await ask(words);
+    found += await search(words);
     samplesMs.push(performance.now() - startedAt);
   }
   return { found: found / queries.length, latencyMs: summarizeLatencies(samplesMs) };

@@ -15,12 +15,13 @@ import { CALL_TOKENS } from './call-tokens.ts';
 
 /**
  * `certify` makes a reservation and then its certificate. `reserve` makes `limits.maxCalls`
- * reservations, `append` makes their certificates, and `release` releases unused reservations.
+ * reservations, `append` makes the certificates of reservations, and `release` releases unused
+ * reservations.
  */
 export type CertifyCommand = {
   kind: 'certify' | 'reserve' | 'append' | 'release';
   limits: LoadLimits;
-  /** Ids of the workspaces, which calls use round-robin. */
+  /** Ids of the workspaces; calls use them in round-robin order. */
   workspaceIds: readonly string[];
 };
 
@@ -29,11 +30,12 @@ export type CertifyResult = { result: LoadResult; ids: Readonly<Record<string, s
 
 const [port, keyFile] = process.argv.slice(2) as [string, string];
 /**
- * Values of each reservation. It expires after the run, so that the ledger's sweeper ignores it.
+ * Values of each reservation. A reservation expires only after the run, so that the ledger's
+ * sweeper ignores it.
  */
-const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
+const RESERVATION = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
 /** Concurrency of `reserve` and `release`, which are not measured. */
-const RESERVING = 200;
+const UNMEASURED_CONCURRENCY = 200;
 
 const transport = createGrpcTransport({
   address: `127.0.0.1:${port}`,
@@ -68,19 +70,19 @@ const makeDraft = (): Draft => {
 const run = async ({ kind, limits, workspaceIds }: CertifyCommand): Promise<CertifyResult> => {
   const ids = Object.fromEntries(workspaceIds.map((id): [string, string[]] => [id, []]));
   let calls = 0;
-  const start = (): (typeof reserved)[number] => {
+  const makeNextDraft = (): (typeof reserved)[number] => {
     calls += 1;
     return { workspaceId: workspaceIds[calls % workspaceIds.length]!, draft: makeDraft() };
   };
   const call = async (): Promise<undefined> => {
     const isReserved = kind === 'append' || kind === 'release';
-    const one = isReserved ? reserved.pop()! : start();
+    const one = isReserved ? reserved.pop()! : makeNextDraft();
     const { workspaceId, draft } = one;
     if (kind === 'release') {
       await ledgerWriter.release(workspaceId, draft.proofId);
       return;
     }
-    if (!isReserved) await ledgerWriter.reserve(workspaceId, { ...NEED, intent: draft });
+    if (!isReserved) await ledgerWriter.reserve(workspaceId, { ...RESERVATION, intent: draft });
     if (kind === 'reserve') {
       reserved.push(one);
       return;
@@ -95,7 +97,7 @@ const limitsOf = (kind: CertifyCommand['kind'], limits: LoadLimits): LoadLimits 
   if (kind === 'append') return { ...limits, maxCalls: reserved.length };
   if (kind === 'certify') return limits;
   const maxCalls = kind === 'release' ? reserved.length : limits.maxCalls - reserved.length;
-  return { inFlight: RESERVING, maxMs: Number.POSITIVE_INFINITY, maxCalls };
+  return { inFlight: UNMEASURED_CONCURRENCY, maxMs: Number.POSITIVE_INFINITY, maxCalls };
 };
 
 serveProgram({

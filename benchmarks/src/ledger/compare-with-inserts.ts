@@ -10,7 +10,7 @@ export const MANY_WORKSPACES = '64 workspaces';
 
 /**
  * Adds ratios to every row: to plain inserts with the same number of callers, and for a metered row
- * also to the unmetered one.
+ * also to the unmetered row.
  */
 export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
@@ -33,20 +33,20 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
   });
 
 /**
- * Compares rows of one workspace with their aims: reservation with certificate, for the most
- * callers (unmetered and metered) and for one, and the certificate alone for one caller.
+ * Compares rows of one workspace with their aims: reservations with certificates, for the most
+ * callers (unmetered and metered) and for one caller, and certificates alone for one caller.
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],
   { ledger }: Pick<Pace, 'ledger'>,
 ): Aim[] => {
-  const most = Math.max(...ledger.callers);
+  const maxCallers = Math.max(...ledger.callers);
   const row = (system: string, inFlight: number): SummaryRow =>
     findRow(rows, { system, load: ONE_WORKSPACE, inFlight });
-  const unmetered = row('certify', most);
-  const metered = row('certify, metered', most);
-  const rate = `reservations and certificates, ${most} callers`;
-  const slowest = `p99 of reservation and certificate, ${most} callers`;
+  const unmetered = row('certify', maxCallers);
+  const metered = row('certify, metered', maxCallers);
+  const rate = `reservations and certificates, ${maxCallers} callers`;
+  const slowest = `p99 of reservation and certificate, ${maxCallers} callers`;
   return [
     atLeast(`${rate}, unmetered`, '/s', 8_000, unmetered.perSecond),
     atMost(`${slowest}, unmetered`, 'ms', 25, unmetered.p99),

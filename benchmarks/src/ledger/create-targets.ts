@@ -22,8 +22,8 @@ export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promis
     logFile: join(stateDir, 'certifier.log'),
   });
 
-/** The workspaces to certify for, and the proof ids of all certificates so far by workspace. */
-export type Certifying = {
+/** The workspaces to certify for, and the proof ids of each workspace's certificates so far. */
+export type CertifierSetup = {
   ledger: LedgerUnderTest;
   certifier: Certifier;
   workspaceIds: readonly string[];
@@ -40,41 +40,41 @@ export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise
 /**
  * Returns a target whose calls each make a reservation and then its certificate, like a completion.
  */
-export const certifyTarget = (certifying: Certifying): Target => {
-  const { ledger, certifier } = certifying;
+export const certifyTarget = (certifierSetup: CertifierSetup): Target => {
+  const { ledger, certifier } = certifierSetup;
   return {
     counted: { ledger: ledger.process.pid, postgres: ledger.postgres.pid, caller: certifier.pid },
     bystanders: {},
-    run: (limits) => order('certify', limits, certifying),
+    run: (limits) => sendOrder('certify', limits, certifierSetup),
   };
 };
 
 /**
- * Returns a target whose calls make a certificate only; their reservations are made before the
+ * Returns a target whose calls make only a certificate; the reservations are made before the
  * measurement.
  */
-export const appendTarget = (certifying: Certifying): Target => ({
-  ...certifyTarget(certifying),
+export const appendTarget = (certifierSetup: CertifierSetup): Target => ({
+  ...certifyTarget(certifierSetup),
   prepare: async (limits) => {
-    await order('reserve', limits, certifying);
+    await sendOrder('reserve', limits, certifierSetup);
   },
-  run: (limits) => order('append', limits, certifying),
+  run: (limits) => sendOrder('append', limits, certifierSetup),
 });
 
 /**
- * Releases the reservations that `append` did not use, because the ledger check permits no open
- * ones.
+ * Releases the reservations that `append` did not use, because the ledger check fails if a
+ * reservation is open.
  */
-export const releaseRest = async (certifying: Certifying): Promise<void> => {
-  await order('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifying);
+export const releaseUnused = async (certifierSetup: CertifierSetup): Promise<void> => {
+  await sendOrder('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifierSetup);
 };
 
-const order = async (
+const sendOrder = async (
   kind: CertifyCommand['kind'],
   limits: LoadLimits,
-  { certifier, workspaceIds, ids }: Certifying,
+  { certifier, workspaceIds, ids }: CertifierSetup,
 ): Promise<LoadResult> => {
-  const answer = await certifier.ask({ kind, limits, workspaceIds });
+  const answer = await certifier.execute({ kind, limits, workspaceIds });
   for (const [workspaceId, certified] of Object.entries(answer.ids)) {
     const own = ids.get(workspaceId) ?? [];
     for (const id of certified) own.push(id);
@@ -87,9 +87,9 @@ const order = async (
 export const insertTarget = (
   ledger: LedgerUnderTest,
   inserter: Inserter,
-  like: PlainRow,
+  template: PlainRow,
 ): Target => ({
   counted: { postgres: ledger.postgres.pid, caller: inserter.pid },
   bystanders: {},
-  run: (limits) => inserter.ask({ limits, like }),
+  run: (limits) => inserter.execute({ limits, template }),
 });

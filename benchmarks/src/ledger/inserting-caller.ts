@@ -8,8 +8,8 @@ import { serveProgram } from '../program/serve-program.ts';
 import { PLAIN_TABLE } from './plain-table.ts';
 import type { PlainRow } from './plain-table.ts';
 
-/** `like`: the row to insert repeatedly, each time with a new id and position in the chain. */
-export type InsertCommand = { limits: LoadLimits; like: PlainRow };
+/** `template`: the row to insert repeatedly, each time with a new id and position in the chain. */
+export type InsertCommand = { limits: LoadLimits; template: PlainRow };
 
 const [connectionString, connections] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: Number(connections) });
@@ -22,9 +22,9 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
-const run = ({ limits, like }: InsertCommand): Promise<LoadResult> =>
+const run = ({ limits, template }: InsertCommand): Promise<LoadResult> =>
   runClosedLoop(limits, async () => {
-    const { workspace_id, payload, payload_hash, signature, key_id } = like;
+    const { workspace_id, payload, payload_hash, signature, key_id } = template;
     chainIndex += 1;
     const values = [newId('pf'), workspace_id, chainIndex];
     await pool.query({ ...INSERT, values: [...values, payload, payload_hash, signature, key_id] });

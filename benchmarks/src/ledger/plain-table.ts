@@ -12,7 +12,7 @@ export type PlainRow = {
   key_id: string;
 };
 
-/** Table into which the reference inserts instead of the ledger's. */
+/** Table into which the reference inserts, instead of the ledger's certificate table. */
 export const PLAIN_TABLE = 'plain_certificate';
 
 /**
@@ -32,8 +32,8 @@ export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
 type KeyRow = { key_id: string; public_key: string; not_before: Date; not_after: Date | null };
 
 /**
- * Calls `run` with a workspace's chain, which is read from the ledger's tables; the connection is
- * closed when `run` has resolved.
+ * Calls `run` with a workspace's chain, which is read from the ledger's tables. Closes the
+ * connection when `run` has resolved or rejected.
  */
 export const readChain = <T>(
   adminUrl: string,
@@ -57,19 +57,19 @@ export const readChain = <T>(
   });
 
 /** Number of certificates that one query reads. */
-const PAGE = 2_000;
+const PAGE_ROWS = 2_000;
 
 async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {
-  for (let from = 0; ; from += PAGE) {
+  for (let from = 0; ; from += PAGE_ROWS) {
     const { rows } = await client.query<PlainRow>(
       `SELECT * FROM ledger.certificate
        WHERE workspace_id = $1 AND chain_index >= $2 ORDER BY chain_index LIMIT $3`,
-      [workspaceId, from, PAGE],
+      [workspaceId, from, PAGE_ROWS],
     );
     for (const { payload, payload_hash, signature } of rows) {
       yield { payload: JSON.parse(payload), payload_hash, signature, algorithm: 'Ed25519' };
     }
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_ROWS) return;
   }
 }
 

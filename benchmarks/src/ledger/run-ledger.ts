@@ -7,7 +7,7 @@ import type { ChainCheck } from '../chain/check-chain.ts';
 import { readLedger } from '../chain/read-ledger.ts';
 import { verifyLedger } from '../chain/verify-ledger.ts';
 import type { LedgerCheck } from '../chain/verify-ledger.ts';
-import { measureRow, runStretch } from '../measure-row.ts';
+import { measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Metering } from '../metering.ts';
 import type { Pace } from '../pace.ts';
@@ -29,20 +29,20 @@ import {
   insertTarget,
   openCertifier,
   openInserter,
-  releaseRest,
+  releaseUnused,
 } from './create-targets.ts';
-import type { Certifying } from './create-targets.ts';
+import type { CertifierSetup } from './create-targets.ts';
 import { openLedger } from './open-ledger.ts';
 import type { LedgerUnderTest } from './open-ledger.ts';
 import { createPlainTable, readChain } from './plain-table.ts';
 
-type Case = { system: string; load: string; callers: readonly number[]; target: Target };
+type LedgerCase = { system: string; load: string; callers: readonly number[]; target: Target };
 
-type Side = {
+type MeteringSetup = {
   metering: Metering;
   ledger: LedgerUnderTest;
-  one: Certifying;
-  many: Certifying;
+  one: CertifierSetup;
+  many: CertifierSetup;
 };
 
 /** The issuer that a ledger writes into certificates by default. */
@@ -55,20 +55,21 @@ const WORKSPACES = 64;
  */
 export const runLedger: Bench = async (context) => {
   const { pace, stateDir, resources, log } = context;
-  const unmetered = await openSide('unmetered', context);
-  const metered = await openSide('metered', context);
+  const unmetered = await openMeteringSetup('unmetered', context);
+  const metered = await openMeteringSetup('metered', context);
   const inserter = resources.use(await openInserter(unmetered.ledger, stateDir));
   const { callers, row } = pace.ledger;
-  const most = Math.max(...callers);
-  const warmUp = { inFlight: most, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
+  const maxCallers = Math.max(...callers);
+  const warmUp = { inFlight: maxCallers, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
   log('warming up the ledgers');
   for (const { one, many } of [unmetered, metered]) {
-    for (const certifying of [one, many]) await runStretch(certifyTarget(certifying), warmUp);
+    for (const certifierSetup of [one, many])
+      await runWarmUp(certifyTarget(certifierSetup), warmUp);
   }
-  const like = await createPlainTable(unmetered.ledger.postgres.adminUrl);
-  const insert = insertTarget(unmetered.ledger, inserter, like);
-  await runStretch(insert, warmUp);
-  const certify = (load: string, which: 'one' | 'many'): Case[] => [
+  const template = await createPlainTable(unmetered.ledger.postgres.adminUrl);
+  const insert = insertTarget(unmetered.ledger, inserter, template);
+  await runWarmUp(insert, warmUp);
+  const certify = (load: string, which: 'one' | 'many'): LedgerCase[] => [
     { system: 'certify', load, callers, target: certifyTarget(unmetered[which]) },
     { system: 'certify, metered', load, callers, target: certifyTarget(metered[which]) },
   ];
@@ -82,11 +83,11 @@ export const runLedger: Bench = async (context) => {
     pace,
     log,
   );
-  await releaseRest(unmetered.one);
+  await releaseUnused(unmetered.one);
   const checks: Record<string, unknown> = {};
-  for (const side of [unmetered, metered]) {
-    log(`checking chains and ledgers, ${side.metering}`);
-    checks[side.metering] = await checkSide(side);
+  for (const meteringSetup of [unmetered, metered]) {
+    log(`checking chains and ledgers, ${meteringSetup.metering}`);
+    checks[meteringSetup.metering] = await checkMeteringSetup(meteringSetup);
   }
   const summary = compareWithInserts(summarizeRows(rows));
   return {
@@ -105,7 +106,10 @@ export const runLedger: Bench = async (context) => {
   };
 };
 
-const openSide = async (metering: Metering, context: BenchContext): Promise<Side> => {
+const openMeteringSetup = async (
+  metering: Metering,
+  context: BenchContext,
+): Promise<MeteringSetup> => {
   const { resources } = context;
   const stateDir = join(context.stateDir, metering);
   await mkdir(stateDir, { mode: 0o711 });
@@ -125,7 +129,7 @@ const openSide = async (metering: Metering, context: BenchContext): Promise<Side
 };
 
 const measureAll = async (
-  cases: readonly Case[],
+  cases: readonly LedgerCase[],
   pace: Pace,
   log: (line: string) => void,
 ): Promise<RawRow[]> => {
@@ -144,15 +148,15 @@ const measureAll = async (
 };
 
 /**
- * Checks the chain of the single workspace, one chain of the many, and the ledger of every
- * workspace.
+ * Checks the chain of the single workspace, the chain of one of the many workspaces, and the ledger
+ * of every workspace.
  */
-const checkSide = async ({
+const checkMeteringSetup = async ({
   metering,
   ledger,
   one,
   many,
-}: Side): Promise<{ chains: ChainCheck[]; ledgerCheck: LedgerCheck }> => {
+}: MeteringSetup): Promise<{ chains: ChainCheck[]; ledgerCheck: LedgerCheck }> => {
   const { adminUrl } = ledger.postgres;
   const ids = new Map([...one.ids, ...many.ids]);
   const calls = new Map([...ids].map(([workspaceId, own]) => [workspaceId, own.length]));

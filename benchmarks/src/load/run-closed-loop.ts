@@ -8,16 +8,20 @@ export type LoadLimits = {
   maxMs: number;
   maxCalls: number;
   /**
-   * Time over which the starts of the callers are spread evenly; 0 or absent: all start at once.
+   * Time over which the starts of the callers are spread evenly; if 0 or absent, all callers start
+   * at once.
    */
   spreadMs?: number;
 };
 
-/** Makes one call; resolves with the milliseconds to the first byte of its response, if known. */
+/**
+ * Makes one call. Resolves with the milliseconds to the first byte of the response, or undefined if
+ * they are not measured.
+ */
 export type LoadCall = () => Promise<number | undefined>;
 
 /**
- * Runs `inFlight` callers, each of which starts its next call when its previous one has ended.
+ * Runs `inFlight` callers, each of which starts its next call when its previous call has ended.
  * Resolves when all callers have ended; rejects at the first failed call.
  */
 export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise<LoadResult> => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
+const RESPONSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /**
  * Writes one frame per event-loop iteration without further delay, so that each is a separate
@@ -12,7 +12,7 @@ export const streamFrames = (
   onEnd: () => void,
 ): void => {
   let next = 0;
-  response.writeHead(200, HEAD);
+  response.writeHead(200, RESPONSE_HEADERS);
   const writeNext = (): void => {
     response.write(frames[next]!);
     next += 1;

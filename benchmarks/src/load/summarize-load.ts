@@ -3,12 +3,12 @@ import type { LatencySummary } from './latency-summary.ts';
 
 /** Result of a run of load, in which every call succeeded. */
 export type LoadResult = {
-  /** Number of all calls, including those that the latencies leave out. */
+  /** Number of all calls, including calls that the latencies leave out. */
   calls: number;
   elapsedMs: number;
   perSecond: number;
   latencyMs: LatencySummary;
-  /** Time from sending to the first byte of the body, if known. */
+  /** Time from sending a call to the first byte of the response body, if measured. */
   firstByteMs?: LatencySummary;
 };
 
@@ -17,9 +17,9 @@ export type EndedCall = { afterMs: number; latencyMs: number; firstByteMs: numbe
 
 /**
  * Summarizes a run. If the starts of the callers are spread over time, the latencies include only
- * calls that ended between `2 * spreadMs` and `maxMs`, when all callers were busy, and the rate is
- * concurrency divided by mean duration (Little's law): long calls end in waves, so a count would
- * depend on the waves in the window.
+ * calls that ended between `2 * spreadMs` and `maxMs`, when all callers were busy. The rate is then
+ * concurrency divided by mean duration (Little's law), because long calls end in waves and a count
+ * would depend on how many waves fall into this time.
  */
 export const summarizeLoad = (
   limits: { inFlight: number; maxMs: number; spreadMs: number },

@@ -41,14 +41,14 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
   let now = profile.startTime;
   profile.samples.forEach((id, index) => {
     // A delta is the time since the previous sample; a sample counts until the next one.
-    const lasted = profile.timeDeltas[index + 1] ?? 0;
+    const durationMicros = profile.timeDeltas[index + 1] ?? 0;
     now += profile.timeDeltas[index] ?? 0;
     const frame = frames.get(id)!;
     if (frame.label === '(idle)' || now < window.from || now > window.to) return;
-    found.busyMicros += lasted;
-    add(found.functions, `${frame.label}  [${frame.part}]`, lasted);
-    add(found.parts, frame.part, lasted);
-    add(found.owners, frame.owner, lasted);
+    found.busyMicros += durationMicros;
+    add(found.functions, `${frame.label}  [${frame.part}]`, durationMicros);
+    add(found.parts, frame.part, durationMicros);
+    add(found.owners, frame.owner, durationMicros);
   });
   return found;
 };

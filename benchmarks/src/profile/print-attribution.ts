@@ -6,8 +6,8 @@ const TOP = 25;
 
 /**
  * Prints a process's CPU use by function, part and owner. The profiler also counts time in which
- * another process has the core, so only its shares are used, applied to the CPU time that the
- * kernel counted.
+ * another process has the core. So only the profiler's shares are used, multiplied by the CPU time
+ * that the kernel counted.
  */
 export const printAttribution = (title: string, found: Attribution, cpuPer1000: number): void => {
   process.stdout.write(`\n== ${title}: ${cpuPer1000.toFixed(3)} CPU seconds per 1,000 calls\n`);

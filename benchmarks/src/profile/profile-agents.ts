@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { capturePrompt, runTurns, toChatTarget } from '../agents/chat/measure-turns.ts';
 import type { ChatSystem } from '../agents/chat/chat-row.ts';
-import { openChatStage } from '../agents/chat/open-chat-stage.ts';
+import { openChatTestbed } from '../agents/chat/open-chat-testbed.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
-import { printProfiles, profileStretch } from './profile-stretch.ts';
-import type { Stretch } from './profile-stretch.ts';
+import { printProfiles, profileLoad } from './profile-load.ts';
+import type { ProfiledRun } from './profile-load.ts';
 
 const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
 
@@ -16,21 +16,25 @@ export const profileAgents = async (context: BenchContext): Promise<void> => {
   const profileDir = join(stateDir, 'profiles-agents');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openChatStage(context, own, { profileDir });
-  const prompt = await capturePrompt(stage);
+  const testbed = await openChatTestbed(context, own, { profileDir });
+  const prompt = await capturePrompt(testbed);
   const inFlight = Math.max(...pace.agents.chat.inFlight);
-  const maxCalls = stage.chat.sessions.length;
-  const stretches: Stretch[] = [];
+  const maxCalls = testbed.chat.sessions.length;
+  const profiledRuns: ProfiledRun[] = [];
   for (const system of SYSTEMS) {
     log(`profiling ${system}`);
-    const target = toChatTarget(stage, { system, delayMs: 0, prompt });
+    const target = toChatTarget(testbed, { system, delayMs: 0, prompt });
     const run = (limits: LoadLimits) =>
-      runTurns(stage, target, { ...limits, maxCalls: Math.min(limits.maxCalls, maxCalls) });
-    const stretch = await profileStretch(system, { ...target.accounted, run }, { inFlight, pace });
-    stretches.push(stretch);
+      runTurns(testbed, target, { ...limits, maxCalls: Math.min(limits.maxCalls, maxCalls) });
+    const profiledRun = await profileLoad(
+      system,
+      { ...target.measuredProcesses, run },
+      { inFlight, pace },
+    );
+    profiledRuns.push(profiledRun);
   }
   // Node writes the profiles when the processes end.
   await own.disposeAsync();
-  const processes = stage.witan.processes;
-  await printProfiles(profileDir, processes, { system: stage.witan.name, stretches });
+  const processes = testbed.witan.processes;
+  await printProfiles(profileDir, processes, { system: testbed.witan.name, profiledRuns });
 };

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { measureDebates } from '../debates/measure-debates.ts';
 import type { DebateTally } from '../debates/measure-debates.ts';
-import { openDebateStage } from '../debates/open-debate-stage.ts';
+import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
-import { printProfiles, profileStretch } from './profile-stretch.ts';
-import type { Stretch } from './profile-stretch.ts';
+import { printProfiles, profileLoad } from './profile-load.ts';
+import type { ProfiledRun } from './profile-load.ts';
 
 const AGENTS = 8;
-/** Maximum number of debates per profile, which yields enough samples within a minute. */
+/** Maximum number of debates per profile, enough samples within a minute. */
 const DEBATES_MAX = 100;
-/** Approximate duration of a debate, to choose the number of debates. */
+/** Approximate duration of one debate, from which the number of debates is chosen. */
 const DEBATE_MS = 200;
 
 /** Prints the CPU use of debates by function, with a provider that answers without delay. */
@@ -20,10 +20,10 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
   const profileDir = join(stateDir, 'profiles-debates');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openDebateStage(context, own, { profileDir });
-  const held: DebateTally = { next: 0, ids: [], calls: 0 };
-  await stage.convene(AGENTS);
-  const stretches: Stretch[] = [];
+  const testbed = await openDebateTestbed(context, own, { profileDir });
+  const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
+  await testbed.replaceAgents(AGENTS);
+  const profiledRuns: ProfiledRun[] = [];
   for (const inFlight of [1, pace.debates.crowd.debates]) {
     const name = `debates of ${AGENTS}, ${inFlight} at once`;
     log(`profiling ${name}`);
@@ -31,14 +31,14 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
       const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
       const debates = Math.max(inFlight, most);
       const load = { agents: AGENTS, delayMs: 0, inFlight, debates };
-      const { wallMs: latencyMs, perSecond } = await measureDebates(stage, load, held);
+      const { wallMs: latencyMs, perSecond } = await measureDebates(testbed, load, tally);
       return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
     };
-    const target = { counted: stage.witan.processes, bystanders: {}, run };
-    stretches.push(await profileStretch(name, target, { inFlight, pace }));
+    const target = { counted: testbed.witan.processes, bystanders: {}, run };
+    profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
   }
   // Node writes the profiles when the processes end.
   await own.disposeAsync();
-  const { processes, name: system } = stage.witan;
-  await printProfiles(profileDir, processes, { system, stretches });
+  const { processes, name: system } = testbed.witan;
+  await printProfiles(profileDir, processes, { system, profiledRuns });
 };

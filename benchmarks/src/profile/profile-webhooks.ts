@@ -4,12 +4,12 @@ import type { BenchContext } from '../bench.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { measurePath } from '../webhooks/measure-events.ts';
 import { measureSending } from '../webhooks/measure-sending.ts';
-import { openStage } from '../webhooks/open-stage.ts';
+import { openWebhookTestbed } from '../webhooks/open-webhook-testbed.ts';
 import { openWebhookGroup } from '../webhooks/webhook-group.ts';
 import { CONNECTIONS, toPathLoad } from '../webhooks/webhook-row.ts';
 import type { WebhookMeasurement } from '../webhooks/webhook-row.ts';
-import { printProfiles } from './profile-stretch.ts';
-import type { Stretch } from './profile-stretch.ts';
+import { printProfiles } from './profile-load.ts';
+import type { ProfiledRun } from './profile-load.ts';
 
 const PER_WORKSPACE = 10;
 const PATH_WEBHOOKS = 10;
@@ -24,29 +24,29 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const profileDir = join(stateDir, 'profiles-webhooks');
   await mkdir(profileDir);
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openStage({ ...context, resources: own }, { profileDir });
+  const testbed = await openWebhookTestbed({ ...context, resources: own }, { profileDir });
   const { deliveries, warmUpDeliveries, pathEvents } = pace.webhooks;
   const webhooks = Math.max(...Object.keys(deliveries).map(Number));
-  const stretches: Stretch[] = [];
+  const profiledRuns: ProfiledRun[] = [];
   const profile = async (load: string, run: () => Promise<WebhookMeasurement>): Promise<void> => {
     log(`profiling ${load}`);
     const from = monotonicMs() * MICROS_PER_MS;
     const { cpuPer1000By } = await run();
-    stretches.push({ load, window: { from, to: monotonicMs() * MICROS_PER_MS }, cpuPer1000By });
+    profiledRuns.push({ load, window: { from, to: monotonicMs() * MICROS_PER_MS }, cpuPer1000By });
   };
   for (const connection of CONNECTIONS) {
     const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
-    const group = await openWebhookGroup(stage, options);
-    await measureSending(stage, group, warmUpDeliveries);
+    const group = await openWebhookGroup(testbed, options);
+    await measureSending(testbed, group, warmUpDeliveries);
     const calls = deliveries[webhooks]!;
-    await profile(`deliveries, ${connection}`, () => measureSending(stage, group, calls));
+    await profile(`deliveries, ${connection}`, () => measureSending(testbed, group, calls));
   }
   const options = { connection: 'reused', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
-  const path = await openWebhookGroup(stage, options);
-  await measurePath(stage, path, warmUpDeliveries);
-  await profile(toPathLoad('reused'), () => measurePath(stage, path, pathEvents));
+  const path = await openWebhookGroup(testbed, options);
+  await measurePath(testbed, path, warmUpDeliveries);
+  await profile(toPathLoad('reused'), () => measurePath(testbed, path, pathEvents));
   // Node writes the profiles when the processes end.
   await own.disposeAsync();
   const system = `${webhooks} webhooks`;
-  await printProfiles(profileDir, { notifier: stage.notifier.pid }, { system, stretches });
+  await printProfiles(profileDir, { notifier: testbed.notifier.pid }, { system, profiledRuns });
 };

@@ -8,13 +8,13 @@ import { openLoadGenerator, openProvider, openWitan } from '../gateway/open-syst
 import type { LoadGenerator, Provider } from '../gateway/open-systems.ts';
 import { certifyTarget, openCertifier } from '../ledger/create-targets.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { printProfiles, profileStretch } from './profile-stretch.ts';
-import type { Stretch } from './profile-stretch.ts';
+import { printProfiles, profileLoad } from './profile-load.ts';
+import type { ProfiledRun } from './profile-load.ts';
 
-type Outside = { provider: Provider; clients: LoadGenerator };
+type SharedProcesses = { provider: Provider; clients: LoadGenerator };
 
 /** Gateway loads that are profiled unless others are chosen. */
-const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
+const DEFAULT_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 /**
  * Prints the CPU use of every process of Witan by function at full load: of the gateway, plain and
@@ -23,37 +23,37 @@ const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
  */
 export const runProfile = async (context: BenchContext): Promise<void> => {
   const { stateDir, resources } = context;
-  const outside = {
+  const sharedProcesses = {
     provider: await openProvider(stateDir, resources),
     clients: await openLoadGenerator(stateDir, resources),
   };
   for (const mode of ['standalone', 'processes'] as const) {
-    await profileGateway(mode, outside, context);
+    await profileGateway(mode, sharedProcesses, context);
   }
   if (!context.choice.loads) await profileLedger(context);
 };
 
 const profileGateway = async (
   mode: 'standalone' | 'processes',
-  outside: Outside,
+  sharedProcesses: SharedProcesses,
   { stateDir, pace, choice, resources, log }: BenchContext,
 ): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, mode);
   const own = resources.use(new AsyncDisposableStack());
-  const providerUrl = outside.provider.ready.url;
+  const providerUrl = sharedProcesses.provider.ready.url;
   const metering = 'unmetered';
   const system = await openWitan({ mode, metering, stateDir, providerUrl, profileDir }, own);
   const inFlight = choice.inFlight?.[0] ?? pace.gateway.inFlight.busy[0]!;
-  const stretches: Stretch[] = [];
-  const wanted = choice.loads ?? LOADS;
-  for (const load of GATEWAY_LOADS.filter(({ name }) => wanted.includes(name))) {
+  const profiledRuns: ProfiledRun[] = [];
+  const loadNames = choice.loads ?? DEFAULT_LOADS;
+  for (const load of GATEWAY_LOADS.filter(({ name }) => loadNames.includes(name))) {
     log(`profiling ${system.name}, ${load.name}`);
-    const target = createGatewayTarget({ system, load, ...outside, ids: [] });
-    stretches.push(await profileStretch(load.name, target, { inFlight, pace }));
+    const target = createGatewayTarget({ system, load, ...sharedProcesses, ids: [] });
+    profiledRuns.push(await profileLoad(load.name, target, { inFlight, pace }));
   }
   // Node writes the profiles when the processes end.
   await own.disposeAsync();
-  await printProfiles(profileDir, system.processes, { system: system.name, stretches });
+  await printProfiles(profileDir, system.processes, { system: system.name, profiledRuns });
 };
 
 const profileLedger = async ({ stateDir, pace, resources, log }: BenchContext): Promise<void> => {
@@ -65,10 +65,10 @@ const profileLedger = async ({ stateDir, pace, resources, log }: BenchContext): 
   const target = certifyTarget({ ledger, certifier, workspaceIds, ids: new Map() });
   const inFlight = Math.max(...pace.ledger.callers);
   log(`profiling the ledger, ${inFlight} callers`);
-  const stretch = await profileStretch('certify, metered', target, { inFlight, pace });
+  const profiledRun = await profileLoad('certify, metered', target, { inFlight, pace });
   await own.disposeAsync();
   const system = `${inFlight} callers`;
-  await printProfiles(profileDir, target.counted, { system, stretches: [stretch] });
+  await printProfiles(profileDir, target.counted, { system, profiledRuns: [profiledRun] });
 };
 
 const makeProfileDir = async (stateDir: string, name: string): Promise<string> => {

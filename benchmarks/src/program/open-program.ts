@@ -13,7 +13,7 @@ export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
    * Sends one order to the child and resolves with its result. Rejects if the order fails or the
    * child ends.
    */
-  ask: (order: Order) => Promise<Answer>;
+  execute: (order: Order) => Promise<Answer>;
 };
 
 export type ProgramOptions = {
@@ -28,7 +28,7 @@ export type ProgramOptions = {
 
 const SOURCES = new URL('../', import.meta.url);
 const START_TIMEOUT_MS = 60_000;
-/** Time after SIGTERM until a program that has not ended is killed. */
+/** Time after SIGTERM until a program that still runs is killed. */
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
@@ -38,25 +38,25 @@ const STOP_TIMEOUT_MS = 40_000;
 export const openProgram = async <Ready, Order = never, Answer = never>(
   options: ProgramOptions,
 ): Promise<Program<Ready, Order, Answer>> => {
-  const child = start(options);
+  const child = startProcess(options);
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
   });
-  // Prevents an unhandled rejection: pending requests reject with the same error, and without any
-  // the end was requested.
+  // Prevents an unhandled rejection. A pending order rejects with the same error; if no order is
+  // pending, the caller requested the end.
   ended.catch(() => {});
   const nextMessage = async (): Promise<ProgramMessage> => {
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];
     if (message.failure !== undefined) throw new Error(`${options.file}: ${message.failure}`);
     return message;
   };
-  const stop = (): Promise<void> => end(child, ended);
+  const stop = (): Promise<void> => endProcess(child, ended);
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const { ready } = await nextMessage().finally(() => clearTimeout(timer));
   return {
     pid: child.pid!,
     ready: ready as Ready,
-    ask: async (order) => {
+    execute: async (order) => {
       child.send({ order });
       return (await nextMessage()).answer as Answer;
     },
@@ -64,7 +64,7 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
   };
 };
 
-const start = ({ file, args, execArgv, env, logFile }: ProgramOptions): ChildProcess => {
+const startProcess = ({ file, args, execArgv, env, logFile }: ProgramOptions): ChildProcess => {
   const log = openSync(logFile, 'a');
   try {
     return fork(fileURLToPath(new URL(file, SOURCES)), args ?? [], {
@@ -77,7 +77,7 @@ const start = ({ file, args, execArgv, env, logFile }: ProgramOptions): ChildPro
   }
 };
 
-const end = async (child: ChildProcess, ended: Promise<never>): Promise<void> => {
+const endProcess = async (child: ChildProcess, ended: Promise<never>): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   child.kill('SIGTERM');

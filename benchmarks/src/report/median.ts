@@ -5,7 +5,7 @@ export const median = (values: readonly number[]): number => {
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 };
 
-/** Returns the median by name over all benchmark rounds, for the names in the first one. */
+/** Returns the median by name over all benchmark rounds, for the names in the first round. */
 export const medianByName = (
   rounds: readonly Readonly<Record<string, number>>[],
 ): Record<string, number> =>

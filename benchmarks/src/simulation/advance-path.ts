@@ -22,10 +22,10 @@ export type AdvancePath = {
 /** Splits an advance's duration into its parts. Throws if no model was called. */
 export const toAdvancePath = ({ sentAt, endedAt, calls }: AdvanceTimes): AdvancePath => {
   if (calls.length === 0) throw new Error('An advance asked nobody.');
-  const took = (call: CallTimes): number => call.endedAt - call.arrivedAt;
+  const durationOf = (call: CallTimes): number => call.endedAt - call.arrivedAt;
   const councils = [...Map.groupBy(calls, ({ scenario }) => scenario).values()].map((council) =>
     [...Map.groupBy(council, ({ round }) => round).values()]
-      .map((round) => Math.max(...round.map(took)))
+      .map((round) => Math.max(...round.map(durationOf)))
       .reduce((sum, slowest) => sum + slowest, 0),
   );
   return {

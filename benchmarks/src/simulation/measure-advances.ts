@@ -2,12 +2,12 @@ import type { BenchContext, BenchResult } from '../bench.ts';
 import { readLedger } from '../chain/read-ledger.ts';
 import { verifyLedger } from '../chain/verify-ledger.ts';
 import { toCompanyName } from '../debates/company-name.ts';
-import { openDebateStage } from '../debates/open-debate-stage.ts';
-import type { DebateStage } from '../debates/open-debate-stage.ts';
+import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
+import type { DebateTestbed } from '../debates/open-debate-testbed.ts';
 import { checkExportedChain } from '../gateway/check-exported-chain.ts';
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
-import { accountCpu } from '../measure-row.ts';
+import { measureCpu } from '../measure-row.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import { toAdvancePath } from './advance-path.ts';
 import type { AdvanceTimes } from './advance-path.ts';
@@ -15,10 +15,10 @@ import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-ad
 import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
 /**
- * `next`: number of the last simulation. `ids`: proof ids of the simulation turns. `calls`: number
- * of provider calls so far.
+ * `lastSimulation`: number of the last simulation. `ids`: proof ids of the simulation turns.
+ * `calls`: number of provider calls so far.
  */
-type AdvanceTally = { next: number; ids: string[]; calls: number };
+type AdvanceTally = { lastSimulation: number; ids: string[]; calls: number };
 
 /**
  * Measures simulation turns over the API relative to the time of their model calls. Then checks the
@@ -28,37 +28,37 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const { pace, resources, log } = context;
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openDebateStage(context, own);
-  const played: AdvanceTally = { next: 0, ids: [], calls: 0 };
+  const testbed = await openDebateTestbed(context, own);
+  const tally: AdvanceTally = { lastSimulation: 0, ids: [], calls: 0 };
   const rows: AdvanceRow[] = [];
-  await stage.convene(agents);
+  await testbed.replaceAgents(agents);
   log('warming up');
-  // In ascending order, because a system whose code is not compiled yet cannot take the largest
+  // In ascending order, because a system whose code is not compiled yet cannot handle the largest
   // load.
   for (const scenarios of counts) {
-    await measureAdvance(stage, { scenarios, agents, delayMs: 0, turns }, played);
+    await measureAdvance(testbed, { scenarios, agents, delayMs: 0, turns }, tally);
   }
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const scenarios of counts) {
       for (const delayMs of delaysMs) {
         log(`round ${round} of ${pace.rounds}: ${scenarios} scenarios, ${delayMs} ms`);
         const load = { scenarios, agents, delayMs, turns };
-        rows.push({ round, ...(await measureAdvance(stage, load, played)) });
+        rows.push({ round, ...(await measureAdvance(testbed, load, tally)) });
       }
     }
   }
   log('checking chain and ledger');
-  const { file } = stage.witan;
-  const chain = await checkExportedChain(file, played.ids);
+  const { file } = testbed.witan;
+  const chain = await checkExportedChain(file, tally.ids);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, played.calls]]),
+    calls: new Map([[file.workspaceId, tally.calls]]),
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
   await own.disposeAsync();
   const summary = summarizeAdvances(rows);
   return {
-    config: { advances: played.next, postgres },
+    config: { advances: tally.lastSimulation, postgres },
     rows,
     summary,
     tables: [toAdvanceTable(summary)],
@@ -79,33 +79,37 @@ type AdvanceAnswer = {
  * length.
  */
 const measureAdvance = async (
-  stage: DebateStage,
+  testbed: DebateTestbed,
   { turns, ...load }: AdvanceLoad & { turns: number },
-  played: AdvanceTally,
+  tally: AdvanceTally,
 ): Promise<Omit<AdvanceRow, 'round'>> => {
-  const { witan, provider } = stage;
-  const first = played.next;
-  const begun: string[] = [];
-  for (let at = 0; at < turns; at += 1) begun.push(await begin(stage, load, played));
-  await provider.ask({ kind: 'begin', delayMs: load.delayMs });
-  const accounted = { counted: witan.processes, bystanders: { provider: provider.pid } };
-  const measured = await accountCpu(accounted, async () => {
-    const made: Omit<MeasuredAdvance, 'calls'>[] = [];
-    for (const id of begun) {
+  const { witan, provider } = testbed;
+  const simulationsBefore = tally.lastSimulation;
+  const simulationIds: string[] = [];
+  for (let at = 0; at < turns; at += 1)
+    simulationIds.push(await createSimulation(testbed, load, tally));
+  await provider.execute({ kind: 'reset', delayMs: load.delayMs });
+  const measuredProcesses = { counted: witan.processes, bystanders: { provider: provider.pid } };
+  const measured = await measureCpu(measuredProcesses, async () => {
+    const advances: Omit<MeasuredAdvance, 'calls'>[] = [];
+    for (const id of simulationIds) {
       const sentAt = monotonicMs();
       const path = `/sim-engine/simulations/${id}/advance`;
-      const answer = await stage.call<AdvanceAnswer>('POST', path, {});
-      made.push({ sentAt, endedAt: monotonicMs(), answer });
+      const answer = await testbed.call<AdvanceAnswer>('POST', path, {});
+      advances.push({ sentAt, endedAt: monotonicMs(), answer });
     }
-    return { calls: turns, made };
+    return { calls: turns, advances };
   });
-  const { made, calls: _turns, ...cpu } = measured;
-  const report = await provider.ask({ kind: 'report' });
+  const { advances, calls: _turns, ...cpu } = measured;
+  const report = await provider.execute({ kind: 'report' });
   const calls = Map.groupBy(report.calls, ({ debate }) => debate);
-  const all = made.map((one, at) => ({ ...one, calls: calls.get(first + at + 1) ?? [] }));
+  const all = advances.map((one, at) => ({
+    ...one,
+    calls: calls.get(simulationsBefore + at + 1) ?? [],
+  }));
   for (const one of all) checkAdvance(one, load);
-  played.calls += report.calls.length;
-  played.ids.push(...all.flatMap(({ answer }) => answer.proofs));
+  tally.calls += report.calls.length;
+  tally.ids.push(...all.flatMap(({ answer }) => answer.proofs));
   const paths = all.map(toAdvancePath);
   return {
     ...load,
@@ -121,13 +125,17 @@ const measureAdvance = async (
 
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 
-const begin = async (
-  { call }: DebateStage,
+const createSimulation = async (
+  { call }: DebateTestbed,
   { scenarios }: AdvanceLoad,
-  played: AdvanceTally,
+  tally: AdvanceTally,
 ): Promise<string> => {
-  played.next += 1;
-  const body = { name: toCompanyName(played.next), turnUnit: 'quarter', companyBase: COMPANY };
+  tally.lastSimulation += 1;
+  const body = {
+    name: toCompanyName(tally.lastSimulation),
+    turnUnit: 'quarter',
+    companyBase: COMPANY,
+  };
   type CreatedSimulation = { simulation: { id: string } };
   const { simulation } = await call<CreatedSimulation>('POST', '/sim-engine/simulations', body);
   const path = `/sim-engine/simulations/${simulation.id}/scenarios`;
@@ -144,15 +152,17 @@ const checkAdvance = (
   { answer, calls }: MeasuredAdvance,
   { scenarios, agents }: AdvanceLoad,
 ): void => {
-  const wanted = scenarios * agents * ROUNDS;
-  const complete = answer.states.filter(({ decisions }) => decisions.proposals.length === agents);
-  if (calls.length !== wanted || complete.length !== scenarios) {
-    const took = `${calls.length} calls and ${complete.length} whole councils`;
-    throw new Error(`An advance took ${took}, not ${wanted} and ${scenarios}.`);
+  const expectedCalls = scenarios * agents * ROUNDS;
+  const completeStates = answer.states.filter(
+    ({ decisions }) => decisions.proposals.length === agents,
+  );
+  if (calls.length !== expectedCalls || completeStates.length !== scenarios) {
+    const actual = `${calls.length} calls and ${completeStates.length} whole councils`;
+    throw new Error(`An advance took ${actual}, not ${expectedCalls} and ${scenarios}.`);
   }
   const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
   if (answer.usage.totalTokens !== counted) {
     const reportedTokens = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
-    throw new Error(`An advance was told as ${reportedTokens}.`);
+    throw new Error(`An advance was reported with ${reportedTokens}.`);
   }
 };

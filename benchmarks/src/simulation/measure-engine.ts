@@ -37,8 +37,8 @@ export const measureEngine = async ({
     log(`round ${round} of ${pace.rounds}: engine`);
     for (const load of PLAY_LOADS) {
       for (const sector of SECTORS) {
-        await loop.ask({ load, sector, measureMs: measureMs * WARM_UP_SHARE });
-        const { units, elapsedMs, cpuMs } = await loop.ask({ load, sector, measureMs });
+        await loop.execute({ load, sector, measureMs: measureMs * WARM_UP_SHARE });
+        const { units, elapsedMs, cpuMs } = await loop.execute({ load, sector, measureMs });
         const perSecond = (units / elapsedMs) * 1_000;
         rows.push({
           load,

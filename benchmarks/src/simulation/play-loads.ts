@@ -1,6 +1,6 @@
 /**
- * Loads of the engine. `bare` is a reference that makes as many roundings to a cent as a
- * quarter-step does, and nothing else.
+ * Loads of the engine. `bare` is a reference that only rounds to a cent, as many times as a
+ * quarter-step does.
  */
 export const PLAY_LOADS = ['bare', 'steps', 'turns', 'forecast', 'hash'] as const;
 export type PlayLoad = (typeof PLAY_LOADS)[number];

@@ -15,10 +15,10 @@ import { FORECAST } from './play-loads.ts';
 import type { PlayOrder, PlayResult } from './play-loads.ts';
 
 /**
- * Number of years that `steps` plays between two readings of the clock: few enough to end in time,
- * many enough to hide the cost of the reading.
+ * Number of years that `steps` plays between two readings of the clock: few enough to end soon
+ * after `measureMs`, many enough to make the cost of the reading negligible.
  */
-const YEARS = 25;
+const YEARS_PER_READING = 25;
 const ROUNDINGS = 64;
 const SEED = 20_261_122;
 
@@ -29,7 +29,7 @@ const toPlay = ({ load, sector }: PlayOrder): Play => {
   const { parameters } = readParameters({});
   const start = openState(company);
   const levers = defaultLevers(company);
-  const toTurn = (seed: number, turn: number): TurnInput => ({
+  const toTurnInput = (seed: number, turn: number): TurnInput => ({
     levers,
     parameters,
     seed,
@@ -41,21 +41,23 @@ const toPlay = ({ load, sector }: PlayOrder): Play => {
       return playBare;
     case 'steps':
       return (round) => {
-        const turns = Array.from({ length: YEARS }, (_, at) => toTurn(SEED + round, at + 1));
+        const turns = Array.from({ length: YEARS_PER_READING }, (_, at) =>
+          toTurnInput(SEED + round, at + 1),
+        );
         return playTurns(start, turns).quarter;
       };
     case 'turns':
       return (round) => {
         let state: EngineState = start;
         for (let turn = 1; turn <= FORECAST.turns; turn += 1) {
-          state = playTurn(state, toTurn(SEED + round, turn)).state;
+          state = playTurn(state, toTurnInput(SEED + round, turn)).state;
         }
         return state.quarter;
       };
     case 'forecast':
       return (round) => {
         const { percentiles } = forecast(start, {
-          ...toTurn(SEED + round, 1),
+          ...toTurnInput(SEED + round, 1),
           fromTurn: 1,
           ...FORECAST,
         });

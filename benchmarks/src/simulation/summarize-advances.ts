@@ -37,7 +37,7 @@ export type AdvanceSummary = AdvanceLoad & {
   ratio: number;
   beginMs: number;
   tailMs: number;
-  /** Duration divided by that of the row with the fewest scenarios and the same delay. */
+  /** Duration divided by the duration of the row with the fewest scenarios and the same delay. */
   growth: number;
   cpuPer1000: number;
   cpuPer1000By: Readonly<Record<string, number>>;
@@ -48,24 +48,26 @@ export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[]
   const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
   const all = [...groups.values()].map((group) => {
     const { scenarios, agents, delayMs } = group[0]!;
-    const middle = (read: (row: AdvanceRow) => number): number => median(group.map(read));
+    const medianOf = (read: (row: AdvanceRow) => number): number => median(group.map(read));
     return {
       scenarios,
       agents,
       delayMs,
-      wallMs: middle((row) => row.wallMs.p50),
-      criticalMs: middle((row) => row.criticalMs.p50),
-      ratio: middle((row) => row.ratio.p50),
-      beginMs: middle((row) => row.beginMs.p50),
-      tailMs: middle((row) => row.tailMs.p50),
-      cpuPer1000: middle((row) => row.cpuPer1000),
+      wallMs: medianOf((row) => row.wallMs.p50),
+      criticalMs: medianOf((row) => row.criticalMs.p50),
+      ratio: medianOf((row) => row.ratio.p50),
+      beginMs: medianOf((row) => row.beginMs.p50),
+      tailMs: medianOf((row) => row.tailMs.p50),
+      cpuPer1000: medianOf((row) => row.cpuPer1000),
       cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
     };
   });
-  const fewest = Math.min(...all.map(({ scenarios }) => scenarios));
+  const minScenarios = Math.min(...all.map(({ scenarios }) => scenarios));
   return all.map((row) => {
-    const least = all.find((one) => one.scenarios === fewest && one.delayMs === row.delayMs)!;
-    return { ...row, growth: row.wallMs / least.wallMs };
+    const reference = all.find(
+      (one) => one.scenarios === minScenarios && one.delayMs === row.delayMs,
+    )!;
+    return { ...row, growth: row.wallMs / reference.wallMs };
   });
 };
 
@@ -100,13 +102,14 @@ export const judgeAdvances = (
   rows: readonly AdvanceSummary[],
   { scenarios, delaysMs }: { scenarios: readonly number[]; delaysMs: readonly number[] },
 ): Aim[] => {
-  const longest = Math.max(...delaysMs);
+  const longestDelayMs = Math.max(...delaysMs);
   return scenarios.map((count) =>
     atMost(
-      `p50 of wall over critical path, ${count} scenarios, ${longest} ms`,
+      `p50 of wall over critical path, ${count} scenarios, ${longestDelayMs} ms`,
       'times',
       RATIO_AIM,
-      rows.find((row) => row.scenarios === count && row.delayMs === longest)?.ratio ?? Number.NaN,
+      rows.find((row) => row.scenarios === count && row.delayMs === longestDelayMs)?.ratio ??
+        Number.NaN,
     ),
   );
 };

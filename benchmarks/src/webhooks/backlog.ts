@@ -1,4 +1,4 @@
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import { idsOf } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
@@ -7,17 +7,17 @@ import type { WebhookGroup } from './webhook-group.ts';
  * of a real event. Returns their ids.
  */
 export const fillBacklog = async (
-  { database }: Stage,
+  { database }: WebhookTestbed,
   group: WebhookGroup,
   deliveries: number,
 ): Promise<string[]> => {
   const perWebhook = Math.ceil(deliveries / group.webhooks.length);
   const values = [idsOf(group), perWebhook, deliveries];
-  const { rows } = await database.query<{ id: string }>(FILL, values);
+  const { rows } = await database.query<{ id: string }>(INSERT_DELIVERIES, values);
   return rows.map(({ id }) => id);
 };
 
-const FILL = `
+const INSERT_DELIVERIES = `
   WITH model AS (
     SELECT DISTINCT ON (webhook_id) workspace_id, webhook_id, event, body
     FROM notifier.delivery WHERE webhook_id = ANY ($1) AND event_id IS NOT NULL
@@ -33,14 +33,14 @@ const FILL = `
 
 /** Makes the group's pending deliveries due after `delayMs` and wakes the notifier. */
 export const postponeBacklog = async (
-  { database }: Stage,
+  { database }: WebhookTestbed,
   group: WebhookGroup,
   delayMs: number,
 ): Promise<void> => {
-  await database.query(POSTPONE, [idsOf(group), delayMs]);
+  await database.query(POSTPONE_DELIVERIES, [idsOf(group), delayMs]);
 };
 
-const POSTPONE = `
+const POSTPONE_DELIVERIES = `
   WITH moved AS (
     UPDATE notifier.delivery
     SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
@@ -48,7 +48,10 @@ const POSTPONE = `
   ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM moved) AS done`;
 
 /** Deletes the group's pending deliveries. */
-export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Promise<void> => {
+export const deleteBacklog = async (
+  { database }: WebhookTestbed,
+  group: WebhookGroup,
+): Promise<void> => {
   await database.query(
     `DELETE FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending'`,
     [idsOf(group)],
@@ -56,7 +59,7 @@ export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Pro
 };
 
 /** A delivery as stored by the notifier. */
-export type LoggedDelivery = {
+export type StoredDelivery = {
   id: string;
   eventId: string | null;
   state: string;
@@ -64,26 +67,33 @@ export type LoggedDelivery = {
 };
 
 export const readDeliveries = async (
-  { database }: Stage,
+  { database }: WebhookTestbed,
   ids: readonly string[],
-): Promise<LoggedDelivery[]> => {
-  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} id = ANY ($1)`, [ids]);
-  return rows;
-};
-
-export const readDeliveriesOfEvents = async (
-  { database }: Stage,
-  eventIds: readonly string[],
-): Promise<LoggedDelivery[]> => {
-  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} event_id = ANY ($1)`, [
-    eventIds,
+): Promise<StoredDelivery[]> => {
+  const { rows } = await database.query<StoredDelivery>(`${SELECT_DELIVERIES} id = ANY ($1)`, [
+    ids,
   ]);
   return rows;
 };
 
-const LOGGED = `SELECT id, event_id AS "eventId", state, attempts FROM notifier.delivery WHERE`;
+export const readDeliveriesOfEvents = async (
+  { database }: WebhookTestbed,
+  eventIds: readonly string[],
+): Promise<StoredDelivery[]> => {
+  const { rows } = await database.query<StoredDelivery>(
+    `${SELECT_DELIVERIES} event_id = ANY ($1)`,
+    [eventIds],
+  );
+  return rows;
+};
 
-export const readBody = async ({ database }: Stage, group: WebhookGroup): Promise<string> => {
+const SELECT_DELIVERIES = `
+  SELECT id, event_id AS "eventId", state, attempts FROM notifier.delivery WHERE`;
+
+export const readBody = async (
+  { database }: WebhookTestbed,
+  group: WebhookGroup,
+): Promise<string> => {
   const { rows } = await database.query<{ body: string }>(
     'SELECT body FROM notifier.delivery WHERE webhook_id = ANY ($1) LIMIT 1',
     [idsOf(group)],

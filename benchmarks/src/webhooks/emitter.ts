@@ -14,15 +14,15 @@ import {
 import type { Database, Host, Service } from '@witan/service-kit';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { serveProgram } from '../program/serve-program.ts';
-import { createValve } from './create-valve.ts';
-import type { Valve } from './create-valve.ts';
+import { createSwitchableBroker } from './create-switchable-broker.ts';
+import type { SwitchableBroker } from './create-switchable-broker.ts';
 import { makeEvent, toEventSubject } from './make-event.ts';
 
 /**
- * `write`: commits events, many per transaction, while the relay is cut off from the broker.
- * `relay`: connects it; resolves when the broker has acknowledged `events`. `emit`: one transaction
- * per event, `gapMs` apart, while the relay runs. `publish`: sends payloads directly to the broker
- * in batches of the relay's size. All use the workspaces round-robin.
+ * `write`: commits events, many per transaction, while the relay is disconnected from the broker.
+ * `relay`: connects the relay; resolves when the broker has acknowledged `events`. `emit`: one
+ * transaction per event, `gapMs` apart, while the relay runs. `publish`: sends payloads directly to
+ * the broker in batches of the relay's size. All use the workspaces round-robin.
  */
 export type EmitterCommand =
   | { kind: 'write'; events: number; workspaceIds: readonly string[] }
@@ -43,16 +43,23 @@ export type EmitterAnswer = {
   stored: number;
 };
 
-type Parts = { database: Database; valve: Valve; countPublished: () => Promise<number> };
+type Parts = {
+  database: Database;
+  switchableBroker: SwitchableBroker;
+  countPublished: () => Promise<number>;
+};
 
 const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string, string];
-/** Number of events per transaction of `write`, which does not measure their latency. */
-const WRITTEN_AT_ONCE = 100;
+/**
+ * Number of events per transaction of `write`. Transactions may be large, because `write` measures
+ * no latency.
+ */
+const EVENTS_PER_TRANSACTION = 100;
 /** Batch size of `publish`, equal to the relay's. */
-const PUBLISHED_AT_ONCE = 100;
+const PUBLISH_BATCH_SIZE = 100;
 const POLL_MS = 2;
-const DRAIN_MS = 1_000;
-const REQUEST_MS = 5_000;
+const DRAIN_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
 /** Random part of `gapMs`, so that commits are not in step with timers of relay and notifier. */
 const JITTER = 0.4;
@@ -70,13 +77,19 @@ const create = async (_config: object, host: Host): Promise<Service> => {
   });
   await database.pool.query(outboxSql());
   const broker = await openBroker({ url: natsUrl, name: schema, log });
-  const valve = createValve(broker);
-  const relay = startRelay({ database, broker: valve.broker, source: schema, log, registry });
+  const switchableBroker = createSwitchableBroker(broker);
+  const relay = startRelay({
+    database,
+    broker: switchableBroker.broker,
+    source: schema,
+    log,
+    registry,
+  });
   const countPublished = async (): Promise<number> => {
     const counted = await registry.getSingleMetric('outbox_published_total')!.get();
     return counted.values[0]?.value ?? 0;
   };
-  parts = { database, valve, countPublished };
+  parts = { database, switchableBroker, countPublished };
   return {
     implementations: [],
     checks: { database: database.check },
@@ -88,7 +101,7 @@ const create = async (_config: object, host: Host): Promise<Service> => {
   };
 };
 
-const commit = async (count: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+const commitEvents = async (count: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
   const ids: string[] = [];
   const scope = workspaceScope(...new Set(workspaceIds));
   await parts!.database.scoped(scope, async (em) => {
@@ -101,54 +114,56 @@ const commit = async (count: number, workspaceIds: readonly string[]): Promise<E
 };
 
 const write = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
-  parts!.valve.close();
+  parts!.switchableBroker.disconnect();
   const written: Emitted[] = [];
   while (written.length < events) {
-    const count = Math.min(WRITTEN_AT_ONCE, events - written.length);
-    written.push(...(await commit(count, workspaceIds)));
+    const count = Math.min(EVENTS_PER_TRANSACTION, events - written.length);
+    written.push(...(await commitEvents(count, workspaceIds)));
   }
   return written;
 };
 
 const relay = async (events: number): Promise<Emitted[]> => {
-  const wanted = (await parts!.countPublished()) + events;
-  parts!.valve.open();
-  while ((await parts!.countPublished()) < wanted) await pause(POLL_MS);
+  const publishedTarget = (await parts!.countPublished()) + events;
+  parts!.switchableBroker.connect();
+  while ((await parts!.countPublished()) < publishedTarget) await pause(POLL_MS);
   return [];
 };
 
 const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<Emitted[]> => {
   const { events, workspaceIds, gapMs } = order;
-  parts!.valve.open();
-  const committing: Promise<Emitted[]>[] = [];
+  parts!.switchableBroker.connect();
+  const commits: Promise<Emitted[]>[] = [];
   let dueAtMs = monotonicMs();
   for (let index = 0; index < events; index += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
-    // If the loop is late, all due events are committed at once, which preserves the rate.
+    // If the loop is late, it commits all due events without a pause, which preserves the rate.
     const waitMs = dueAtMs - monotonicMs();
     if (waitMs > 0) await pause(waitMs);
-    committing.push(commit(1, [workspaceIds[index % workspaceIds.length]!]));
+    commits.push(commitEvents(1, [workspaceIds[index % workspaceIds.length]!]));
   }
-  return (await Promise.all(committing)).flat();
+  return (await Promise.all(commits)).flat();
 };
 
 const publish = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
   const payload = makeEvent(workspaceIds[0]!).payload;
-  for (let sent = 0; sent < events; sent += PUBLISHED_AT_ONCE) {
-    const count = Math.min(PUBLISHED_AT_ONCE, events - sent);
+  for (let sent = 0; sent < events; sent += PUBLISH_BATCH_SIZE) {
+    const count = Math.min(PUBLISH_BATCH_SIZE, events - sent);
     const subjects = Array.from({ length: count }, (_, index) =>
       toEventSubject(workspaceIds[index % workspaceIds.length]!),
     );
-    await parts!.valve.broker.use((connection) =>
+    await parts!.switchableBroker.broker.use((connection) =>
       Promise.all(
-        subjects.map((subject) => connection.request(subject, payload, { timeout: REQUEST_MS })),
+        subjects.map((subject) =>
+          connection.request(subject, payload, { timeout: REQUEST_TIMEOUT_MS }),
+        ),
       ),
     );
   }
   return [];
 };
 
-const carryOut = (order: EmitterCommand): Promise<Emitted[]> => {
+const executeCommand = (order: EmitterCommand): Promise<Emitted[]> => {
   if (order.kind === 'write') return write(order.events, order.workspaceIds);
   if (order.kind === 'relay') return relay(order.events);
   if (order.kind === 'emit') return emit(order);
@@ -157,10 +172,10 @@ const carryOut = (order: EmitterCommand): Promise<Emitted[]> => {
 
 const answer = async (order: EmitterCommand): Promise<EmitterAnswer> => {
   const startedAtMs = monotonicMs();
-  const events = await carryOut(order);
+  const events = await executeCommand(order);
   const elapsedMs = monotonicMs() - startedAtMs;
-  const info = await parts!.valve.broker.use((connection) =>
-    connection.request(STREAM_INFO, '', { timeout: REQUEST_MS }),
+  const info = await parts!.switchableBroker.broker.use((connection) =>
+    connection.request(STREAM_INFO, '', { timeout: REQUEST_TIMEOUT_MS }),
   );
   const stored = info.json<{ state: { messages: number } }>().state.messages;
   return { events, startedAtMs, elapsedMs, stored };
@@ -176,6 +191,6 @@ const running = await startService({
     throw new Error('Nobody is called.');
   },
   admin: { host: '127.0.0.1', port: 0 },
-  drainMs: DRAIN_MS,
+  drainMs: DRAIN_TIMEOUT_MS,
 });
 serveProgram({ ready: {}, answer, stop: running.stop });

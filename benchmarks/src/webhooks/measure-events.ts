@@ -1,65 +1,77 @@
 import { summarizeLatencies } from '../load/latency-summary.ts';
-import { accountCpu } from '../measure-row.ts';
+import { measureCpu } from '../measure-row.ts';
 import type { CpuAccount } from '../measure-row.ts';
 import { readDeliveriesOfEvents } from './backlog.ts';
-import type { LoggedDelivery } from './backlog.ts';
+import type { StoredDelivery } from './backlog.ts';
 import type { Emitted, EmitterAnswer } from './emitter.ts';
 import { toRate } from './measure-sending.ts';
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { toLatencies } from './to-latencies.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
-import { PATIENCE_MS, pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
+import { WAIT_TIMEOUT_MS, pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
 
 /** Writes events to the outbox, then measures from the start of the relay to the last POST. */
 export const measurePath = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   group: WebhookGroup,
   events: number,
 ): Promise<WebhookMeasurement> => {
-  const { emitter, receiver } = stage;
+  const { emitter, receiver } = testbed;
   const { workspaceIds } = group;
-  const written = await emitter.ask({ kind: 'write', events, workspaceIds });
-  await resumeGroup(stage, group);
-  let relayed: EmitterAnswer | undefined;
-  const account = await accountCpu(accountedPath(stage), async () => {
-    const arrived = receiver.ask({ kind: 'await', arrivals: events, timeoutMs: PATIENCE_MS });
-    [relayed] = await Promise.all([emitter.ask({ kind: 'relay', events }), arrived]);
-    await whenSettled(stage, group);
+  const written = await emitter.execute({ kind: 'write', events, workspaceIds });
+  await resumeGroup(testbed, group);
+  let relayAnswer: EmitterAnswer | undefined;
+  const measurement = await measureCpu(toMeasuredProcesses(testbed), async () => {
+    const allArrived = receiver.execute({
+      kind: 'await',
+      arrivals: events,
+      timeoutMs: WAIT_TIMEOUT_MS,
+    });
+    [relayAnswer] = await Promise.all([emitter.execute({ kind: 'relay', events }), allArrived]);
+    await waitUntilNonePending(testbed, group);
     return { calls: events };
   });
-  const { report, seen } = await closeGroup(stage, group, written.events);
-  return { ...account, ...toRate(report, relayed!.startedAtMs), ...seen };
+  const { report, verified } = await pauseAndVerify(testbed, group, written.events);
+  return { ...measurement, ...toRate(report, relayAnswer!.startedAtMs), ...verified };
 };
 
 /** Commits events one by one and measures the time from each commit to its POST. */
 export const measureLatency = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   group: WebhookGroup,
   { events, gapMs }: { events: number; gapMs: number },
 ): Promise<WebhookMeasurement> => {
-  const { emitter, receiver } = stage;
+  const { emitter, receiver } = testbed;
   const { workspaceIds } = group;
-  await resumeGroup(stage, group);
-  let emitted: EmitterAnswer | undefined;
-  const account = await accountCpu(accountedPath(stage), async () => {
-    const arrived = receiver.ask({ kind: 'await', arrivals: events, timeoutMs: PATIENCE_MS });
-    const emitting = emitter.ask({ kind: 'emit', events, workspaceIds, gapMs });
-    [emitted] = await Promise.all([emitting, arrived]);
-    await whenSettled(stage, group);
+  await resumeGroup(testbed, group);
+  let emitterAnswer: EmitterAnswer | undefined;
+  const measurement = await measureCpu(toMeasuredProcesses(testbed), async () => {
+    const allArrived = receiver.execute({
+      kind: 'await',
+      arrivals: events,
+      timeoutMs: WAIT_TIMEOUT_MS,
+    });
+    const emitting = emitter.execute({ kind: 'emit', events, workspaceIds, gapMs });
+    [emitterAnswer] = await Promise.all([emitting, allArrived]);
+    await waitUntilNonePending(testbed, group);
     return { calls: events };
   });
-  const { report, logged, seen } = await closeGroup(stage, group, emitted!.events);
-  const samples = toLatencies(emitted!.events, logged, report);
-  const rate = toRate(report, emitted!.startedAtMs);
+  const { report, storedDeliveries, verified } = await pauseAndVerify(
+    testbed,
+    group,
+    emitterAnswer!.events,
+  );
+  const samples = toLatencies(emitterAnswer!.events, storedDeliveries, report);
+  const rate = toRate(report, emitterAnswer!.startedAtMs);
   const latencyMs = summarizeLatencies(samples);
-  return { ...account, ...rate, latencyMs, ...seen };
+  return { ...measurement, ...rate, latencyMs, ...verified };
 };
 
-const accountedPath = ({ emitter, nats, notifier, postgres, receiver }: Stage) => ({
+const toMeasuredProcesses = ({ emitter, nats, notifier, postgres, receiver }: WebhookTestbed) => ({
   counted: {
     emitter: emitter.pid,
     nats: nats.pid,
@@ -73,63 +85,71 @@ const accountedPath = ({ emitter, nats, notifier, postgres, receiver }: Stage) =
  * Pauses the group and returns its deliveries. Throws InvalidRow unless every event became one
  * delivery and every delivery one POST.
  */
-const closeGroup = async (
-  stage: Stage,
+const pauseAndVerify = async (
+  testbed: WebhookTestbed,
   group: WebhookGroup,
   events: readonly Emitted[],
 ): Promise<{
   report: ReceiverReport;
-  logged: LoggedDelivery[];
-  seen: Pick<WebhookMeasurement, 'connections' | 'signaturesVerified'>;
+  storedDeliveries: StoredDelivery[];
+  verified: Pick<WebhookMeasurement, 'connections' | 'signaturesVerified'>;
 }> => {
-  await pauseGroup(stage, group);
-  const report = await stage.receiver.ask({ kind: 'report' });
-  const logged = await readDeliveriesOfEvents(
-    stage,
+  await pauseGroup(testbed, group);
+  const report = await testbed.receiver.execute({ kind: 'report' });
+  const storedDeliveries = await readDeliveriesOfEvents(
+    testbed,
     events.map(({ id }) => id),
   );
-  if (logged.length !== events.length) {
-    throw new InvalidRow(`${events.length} events became ${logged.length} deliveries.`);
+  if (storedDeliveries.length !== events.length) {
+    throw new InvalidRow(`${events.length} events became ${storedDeliveries.length} deliveries.`);
   }
-  const { signaturesVerified } = verifyDeliveries(logged, report);
-  const seen = { connections: report.connections, signaturesVerified };
-  return { report, logged, seen };
+  const { signaturesVerified } = verifyDeliveries(storedDeliveries, report);
+  const verified = { connections: report.connections, signaturesVerified };
+  return { report, storedDeliveries, verified };
 };
 
 /**
- * Writes events to the outbox, then measures until the broker has acknowledged all. No consumer
- * runs.
+ * Writes events to the outbox, then measures the time until the broker has acknowledged all of
+ * them. No consumer runs.
  */
 export const measureRelay = async (
-  { alone, postgres }: Stage,
+  { isolated, postgres }: WebhookTestbed,
   events: number,
 ): Promise<WebhookMeasurement> => {
-  const { emitter, nats } = alone;
-  const { stored } = await emitter.ask({ kind: 'write', events, workspaceIds: WORKSPACES });
+  const { emitter, nats } = isolated;
+  const { stored } = await emitter.execute({
+    kind: 'write',
+    events,
+    workspaceIds: NONEXISTENT_WORKSPACES,
+  });
   const counted = { relay: emitter.pid, nats: nats.pid, postgres: postgres.pid };
-  return accountCpu({ counted, bystanders: {} }, async () =>
-    toStored(await emitter.ask({ kind: 'relay', events }), { events, stored }),
+  return measureCpu({ counted, bystanders: {} }, async () =>
+    toMeasurement(await emitter.execute({ kind: 'relay', events }), { events, stored }),
   );
 };
 
 /** Measures publishing the same payloads directly to the broker, in batches of the relay's size. */
 export const measurePublishing = async (
-  { alone }: Stage,
+  { isolated }: WebhookTestbed,
   events: number,
 ): Promise<WebhookMeasurement> => {
-  const { emitter, nats } = alone;
-  const { stored } = await emitter.ask({ kind: 'publish', events: 1, workspaceIds: WORKSPACES });
+  const { emitter, nats } = isolated;
+  const { stored } = await emitter.execute({
+    kind: 'publish',
+    events: 1,
+    workspaceIds: NONEXISTENT_WORKSPACES,
+  });
   const counted = { publisher: emitter.pid, nats: nats.pid };
-  return accountCpu({ counted, bystanders: {} }, async () => {
-    const order = { kind: 'publish', events, workspaceIds: WORKSPACES } as const;
-    return toStored(await emitter.ask(order), { events, stored });
+  return measureCpu({ counted, bystanders: {} }, async () => {
+    const order = { kind: 'publish', events, workspaceIds: NONEXISTENT_WORKSPACES } as const;
+    return toMeasurement(await emitter.execute(order), { events, stored });
   });
 };
 
 /** Ids of nonexistent workspaces, which have no webhooks. */
-const WORKSPACES = Array.from({ length: 10 }, (_, index) => `ws_${index}`);
+const NONEXISTENT_WORKSPACES = Array.from({ length: 10 }, (_, index) => `ws_${index}`);
 
-const toStored = (
+const toMeasurement = (
   answer: EmitterAnswer,
   { events, stored }: { events: number; stored: number },
 ): Omit<WebhookMeasurement, keyof CpuAccount> => {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { median } from '../report/median.ts';
-import { dropBacklog, fillBacklog, postponeBacklog, readDeliveries } from './backlog.ts';
+import { deleteBacklog, fillBacklog, postponeBacklog, readDeliveries } from './backlog.ts';
 import { toRate } from './measure-sending.ts';
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
-import { pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
+import { pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
 /** Resident memory of the notifier in one state, in MB. */
@@ -18,46 +18,47 @@ export type MemoryState = {
   perSecond?: number;
 };
 
-const EVERY_MS = 100;
+const SAMPLE_INTERVAL_MS = 100;
 const KB_PER_MB = 1_024;
-const LATER_MS = 3_600_000;
+const POSTPONED_MS = 3_600_000;
 
 /**
  * Measures the notifier's memory while deliveries wait for paused webhooks, wait for their due
  * time, and are sent.
  */
 export const measureMemory = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   group: WebhookGroup,
   { waiting, sampleMs }: { waiting: number; sampleMs: number },
 ): Promise<MemoryState[]> => {
-  const { pid } = stage.notifier;
-  const all = waiting.toLocaleString('en');
-  const watch = (state: string): Promise<MemoryState> => watchMemory(pid, state, sampleMs);
-  const states = [await watch('before, all rows measured')];
-  const ids = await fillBacklog(stage, group, waiting);
-  states.push(await watch(`${all} wait for paused webhooks`));
-  await postponeBacklog(stage, group, LATER_MS);
-  await resumeGroup(stage, group);
-  states.push(await watch(`${all} wait for their time`));
-  await postponeBacklog(stage, group, 0);
+  const { pid } = testbed.notifier;
+  const countText = waiting.toLocaleString('en');
+  const sampleState = (state: string): Promise<MemoryState> => sampleMemory(pid, state, sampleMs);
+  const states = [await sampleState('before, all rows measured')];
+  const ids = await fillBacklog(testbed, group, waiting);
+  states.push(await sampleState(`${countText} wait for paused webhooks`));
+  await postponeBacklog(testbed, group, POSTPONED_MS);
+  await resumeGroup(testbed, group);
+  states.push(await sampleState(`${countText} wait for their time`));
+  await postponeBacklog(testbed, group, 0);
   const startedAtMs = monotonicMs();
-  const sending = await watch(`${all} are due, and are being sent`);
-  await pauseGroup(stage, group);
-  await whenSettled(stage, group, { isPaused: true });
-  const report = await stage.receiver.ask({ kind: 'report' });
+  const sending = await sampleState(`${countText} are due, and are being sent`);
+  await pauseGroup(testbed, group);
+  await waitUntilNonePending(testbed, group, { isPaused: true });
+  const report = await testbed.receiver.execute({ kind: 'report' });
   states.push({ ...sending, perSecond: toRate(report, startedAtMs).perSecond });
-  const logged = await readDeliveries(stage, ids);
-  // Includes pending deliveries with a failed attempt, which the verification rejects.
-  const sent = logged.filter(({ attempts }) => attempts > 0);
-  if (logged.length !== waiting) throw new Error(`${logged.length} of ${waiting} are left.`);
+  const storedDeliveries = await readDeliveries(testbed, ids);
+  // Includes pending deliveries with a failed attempt, so that `verifyDeliveries` reports them.
+  const sent = storedDeliveries.filter(({ attempts }) => attempts > 0);
+  if (storedDeliveries.length !== waiting)
+    throw new Error(`${storedDeliveries.length} of ${waiting} are left.`);
   verifyDeliveries(sent, report);
-  await dropBacklog(stage, group);
-  states.push(await watch('after'));
+  await deleteBacklog(testbed, group);
+  states.push(await sampleState('after'));
   return states;
 };
 
-export const watchMemory = async (
+export const sampleMemory = async (
   pid: number,
   state: string,
   sampleMs: number,
@@ -66,7 +67,7 @@ export const watchMemory = async (
   const endsAt = performance.now() + sampleMs;
   while (performance.now() < endsAt) {
     samples.push(readResidentMb(pid));
-    await pause(EVERY_MS);
+    await pause(SAMPLE_INTERVAL_MS);
   }
   return { state, medianMb: median(samples), peakMb: Math.max(...samples) };
 };

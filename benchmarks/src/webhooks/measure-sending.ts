@@ -1,10 +1,10 @@
 import { monotonicMs } from '../load/monotonic-clock.ts';
-import { accountCpu } from '../measure-row.ts';
+import { measureCpu } from '../measure-row.ts';
 import { fillBacklog, readDeliveries } from './backlog.ts';
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
-import { PATIENCE_MS, pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
+import { WAIT_TIMEOUT_MS, pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
@@ -15,34 +15,38 @@ const PER_PROCESS_MAX = 512;
 
 /**
  * Measures a paused group's pending deliveries from the resume to the last POST, and CPU until the
- * last result is stored. Throws InvalidRow unless each arrives exactly once, with valid signatures
- * in a sample.
+ * last result is stored. Throws InvalidRow unless each delivery arrives exactly once and the
+ * signatures of a sample are valid.
  */
 export const measureSending = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   group: WebhookGroup,
   deliveries: number,
 ): Promise<WebhookMeasurement> => {
-  const { notifier, postgres, receiver } = stage;
-  const ids = await fillBacklog(stage, group, deliveries);
-  const accounted = {
+  const { notifier, postgres, receiver } = testbed;
+  const ids = await fillBacklog(testbed, group, deliveries);
+  const measuredProcesses = {
     counted: { notifier: notifier.pid, postgres: postgres.pid },
     bystanders: { receiver: receiver.pid },
   };
   let startedAtMs = 0;
-  const account = await accountCpu(accounted, async () => {
-    const arrived = receiver.ask({ kind: 'await', arrivals: deliveries, timeoutMs: PATIENCE_MS });
+  const measurement = await measureCpu(measuredProcesses, async () => {
+    const allArrived = receiver.execute({
+      kind: 'await',
+      arrivals: deliveries,
+      timeoutMs: WAIT_TIMEOUT_MS,
+    });
     startedAtMs = monotonicMs();
-    await Promise.all([resumeGroup(stage, group), arrived]);
-    await whenSettled(stage, group);
+    await Promise.all([resumeGroup(testbed, group), allArrived]);
+    await waitUntilNonePending(testbed, group);
     return { calls: deliveries };
   });
-  const report = await receiver.ask({ kind: 'report' });
-  await pauseGroup(stage, group);
-  const { signaturesVerified } = verifyDeliveries(await readDeliveries(stage, ids), report);
+  const report = await receiver.execute({ kind: 'report' });
+  await pauseGroup(testbed, group);
+  const { signaturesVerified } = verifyDeliveries(await readDeliveries(testbed, ids), report);
   verifyConnections(report, group);
   const { connections } = report;
-  return { ...account, ...toRate(report, startedAtMs), connections, signaturesVerified };
+  return { ...measurement, ...toRate(report, startedAtMs), connections, signaturesVerified };
 };
 
 /**
@@ -50,7 +54,7 @@ export const measureSending = async (
  * have.
  */
 export const measurePosts = async (
-  { poster, receiver }: Stage,
+  { poster, receiver }: WebhookTestbed,
   { group, body, calls }: { group: WebhookGroup; body: string; calls: number },
 ): Promise<WebhookMeasurement> => {
   const { connection } = group;
@@ -61,17 +65,19 @@ export const measurePosts = async (
     inFlight,
     body,
   };
-  const accounted = {
+  const measuredProcesses = {
     counted: { posts: poster.pid },
     bystanders: { receiver: receiver.pid },
   };
-  const account = await accountCpu(accounted, () => poster.ask({ ...order, calls }));
-  const report = await receiver.ask({ kind: 'report' });
+  const measurement = await measureCpu(measuredProcesses, () =>
+    poster.execute({ ...order, calls }),
+  );
+  const report = await receiver.execute({ kind: 'report' });
   if (report.arrivals.length !== calls) {
     throw new InvalidRow(`${report.arrivals.length} of ${calls} bare posts came.`);
   }
   verifyConnections(report, group);
-  return { ...account, connections: report.connections };
+  return { ...measurement, connections: report.connections };
 };
 
 /** Returns duration and rate of the POSTs from `startedAtMs` to the last one. */
@@ -85,24 +91,27 @@ export const toRate = (
 };
 
 /**
- * Throws InvalidRow unless `fresh` deliveries opened a connection per POST, and `reused` ones at
- * most REOPENED_MAX per concurrent attempt.
+ * Throws InvalidRow unless `fresh` deliveries opened a connection per POST, and `reused` deliveries
+ * at most REOPENED_MAX connections per concurrent attempt.
  */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,
   { connection, webhooks }: WebhookGroup,
 ): void => {
-  const isRight =
+  const isExpected =
     connection === 'fresh'
       ? connections >= arrivals.length
       : connections <= REOPENED_MAX * inFlightOf({ webhooks });
-  if (isRight) return;
+  if (isExpected) return;
   throw new InvalidRow(
     `${arrivals.length} POSTs on ${connections} connections are not ${connection}.`,
   );
 };
 
-/** Maximum connections per concurrent attempt; more than one, because closed ones are reopened. */
+/**
+ * Maximum connections per concurrent attempt; more than one, because a closed connection is
+ * reopened.
+ */
 const REOPENED_MAX = 2;
 
 const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>

@@ -52,8 +52,8 @@ const run = async ({
   calls,
   body,
 }: PostingCommand): Promise<LoadResult> => {
-  // No TLS session is resumed, because the notifier resumes none and new connections would be
-  // cheaper.
+  // Resumes no TLS session, because the notifier resumes none, and resumed sessions would make new
+  // connections cheaper than the notifier's.
   const agent = new Agent({
     keepAlive: reusesConnections,
     maxSockets: inFlight,

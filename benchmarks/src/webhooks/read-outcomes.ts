@@ -1,7 +1,9 @@
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 
 /** Returns the number of delivery attempts by outcome, from the notifier's metrics. */
-export const readOutcomes = async ({ notifier }: Stage): Promise<Record<string, number>> => {
+export const readOutcomes = async ({
+  notifier,
+}: WebhookTestbed): Promise<Record<string, number>> => {
   const answer = await fetch(`${notifier.ready.adminUrl}/metrics`);
   return parseOutcomes(await answer.text());
 };

@@ -12,12 +12,12 @@ import type { Sample } from './find-signature-error.ts';
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**
- * `know` sets the webhooks' secrets by URL path. `await` resolves after this many POSTs since the
- * last report. `report` returns the recorded POSTs, verifies the signatures of a sample, and clears
- * both.
+ * `setSecrets` sets the webhooks' secrets by URL path. `await` resolves after this many POSTs since
+ * the last report. `report` returns the recorded POSTs, verifies the signatures of a sample, and
+ * clears POSTs and sample.
  */
 export type ReceiverCommand =
-  | { kind: 'know'; secrets: Readonly<Record<string, string>> }
+  | { kind: 'setSecrets'; secrets: Readonly<Record<string, string>> }
   | { kind: 'await'; arrivals: number; timeoutMs: number }
   | { kind: 'report' };
 
@@ -26,18 +26,18 @@ export type ReceiverReport = {
   /** Number of connections opened since the last report. */
   connections: number;
   /** Number of POSTs whose signatures were verified. */
-  signed: number;
+  verifiedSamples: number;
   errors: readonly string[];
 };
 
 const [certFile, keyFile] = process.argv.slice(2) as [string, string];
 const HOST = 'localhost';
 /** Paths with this prefix are answered with `Connection: close`. */
-const FRESH = '/fresh/';
+const FRESH_PATH_PREFIX = '/fresh/';
 /** One of this many POSTs is stored with its body, to verify its signatures. */
-const SAMPLED = 16;
+const SAMPLE_EVERY = 16;
 const KEEP_ALIVE_MS = 120_000;
-const ANSWER = Buffer.from('{"received":true}');
+const RESPONSE_BODY = Buffer.from('{"received":true}');
 
 const secrets = new Map<string, string>();
 let arrivals: Arrival[] = [];
@@ -53,16 +53,16 @@ const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const { headers, url: path = '' } = request;
     const delivery = String(headers['webhook-id']);
     const attempt = String(headers['x-service-delivery']);
-    if (arrivals.length % SAMPLED === 0 && secrets.has(path)) {
+    if (arrivals.length % SAMPLE_EVERY === 0 && secrets.has(path)) {
       samples.push({ path, sample: { headers, body: Buffer.concat(chunks) } });
     }
     arrivals.push({ path, delivery, attempt, atMs });
     response.writeHead(200, {
       'content-type': 'application/json',
-      'content-length': ANSWER.length,
-      ...(path.startsWith(FRESH) ? { connection: 'close' } : {}),
+      'content-length': RESPONSE_BODY.length,
+      ...(path.startsWith(FRESH_PATH_PREFIX) ? { connection: 'close' } : {}),
     });
-    response.end(ANSWER);
+    response.end(RESPONSE_BODY);
     onArrival();
   });
 };
@@ -86,7 +86,7 @@ const report = (): ReceiverReport => {
     const error = findSignatureError(sample, secrets.get(path)!);
     return error ? [`${path}: ${error}`] : [];
   });
-  const all = { arrivals, connections, signed: samples.length, errors };
+  const all = { arrivals, connections, verifiedSamples: samples.length, errors };
   arrivals = [];
   samples = [];
   connections = 0;

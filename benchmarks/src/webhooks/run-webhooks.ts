@@ -4,11 +4,11 @@ import { readPostgresSettings } from '../postgres-settings.ts';
 import { readBody } from './backlog.ts';
 import { judgeWebhooks } from './judge-webhooks.ts';
 import { measureLatency, measurePath, measurePublishing, measureRelay } from './measure-events.ts';
-import { measureMemory, watchMemory } from './measure-memory.ts';
+import { measureMemory, sampleMemory } from './measure-memory.ts';
 import { measurePosts, measureSending } from './measure-sending.ts';
 import { readOutcomes } from './read-outcomes.ts';
-import { openStage } from './open-stage.ts';
-import type { Stage } from './open-stage.ts';
+import { openWebhookTestbed } from './open-webhook-testbed.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import { summarizeWebhooks, toMemoryTable, toWebhookTable } from './summarize-webhooks.ts';
 import { openWebhookGroup } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
@@ -39,7 +39,7 @@ type Groups = {
  * Runs a measurement. If deliveries did not arrive as guaranteed, records the reason and returns
  * undefined.
  */
-type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
+type RunMeasurement = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
 
 /** Measures one row and adds it to the result; returns undefined if it failed. */
 type RecordRow = (
@@ -53,9 +53,9 @@ const PATH_WEBHOOKS = 10;
 /** Pause between two commits when latency is measured on an idle system. */
 const IDLE_GAP_MS = 100;
 /** Time for which memory is sampled right after the start of the notifier. */
-const STARTED_MS = 500;
+const STARTUP_SAMPLE_MS = 500;
 /** Event rate of the `half load` rows relative to the full rate. */
-const LOAD_SHARE = 0.5;
+const HALF_LOAD_SHARE = 0.5;
 
 /**
  * Measures pending deliveries, events from commit to POST, the relay alone, and the notifier's
@@ -66,13 +66,13 @@ export const runWebhooks: Bench = async (context) => {
   const { pace, log } = context;
   const { rounds, webhooks } = pace;
   log('starting PostgreSQL, nats-server, notifier, emitter and receiver');
-  const stage = await openStage(context);
-  const started = await watchMemory(stage.notifier.pid, 'just started', STARTED_MS);
+  const testbed = await openWebhookTestbed(context);
+  const startupMemory = await sampleMemory(testbed.notifier.pid, 'just started', STARTUP_SAMPLE_MS);
   const all: Groups[] = [];
-  for (const connection of CONNECTIONS) all.push(await openGroups(stage, connection, webhooks));
+  for (const connection of CONNECTIONS) all.push(await openGroups(testbed, connection, webhooks));
   const rows: WebhookRow[] = [];
   const failures: string[] = [];
-  const attempt: Attempt = (name, measure) =>
+  const runMeasurement: RunMeasurement = (name, measure) =>
     measure().catch((error: unknown) => {
       if (!(error instanceof InvalidRow)) throw error;
       failures.push(`${name}: ${error.message}`);
@@ -80,26 +80,29 @@ export const runWebhooks: Bench = async (context) => {
       return undefined;
     });
   log('warming up');
-  for (const groups of all) await attempt('warm-up', () => warmUp(stage, groups, webhooks));
+  for (const groups of all)
+    await runMeasurement('warm-up', () => warmUp(testbed, groups, webhooks));
   for (let round = 1; round <= rounds; round += 1) {
     const recordRow: RecordRow = async (system, load, measure) => {
       const name = `round ${round} of ${rounds}: ${load}, ${system}`;
-      const measured = await attempt(name, measure);
+      const measured = await runMeasurement(name, measure);
       if (!measured) return undefined;
       rows.push({ system, load, round, ...measured });
       log(`${name}: ${describeRow(measured)}`);
       return measured;
     };
-    for (const groups of all) await measureGroups(stage, groups, webhooks, recordRow);
+    for (const groups of all) await measureGroups(testbed, groups, webhooks, recordRow);
     await recordRow('bare publishes', RELAY_LOAD, () =>
-      measurePublishing(stage, webhooks.relayEvents),
+      measurePublishing(testbed, webhooks.relayEvents),
     );
-    await recordRow('relay', RELAY_LOAD, () => measureRelay(stage, webhooks.relayEvents));
+    await recordRow('relay', RELAY_LOAD, () => measureRelay(testbed, webhooks.relayEvents));
   }
   log(`watching memory while ${webhooks.waiting} deliveries wait`);
-  const most = all[0]!.waiting.at(-1)!.group;
-  const watched = await attempt('memory', () => measureMemory(stage, most, webhooks));
-  const memory = [started, ...(watched ?? [])];
+  const largestGroup = all[0]!.waiting.at(-1)!.group;
+  const memoryStates = await runMeasurement('memory', () =>
+    measureMemory(testbed, largestGroup, webhooks),
+  );
+  const memory = [startupMemory, ...(memoryStates ?? [])];
   const summary = summarizeWebhooks(rows);
   const checked = rows.filter(({ system }) => system === 'notifier' || system === 'whole path');
   return {
@@ -107,7 +110,7 @@ export const runWebhooks: Bench = async (context) => {
       pathWebhooks: PATH_WEBHOOKS,
       idleGapMs: IDLE_GAP_MS,
       bodyBytes: Buffer.byteLength(all[0]!.body),
-      postgres: await readPostgresSettings(stage.postgres.adminUrl),
+      postgres: await readPostgresSettings(testbed.postgres.adminUrl),
     },
     rows,
     summary: { rows: summary, memory },
@@ -115,9 +118,9 @@ export const runWebhooks: Bench = async (context) => {
     checks: {
       deliveredOnce: checked.reduce((sum, { calls }) => sum + calls, 0),
       signaturesVerified: checked.reduce((sum, row) => sum + (row.signaturesVerified ?? 0), 0),
-      attempts: await readOutcomes(stage),
+      attempts: await readOutcomes(testbed),
     },
-    aims: judgeWebhooks(summary, countsOf(webhooks)),
+    aims: judgeWebhooks(summary, webhookCounts(webhooks)),
     failures,
   };
 };
@@ -131,59 +134,60 @@ const describeRow = ({ perSecond, latencyMs, cpuPer1000 }: WebhookMeasurement): 
     `CPU ${cpuPer1000.toFixed(2)}`,
   ].join(', ');
 
-const countsOf = ({ deliveries }: WebhookPace): number[] => Object.keys(deliveries).map(Number);
+const webhookCounts = ({ deliveries }: WebhookPace): number[] =>
+  Object.keys(deliveries).map(Number);
 
 const openGroups = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   connection: Connection,
   pace: WebhookPace,
 ): Promise<Groups> => {
   const waiting: Groups['waiting'][number][] = [];
-  for (const webhooks of countsOf(pace)) {
+  for (const webhooks of webhookCounts(pace)) {
     const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
-    const group = await openWebhookGroup(stage, options);
+    const group = await openWebhookGroup(testbed, options);
     waiting.push({ group, deliveries: pace.deliveries[webhooks]! });
   }
   const options = { connection, webhooks: PATH_WEBHOOKS, perWorkspace: 1 };
-  const path = await openWebhookGroup(stage, options);
-  return { connection, waiting, path, body: await readBody(stage, path) };
+  const path = await openWebhookGroup(testbed, options);
+  return { connection, waiting, path, body: await readBody(testbed, path) };
 };
 
 const warmUp = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   { waiting, path, body }: Groups,
   { warmUpDeliveries: calls }: WebhookPace,
 ): Promise<void> => {
   const { group } = waiting.at(-1)!;
-  await measurePosts(stage, { group, body, calls });
-  await measureSending(stage, group, calls);
-  await measurePath(stage, path, calls);
-  await measurePublishing(stage, calls);
-  await measureRelay(stage, calls);
+  await measurePosts(testbed, { group, body, calls });
+  await measureSending(testbed, group, calls);
+  await measurePath(testbed, path, calls);
+  await measurePublishing(testbed, calls);
+  await measureRelay(testbed, calls);
 };
 
 const measureGroups = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   { connection, waiting, path, body }: Groups,
   pace: WebhookPace,
   recordRow: RecordRow,
 ): Promise<void> => {
   for (const { group, deliveries: calls } of waiting) {
     const load = toSendingLoad(group.webhooks.length, connection);
-    await recordRow('bare posts', load, () => measurePosts(stage, { group, body, calls }));
-    await recordRow('notifier', load, () => measureSending(stage, group, calls));
+    await recordRow('bare posts', load, () => measurePosts(testbed, { group, body, calls }));
+    await recordRow('notifier', load, () => measureSending(testbed, group, calls));
   }
   const idle = { events: pace.idleEvents, gapMs: IDLE_GAP_MS };
   await recordRow('whole path', toLatencyLoad('idle', connection), () =>
-    measureLatency(stage, path, idle),
+    measureLatency(testbed, path, idle),
   );
-  const most = await recordRow('whole path', toPathLoad(connection), () =>
-    measurePath(stage, path, pace.pathEvents),
+  const fullRate = await recordRow('whole path', toPathLoad(connection), () =>
+    measurePath(testbed, path, pace.pathEvents),
   );
-  if (!most) return;
-  const gapMs = 1_000 / (LOAD_SHARE * most.perSecond);
-  const half = { events: Math.ceil(pace.loadMs / gapMs), gapMs };
+  if (!fullRate) return;
+  const gapMs = 1_000 / (HALF_LOAD_SHARE * fullRate.perSecond);
+  const halfLoad = { events: Math.ceil(pace.loadMs / gapMs), gapMs };
   await recordRow('whole path', toLatencyLoad('half load', connection), () =>
-    measureLatency(stage, path, half),
+    measureLatency(testbed, path, halfLoad),
   );
 };

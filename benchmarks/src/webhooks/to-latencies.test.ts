@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toLatencies } from './to-latencies.ts';
 
-const LOGGED = ['1', '2'].map((number) => ({
+const SELECT_DELIVERIES = ['1', '2'].map((number) => ({
   id: `dlv_${number}`,
   eventId: `fact-${number}`,
   state: 'delivered',
@@ -16,11 +16,13 @@ const EVENTS = [
 describe('toLatencies', () => {
   it('measures from the commit of an event to the POST of its delivery', () => {
     const arrivals = [arrival('dlv_2', 207), arrival('dlv_1', 109)];
-    expect(toLatencies(EVENTS, LOGGED, { arrivals })).toEqual([9, 7]);
+    expect(toLatencies(EVENTS, SELECT_DELIVERIES, { arrivals })).toEqual([9, 7]);
   });
 
   it('throws if an event has no POST', () => {
     const arrivals = [arrival('dlv_2', 207)];
-    expect(() => toLatencies(EVENTS, LOGGED, { arrivals })).toThrow('Fact fact-1 did not come.');
+    expect(() => toLatencies(EVENTS, SELECT_DELIVERIES, { arrivals })).toThrow(
+      'Event fact-1 has no POST.',
+    );
   });
 });

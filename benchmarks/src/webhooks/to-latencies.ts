@@ -1,21 +1,21 @@
-import type { LoggedDelivery } from './backlog.ts';
+import type { StoredDelivery } from './backlog.ts';
 import type { Emitted } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 
 /**
- * Returns the milliseconds from each commit to its POST. The notifier's deliveries relate events to
- * POSTs.
+ * Returns the milliseconds from each event's commit to its POST. The event of a POST is found by
+ * the notifier's delivery.
  */
 export const toLatencies = (
   events: readonly Emitted[],
-  logged: readonly LoggedDelivery[],
+  storedDeliveries: readonly StoredDelivery[],
   { arrivals }: Pick<ReceiverReport, 'arrivals'>,
 ): number[] => {
-  const deliveryOf = new Map(logged.map(({ id, eventId }) => [eventId, id]));
+  const deliveryOf = new Map(storedDeliveries.map(({ id, eventId }) => [eventId, id]));
   const atMsOf = new Map(arrivals.map(({ delivery, atMs }) => [delivery, atMs]));
   return events.map(({ id, committedAtMs }) => {
     const atMs = atMsOf.get(deliveryOf.get(id) ?? '');
-    if (atMs === undefined) throw new Error(`Fact ${id} did not come.`);
+    if (atMs === undefined) throw new Error(`Event ${id} has no POST.`);
     return atMs - committedAtMs;
   });
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyDeliveries } from './verify-deliveries.ts';
 
-const logged = (id: string, state = 'delivered', attempts = 1) => ({
+const makeStored = (id: string, state = 'delivered', attempts = 1) => ({
   id,
   eventId: null,
   state,
@@ -13,37 +13,47 @@ const arrival = (delivery: string, attempt = `of ${delivery}`) => ({
   attempt,
   atMs: 1,
 });
-const LOG = [logged('dlv_1'), logged('dlv_2')];
+const STORED_DELIVERIES = [makeStored('dlv_1'), makeStored('dlv_2')];
 const ARRIVALS = [arrival('dlv_1'), arrival('dlv_2')];
-const SIGNED = { signed: 1, errors: [] };
+const SIGNED = { verifiedSamples: 1, errors: [] };
 
 describe('verifyDeliveries', () => {
   it('returns what it verified', () => {
-    expect(verifyDeliveries(LOG, { arrivals: ARRIVALS, ...SIGNED })).toEqual({
+    expect(verifyDeliveries(STORED_DELIVERIES, { arrivals: ARRIVALS, ...SIGNED })).toEqual({
       deliveries: 2,
       signaturesVerified: 1,
     });
   });
 
   it.each([
-    ['one that is missing', LOG, ARRIVALS.slice(1), '1 did not come'],
+    ['a missing delivery', STORED_DELIVERIES, ARRIVALS.slice(1), '1 were not received'],
     [
-      'one that came twice',
-      LOG,
+      'a delivery that was received twice',
+      STORED_DELIVERIES,
       [...ARRIVALS, arrival('dlv_1', 'another')],
-      '1 came more than once',
+      '1 were received more than once',
     ],
-    ['one that nobody asked for', LOG.slice(1), ARRIVALS, '1 came and are not in the log'],
     [
-      'the number of another attempt',
-      LOG,
+      'a delivery that is not stored',
+      STORED_DELIVERIES.slice(1),
+      ARRIVALS,
+      '1 were received and are not stored',
+    ],
+    [
+      'two deliveries with the same attempt id',
+      STORED_DELIVERIES,
       [arrival('dlv_1', 'same'), arrival('dlv_2', 'same')],
       '1 had the number',
     ],
-    ['one that waits', LOG.with(0, logged('dlv_1', 'pending', 0)), ARRIVALS, '1 are not delivered'],
     [
-      'one that needed two attempts',
-      LOG.with(0, logged('dlv_1', 'delivered', 2)),
+      'a delivery that is still pending',
+      STORED_DELIVERIES.with(0, makeStored('dlv_1', 'pending', 0)),
+      ARRIVALS,
+      '1 are not delivered',
+    ],
+    [
+      'a delivery that needed two attempts',
+      STORED_DELIVERIES.with(0, makeStored('dlv_1', 'delivered', 2)),
       ARRIVALS,
       '1 are not delivered',
     ],
@@ -52,9 +62,11 @@ describe('verifyDeliveries', () => {
   });
 
   it('throws on wrong signatures, and if none was verified', () => {
-    const wrong = { arrivals: ARRIVALS, signed: 1, errors: ['/reused/1: wrong'] };
-    expect(() => verifyDeliveries(LOG, wrong)).toThrow('1 were signed wrongly. /reused/1: wrong');
-    const none = { arrivals: ARRIVALS, signed: 0, errors: [] };
-    expect(() => verifyDeliveries(LOG, none)).toThrow('No signature');
+    const wrong = { arrivals: ARRIVALS, verifiedSamples: 1, errors: ['/reused/1: wrong'] };
+    expect(() => verifyDeliveries(STORED_DELIVERIES, wrong)).toThrow(
+      '1 were signed wrongly. /reused/1: wrong',
+    );
+    const none = { arrivals: ARRIVALS, verifiedSamples: 0, errors: [] };
+    expect(() => verifyDeliveries(STORED_DELIVERIES, none)).toThrow('No signature');
   });
 });

@@ -1,6 +1,6 @@
 import { newId } from '@witan/service-kit';
 import { EVENT_TYPE } from './make-event.ts';
-import type { Stage } from './open-stage.ts';
+import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { Connection } from './webhook-row.ts';
 
 export type WebhookGroup = {
@@ -16,52 +16,52 @@ export type GroupOptions = {
   perWorkspace: number;
 };
 
-/** Timeout in milliseconds, longer than any operation that waits for deliveries. */
-export const PATIENCE_MS = 240_000;
+/** Longer than any operation that waits for deliveries. */
+export const WAIT_TIMEOUT_MS = 240_000;
 const CALL_TIMEOUT_MS = 15_000;
 
 /**
- * Creates webhooks through the API and sends one event to each, whose delivery is the template of
- * later ones. Leaves the webhooks paused.
+ * Creates webhooks through the API and sends one event to each. The delivery of this event is the
+ * template of later deliveries. Leaves the webhooks paused.
  */
 export const openWebhookGroup = async (
-  stage: Stage,
+  testbed: WebhookTestbed,
   { connection, webhooks: count, perWorkspace }: GroupOptions,
 ): Promise<WebhookGroup> => {
-  const { host, port } = stage.receiver.ready;
+  const { host, port } = testbed.receiver.ready;
   const workspaceIds = Array.from({ length: Math.ceil(count / perWorkspace) }, () => newId('ws'));
   const webhooks: { id: string; workspaceId: string }[] = [];
   const secrets: Record<string, string> = {};
   for (let index = 0; index < count; index += 1) {
     const workspaceId = workspaceIds[Math.floor(index / perWorkspace)]!;
     const path = `/${connection}/${newId('path')}`;
-    const { webhook, secret } = await stage.webhooks.createWebhook(
+    const { webhook, secret } = await testbed.webhooks.createWebhook(
       { url: `https://${host}:${port}${path}`, events: [EVENT_TYPE] },
       { workspaceId, timeoutMs: CALL_TIMEOUT_MS },
     );
     webhooks.push({ id: webhook!.id, workspaceId });
     secrets[path] = secret;
   }
-  const { emitter, receiver } = stage;
-  await receiver.ask({ kind: 'know', secrets });
+  const { emitter, receiver } = testbed;
+  await receiver.execute({ kind: 'setSecrets', secrets });
   const events = workspaceIds.length;
-  await emitter.ask({ kind: 'emit', events, workspaceIds, gapMs: 1 });
-  await receiver.ask({ kind: 'await', arrivals: count, timeoutMs: PATIENCE_MS });
+  await emitter.execute({ kind: 'emit', events, workspaceIds, gapMs: 1 });
+  await receiver.execute({ kind: 'await', arrivals: count, timeoutMs: WAIT_TIMEOUT_MS });
   const group = { connection, webhooks, workspaceIds };
-  await whenSettled(stage, group);
-  await receiver.ask({ kind: 'report' });
-  await pauseGroup(stage, group);
+  await waitUntilNonePending(testbed, group);
+  await receiver.execute({ kind: 'report' });
+  await pauseGroup(testbed, group);
   return group;
 };
 
 /** Pauses all webhooks of the group, so that no delivery is leased or added. */
-export const pauseGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
-  await stage.database.query(SET_ACTIVE, [idsOf(group), false]);
+export const pauseGroup = async (testbed: WebhookTestbed, group: WebhookGroup): Promise<void> => {
+  await testbed.database.query(SET_ACTIVE, [idsOf(group), false]);
 };
 
-/** Resumes all webhooks in one statement and wakes the notifier with its own notification. */
-export const resumeGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
-  await stage.database.query(SET_ACTIVE, [idsOf(group), true]);
+/** Resumes all webhooks in one statement and wakes the notifier. */
+export const resumeGroup = async (testbed: WebhookTestbed, group: WebhookGroup): Promise<void> => {
+  await testbed.database.query(SET_ACTIVE, [idsOf(group), true]);
 };
 
 export const idsOf = ({ webhooks }: WebhookGroup): string[] => webhooks.map(({ id }) => id);
@@ -73,17 +73,20 @@ const SET_ACTIVE = `
 
 const POLL_MS = 20;
 
-/** Resolves when no delivery of the group is pending; with `isPaused`, when none is leased. */
-export const whenSettled = async (
-  { database }: Stage,
+/**
+ * Resolves when no delivery of the group is pending or, with `isPaused`, when no delivery is
+ * leased.
+ */
+export const waitUntilNonePending = async (
+  { database }: WebhookTestbed,
   group: WebhookGroup,
   { isPaused }: { isPaused: boolean } = { isPaused: false },
 ): Promise<void> => {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + WAIT_TIMEOUT_MS;
   for (;;) {
     const { rows } = await database.query(isPaused ? LEASED : PENDING, [idsOf(group)]);
     if (rows.length === 0) return;
-    if (performance.now() > giveUpAt) throw new Error('Deliveries do not come to an end.');
+    if (performance.now() > deadline) throw new Error('Deliveries do not come to an end.');
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);
     });

@@ -57,12 +57,12 @@ export const createScriptedCompany = () => {
     const sha256 = createHash('sha256').update(body).digest('hex');
     const call = { ...readCall(prompt), sha256 };
     calls.push(call);
-    const { gone } = exchange;
+    const { closeSignal } = exchange;
     const disconnected = new Promise((resolve) =>
-      gone.addEventListener('abort', resolve, { once: true }),
+      closeSignal.addEventListener('abort', resolve, { once: true }),
     );
     await Promise.race([pace(call), disconnected]);
-    if (gone.aborted) return;
+    if (closeSignal.aborted) return;
     const answer = call.name === '' ? REPORT : toDecision(call);
     await answerWith({ content: JSON.stringify(answer), usage: USAGE })(exchange);
   };

@@ -45,7 +45,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const after = waitUpTo(RESPONSE_DELAY_MAX_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
       // Resolved once the kernel has the whole response, which is before the client can read it.
-      if (!exchange.gone.aborted) for (const wake of waiters.splice(0)) wake();
+      if (!exchange.closeSignal.aborted) for (const wake of waiters.splice(0)) wake();
     },
   });
   return {

@@ -50,12 +50,12 @@ export const createScriptedCouncil = () => {
       receivedAt: Date.now(),
     };
     calls.push(call);
-    const { gone } = exchange;
+    const { closeSignal } = exchange;
     const disconnected = new Promise((resolve) =>
-      gone.addEventListener('abort', resolve, { once: true }),
+      closeSignal.addEventListener('abort', resolve, { once: true }),
     );
     await Promise.race([pace(call), disconnected]);
-    if (gone.aborted) return;
+    if (closeSignal.aborted) return;
     const answer = call.kind === 'synthesis' ? writeSynthesis(prompt) : toAnswer(call);
     await answerWith({ content: JSON.stringify(answer), usage: USAGE })(exchange);
   };

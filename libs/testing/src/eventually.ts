@@ -7,7 +7,8 @@ type Pending = undefined | false;
 
 /**
  * Polls `check` until it returns neither undefined nor false, and returns that value. For effects
- * that emit no signal to await. After 15 s it throws an error with `description`.
+ * that emit no signal for which a test could wait. After 15 s it throws an error with
+ * `description`.
  */
 export const eventually = async <T>(
   check: () => T | Pending | Promise<T | Pending>,

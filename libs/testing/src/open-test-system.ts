@@ -50,7 +50,8 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
   };
   const system = await createSystem({
     home,
-    // PATH is set only if a broker is wanted, because the system searches it for nats-server.
+    // PATH is set only with `nats`, because the system starts a broker if it finds a nats-server in
+    // PATH.
     env: { PORT: '0', ...(nats ? { PATH: readTestPath() } : {}), ...options.env },
     mode: 'standalone',
     transport: options.transport ?? 'in-process',

@@ -99,7 +99,8 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
   const callers = Object.keys(graph).filter((caller) => service in graph[caller]!);
   const monitoring = { namespaceSelector: namespaceNamed(MONITORING_NAMESPACE) };
   return [
-    // There is no `from`, because any client may connect; the api-gateway authenticates each one.
+    // There is no `from`, because any client may connect; the api-gateway authenticates each
+    // client.
     ...(service === EDGE ? [{ ports: [tcp(HTTP_PORT)] }] : []),
     ...(callers.length > 0
       ? [

@@ -7,8 +7,8 @@ import * as simulation from '@witan/simulation';
 import type { Readers } from './rules/check-environment.ts';
 
 /**
- * The services' own configuration loaders, because a separate list of variables could become
- * outdated.
+ * The configuration loaders that the services themselves use, because a separate list of variables
+ * could become outdated.
  */
 export const READERS: Readers = {
   ledger: ledger.loadConfig,

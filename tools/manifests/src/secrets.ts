@@ -11,7 +11,7 @@ const BROKER_USERS = new Set(['notifier', 'agents', 'simulation']);
 
 /**
  * Returns the Secrets and the ConfigMap of overlays/dev with new keys. An installation that
- * replaces its keys by them can neither decrypt its data nor continue its chains.
+ * replaces its keys with these can neither decrypt its data nor continue its chains.
  */
 export const makeSecrets = (services: readonly string[], sources: Sources): Manifest[] => {
   const { newKeyPair, newSecret } = sources;

@@ -57,7 +57,7 @@ const write = (name: string, schema: JsonObject): void => {
 };
 
 /** Returns a copy of the schema that rejects unknown fields, as strict decoding does. */
-const close = (schema: JsonObject, location: string): JsonObject => {
+const rejectUnknownFields = (schema: JsonObject, location: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;
   if (typeof $ref === 'string') return { $ref };
@@ -70,36 +70,36 @@ const close = (schema: JsonObject, location: string): JsonObject => {
       Object.entries(properties).map(([name, inner]) => {
         const path = `${location}.${name}`;
         const values = ENUMS[path.replace(/^io\.k8s\.api\./, '')];
-        const made = close(isObject(inner) ? inner : {}, path);
-        return [name, values ? { ...made, enum: [...values] } : made];
+        const fieldSchema = rejectUnknownFields(isObject(inner) ? inner : {}, path);
+        return [name, values ? { ...fieldSchema, enum: [...values] } : fieldSchema];
       }),
     );
-    const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-    if (!isOpen) closed.additionalProperties = false;
+    const allowsUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
+    if (!allowsUnknownFields) closed.additionalProperties = false;
   }
-  if (isObject(items)) closed.items = close(items, `${location}[]`);
+  if (isObject(items)) closed.items = rejectUnknownFields(items, `${location}[]`);
   if (isObject(additionalProperties)) {
-    closed.additionalProperties = close(additionalProperties, location);
+    closed.additionalProperties = rejectUnknownFields(additionalProperties, location);
   }
   return closed;
 };
 
-const SPECIAL: Readonly<Record<string, JsonObject>> = {
+const QUANTITY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': INT_OR_STRING,
   'io.k8s.apimachinery.pkg.api.resource.Quantity': QUANTITY,
 };
 
-const gather = (definitions: JsonObject): JsonObject => {
-  const gathered: JsonObject = {};
-  const open = Object.values(KINDS);
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (name in gathered) continue;
-    const closed = SPECIAL[name] ?? close(objectAt(definitions, name), name);
-    gathered[name] = closed;
+const collectDefinitions = (definitions: JsonObject): JsonObject => {
+  const collected: JsonObject = {};
+  const pendingNames = Object.values(KINDS);
+  for (let name = pendingNames.pop(); name !== undefined; name = pendingNames.pop()) {
+    if (name in collected) continue;
+    const closed = QUANTITY_SCHEMAS[name] ?? rejectUnknownFields(objectAt(definitions, name), name);
+    collected[name] = closed;
     const references = JSON.stringify(closed).matchAll(/"#\/definitions\/([^"]+)"/g);
-    open.push(...[...references].map(([, found]) => found!));
+    pendingNames.push(...[...references].map(([, found]) => found!));
   }
-  const sorted = Object.entries(gathered).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(collected).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted);
 };
 
@@ -110,15 +110,18 @@ const swagger = JSON.parse(
 write('kubernetes.json', {
   $comment: 'Of Kubernetes v1.35.4, api/openapi-spec/swagger.json (Apache-2.0), closed.',
   kinds: KINDS,
-  definitions: gather(objectAt(swagger, 'definitions')),
+  definitions: collectDefinitions(objectAt(swagger, 'definitions')),
 });
 const crd = parse(
   readFileSync(join(keda, 'config/crd/bases/keda.sh_scaledobjects.yaml'), 'utf8'),
 ) as Json;
 const [version] = listAt(crd, 'spec', 'versions');
-const scaled = close(objectAt(version, 'schema', 'openAPIV3Schema'), SCALED_OBJECT);
+const scaledObject = rejectUnknownFields(
+  objectAt(version, 'schema', 'openAPIV3Schema'),
+  SCALED_OBJECT,
+);
 write('keda.json', {
   $comment: 'Of KEDA v2.20.2, config/crd/bases/keda.sh_scaledobjects.yaml (Apache-2.0), closed.',
   kinds: { [SCALED_OBJECT]: SCALED_OBJECT },
-  definitions: { [SCALED_OBJECT]: scaled },
+  definitions: { [SCALED_OBJECT]: scaledObject },
 });

@@ -27,50 +27,58 @@ type Mutation = readonly [
   finding: RegExp,
 ];
 
-const of = (path: string, from: string, to: string) => ({ path, from, to });
+const toChange = (path: string, from: string, to: string) => ({ path, from, to });
 
 const MUTATIONS: readonly Mutation[] = [
   [
     'an unknown field',
-    of(POD, 'enableServiceLinks: false', 'enableServiceLinks: false\n      enableLinks: true'),
+    toChange(
+      POD,
+      'enableServiceLinks: false',
+      'enableServiceLinks: false\n      enableLinks: true',
+    ),
     /additional properties enableLinks/,
   ],
-  ['a field of the wrong type', of(POD, 'minReadySeconds: 10', 'minReadySeconds: soon'), /integer/],
+  [
+    'a field of the wrong type',
+    toChange(POD, 'minReadySeconds: 10', 'minReadySeconds: soon'),
+    /integer/,
+  ],
   [
     'an unknown enum value',
-    of(POD, 'type: RollingUpdate', 'type: Rolling'),
+    toChange(POD, 'type: RollingUpdate', 'type: Rolling'),
     /DeploymentStrategy|allowed/,
   ],
-  ['an invalid quantity', of(LEDGER, 'memory: 256Mi', 'memory: 256MB'), /pattern/],
-  ['an outdated API version', of(LEDGER, 'policy/v1', 'policy/v1beta1'), /has no schema/],
+  ['an invalid quantity', toChange(LEDGER, 'memory: 256Mi', 'memory: 256MB'), /pattern/],
+  ['an outdated API version', toChange(LEDGER, 'policy/v1', 'policy/v1beta1'), /has no schema/],
   [
     'a duplicate field',
-    of(POD, 'minReadySeconds: 10', 'minReadySeconds: 10\n  minReadySeconds: 5'),
+    toChange(POD, 'minReadySeconds: 10', 'minReadySeconds: 10\n  minReadySeconds: 5'),
     /unique/,
   ],
   [
     'an unsupported kustomize feature',
-    of(PROD, 'namespace: witan', 'namespace: witan\nnamePrefix: my-'),
+    toChange(PROD, 'namespace: witan', 'namespace: witan\nnamePrefix: my-'),
     /namePrefix/,
   ],
   [
     'a patch without a target',
-    of(`${K8S}/overlays/dev/topology.yaml`, 'name: topology', 'name: topologies'),
+    toChange(`${K8S}/overlays/dev/topology.yaml`, 'name: topology', 'name: topologies'),
     /Job topologies, which is not there/,
   ],
   [
     'pods that their Deployment does not select',
-    of(LEDGER, 'labels: { app.kubernetes.io/name: ledger }', 'labels: { app: ledger }'),
+    toChange(LEDGER, 'labels: { app.kubernetes.io/name: ledger }', 'labels: { app: ledger }'),
     /does not select its own pods/,
   ],
   [
     'a Service without pods',
-    of(LEDGER, 'selector: { app.kubernetes.io/name: ledger }', 'selector: { app: ledger }'),
+    toChange(LEDGER, 'selector: { app.kubernetes.io/name: ledger }', 'selector: { app: ledger }'),
     /Service ledger selects no pods/,
   ],
   [
     'a disruption budget for other pods',
-    of(
+    toChange(
       LEDGER,
       'AlwaysAllow\n  selector: { matchLabels: { app.kubernetes.io/name: ledger } }',
       'AlwaysAllow\n  selector: { matchLabels: { app.kubernetes.io/part-of: witan } }',
@@ -79,7 +87,7 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a topology spread by other labels',
-    of(
+    toChange(
       POD,
       'labelSelector: { matchLabels: { app.kubernetes.io/component: service } }',
       'labelSelector: { matchLabels: { app: any } }',
@@ -88,57 +96,57 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a Service with an unknown target port',
-    of(LEDGER, 'targetPort: grpc', 'targetPort: rpc'),
+    toChange(LEDGER, 'targetPort: grpc', 'targetPort: rpc'),
     /port rpc/,
   ],
   [
     'a probe of an unknown port',
-    of(POD, 'path: /livez, port: admin', 'path: /livez, port: adm'),
+    toChange(POD, 'path: /livez, port: admin', 'path: /livez, port: adm'),
     /port adm/,
   ],
   [
     'an address with another port',
-    of(`${SERVICES}/llm-gateway.yaml`, 'dns:///ledger:50051', 'dns:///ledger:50052'),
+    toChange(`${SERVICES}/llm-gateway.yaml`, 'dns:///ledger:50051', 'dns:///ledger:50052'),
     /which no Service serves/,
   ],
   [
     'a Service that is not headless',
-    of(LEDGER, 'clusterIP: None', 'type: ClusterIP'),
+    toChange(LEDGER, 'clusterIP: None', 'type: ClusterIP'),
     /LEDGER_ADDRESS is dns:\/\/\/ledger:50051, which no Service serves/,
   ],
   [
     'a key that the ConfigMap lacks',
-    of(BASE, '- METERING=unmetered', '- METER=unmetered'),
+    toChange(BASE, '- METERING=unmetered', '- METER=unmetered'),
     /METERING comes from ConfigMap settings-\w+ METERING, not there/,
   ],
   [
     'a secret that is not provided',
-    of(LEDGER, 'key: database-url', 'key: url'),
+    toChange(LEDGER, 'key: database-url', 'key: url'),
     /DATABASE_URL comes from Secret ledger url, not there/,
   ],
   [
     'a mount without a volume',
-    of(POD, 'name: key, mountPath', 'name: keys, mountPath'),
+    toChange(POD, 'name: key, mountPath', 'name: keys, mountPath'),
     /not one of its volumes/,
   ],
   [
     'a file that is not mounted there',
-    of(POD, '/run/witan/key/service-key.pem', '/run/witan/keys/service-key.pem'),
+    toChange(POD, '/run/witan/key/service-key.pem', '/run/witan/keys/service-key.pem'),
     /WITAN_SERVICE_KEY_FILE is .*not there/,
   ],
   [
     'a missing service account',
-    of(LEDGER, 'serviceAccountName: ledger', 'serviceAccountName: books'),
+    toChange(LEDGER, 'serviceAccountName: ledger', 'serviceAccountName: books'),
     /ServiceAccount books, not there/,
   ],
   [
     'an autoscaler without a target',
-    of(LEDGER, 'kind: Deployment, name: ledger', 'kind: Deployment, name: books'),
+    toChange(LEDGER, 'kind: Deployment, name: ledger', 'kind: Deployment, name: books'),
     /scales Deployment books, not there/,
   ],
   [
     'two autoscalers of one service',
-    of(
+    toChange(
       `${KEDA}/notifier-scaler.yaml`,
       'scaleTargetRef: { name: notifier }',
       'scaleTargetRef: { name: agents }',
@@ -147,17 +155,17 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'fixed replicas beside an autoscaler',
-    of(POD, 'revisionHistoryLimit: 5', 'replicas: 2'),
+    toChange(POD, 'revisionHistoryLimit: 5', 'replicas: 2'),
     /sets replicas/,
   ],
   [
     'a variable that is not read',
-    of(POD, 'name: LOG_LEVEL\n', 'name: LOGGING_LEVEL\n'),
+    toChange(POD, 'name: LOG_LEVEL\n', 'name: LOGGING_LEVEL\n'),
     /sets LOGGING_LEVEL, which none of its containers reads/,
   ],
   [
     'a required variable that is missing',
-    of(
+    toChange(
       `${SERVICES}/llm-gateway.yaml`,
       '{ name: LEDGER_ADDRESS, value: dns:///ledger:50051 }',
       '{ name: NODE_OPTIONS, value: x }',
@@ -166,43 +174,51 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a value that the service refuses',
-    of(BASE, 'WITAN_DRAIN_MS=840000', 'WITAN_DRAIN_MS=14m'),
+    toChange(BASE, 'WITAN_DRAIN_MS=840000', 'WITAN_DRAIN_MS=14m'),
     /would not start: WITAN_DRAIN_MS must be a whole number/,
   ],
   [
     'a variable that is neither set nor documented',
-    of(GUIDE, '`WITAN_PROVIDER_IDLE_TIMEOUT_MS`', 'the other'),
+    toChange(GUIDE, '`WITAN_PROVIDER_IDLE_TIMEOUT_MS`', 'the other'),
     /reads WITAN_PROVIDER_IDLE_TIMEOUT_MS: set it/,
   ],
   [
     'a variable of a Job that its command does not read',
-    of(JOBS, 'args: [migrate, ledger]', 'args: [topology, apply]'),
+    toChange(JOBS, 'args: [migrate, ledger]', 'args: [topology, apply]'),
     /Job migrate-ledger sets DATABASE_URL, which topology does not read/,
   ],
   [
     'a call that the call graph does not allow',
-    of(POLICIES, 'app.kubernetes.io/name: simulation\n', 'app.kubernetes.io/name: notifier\n'),
+    toChange(
+      POLICIES,
+      'app.kubernetes.io/name: simulation\n',
+      'app.kubernetes.io/name: notifier\n',
+    ),
     /is not what deploy\/call-graph.json makes of it/,
   ],
   [
     'a missing policy of the call graph',
-    of(POLICIES, 'name: default-deny', 'name: deny'),
+    toChange(POLICIES, 'name: default-deny', 'name: deny'),
     /NetworkPolicy default-deny is missing/,
   ],
-  ['a policy that opens everything', of(STORES, 'port: 4222', 'port: 22'), /port 22, of no store/],
+  [
+    'a policy that opens everything',
+    toChange(STORES, 'port: 4222', 'port: 22'),
+    /port 22, of no store/,
+  ],
   [
     'a service without access to the database',
-    of(STORES, '[ledger, llm-gateway,', '[llm-gateway,'),
+    toChange(STORES, '[ledger, llm-gateway,', '[llm-gateway,'),
     /Deployment ledger cannot reach Postgres/,
   ],
   [
     'access to the broker for a service without its URL',
-    of(STORES, '[notifier, agents,', '[notifier, ledger, agents,'),
+    toChange(STORES, '[notifier, agents,', '[notifier, ledger, agents,'),
     /Deployment ledger may reach the broker/,
   ],
   [
     'a store that refuses its clients',
-    of(
+    toChange(
       `${K8S}/overlays/dev/data-stores.yaml`,
       'values: [service, release-job]',
       'values: [release-job]',
@@ -211,24 +227,32 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a pod that may run as root',
-    of(POD, 'runAsNonRoot: true', 'runAsNonRoot: false'),
+    toChange(POD, 'runAsNonRoot: true', 'runAsNonRoot: false'),
     /may run as root/,
   ],
   [
     'a writable root file system',
-    of(POD, 'readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false'),
+    toChange(POD, 'readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false'),
     /may write to its image/,
   ],
-  ['capabilities', of(POD, 'drop: [ALL]', 'drop: [NET_RAW]'), /keeps capabilities/],
+  [
+    'a pod that keeps capabilities',
+    toChange(POD, 'drop: [ALL]', 'drop: [NET_RAW]'),
+    /keeps capabilities/,
+  ],
   [
     'a Job without the seccomp profile',
-    of(JOB_POD, 'type: RuntimeDefault', 'type: Unconfined'),
+    toChange(JOB_POD, 'type: RuntimeDefault', 'type: Unconfined'),
     /Job topology: has no seccomp profile/,
   ],
-  ['no memory limit', of(LEDGER, 'limits: { memory:', 'limits: { cpu:'), /no limit of memory/],
+  [
+    'no memory limit',
+    toChange(LEDGER, 'limits: { memory:', 'limits: { cpu:'),
+    /no limit of memory/,
+  ],
   [
     'a liveness probe that depends on the database',
-    of(
+    toChange(
       POD,
       'httpGet: { path: /livez, port: admin }\n            periodSeconds: 10',
       'httpGet: { path: /readyz, port: admin }\n            periodSeconds: 10',
@@ -237,67 +261,75 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a gRPC probe of a server with client certificates',
-    of(`${K8S}/components/tls/pod.yaml`, '            grpc: null\n', ''),
+    toChange(`${K8S}/components/tls/pod.yaml`, '            grpc: null\n', ''),
     /kubelet shows no certificate|has not one readiness probe/,
   ],
   [
     'a grace period that is too short for running calls',
-    of(POD, 'terminationGracePeriodSeconds: 900', 'terminationGracePeriodSeconds: 600'),
+    toChange(POD, 'terminationGracePeriodSeconds: 900', 'terminationGracePeriodSeconds: 600'),
     /has 600000 ms to end, and needs/,
   ],
   [
     'a drain that is shorter than the longest call',
-    of(BASE, 'WITAN_DRAIN_MS=840000', 'WITAN_DRAIN_MS=600000'),
+    toChange(BASE, 'WITAN_DRAIN_MS=840000', 'WITAN_DRAIN_MS=600000'),
     /waits 600000 ms for calls; the longest takes 825000/,
   ],
   [
     'an export that takes longer than a drain',
-    of(EDGE_EXPORT, 'EXPORT_TIMEOUT_MS = 825_000', 'EXPORT_TIMEOUT_MS = 900_000'),
+    toChange(EDGE_EXPORT, 'EXPORT_TIMEOUT_MS = 825_000', 'EXPORT_TIMEOUT_MS = 900_000'),
     /waits 840000 ms for calls; the longest takes 900000/,
   ],
   [
     'no pause before shutdown',
-    of(EDGE, 'sleep: { seconds: 15 }', 'sleep: { seconds: 0 }'),
+    toChange(EDGE, 'sleep: { seconds: 15 }', 'sleep: { seconds: 0 }'),
     /stops before it has been taken out of the way/,
   ],
   [
     'an image with the tag latest',
-    of(PROD, 'ledger, newTag: 0.1.0', 'ledger, newTag: latest'),
+    toChange(PROD, 'ledger, newTag: 0.1.0', 'ledger, newTag: latest'),
     /another image/,
   ],
   [
     'an image of another release',
-    of(PROD, 'ledger, newTag: 0.1.0', 'ledger, newTag: 0.0.9'),
+    toChange(PROD, 'ledger, newTag: 0.1.0', 'ledger, newTag: 0.0.9'),
     /0\.0\.9/,
   ],
   [
     'a password in a URL',
-    of(POD, 'value: /run/witan/public-keys/keys.json', 'value: nats://user:password@nats:4222'),
+    toChange(
+      POD,
+      'value: /run/witan/public-keys/keys.json',
+      'value: nats://user:password@nats:4222',
+    ),
     /contains a secret/,
   ],
   [
     'a Secret',
-    of(`${K8S}/base/namespace.yaml`, 'kind: Namespace', 'kind: Secret'),
+    toChange(`${K8S}/base/namespace.yaml`, 'kind: Namespace', 'kind: Secret'),
     /Secret witan is in the manifests/,
   ],
   [
     'a service without a migration',
-    of(JOBS, '[migrate, ledger]', '[migrate, agents]'),
+    toChange(JOBS, '[migrate, ledger]', '[migrate, agents]'),
     /migrates ledger/,
   ],
   [
     'a namespace without pod security',
-    of(`${K8S}/base/namespace.yaml`, 'enforce: restricted', 'enforce: baseline'),
+    toChange(`${K8S}/base/namespace.yaml`, 'enforce: restricted', 'enforce: baseline'),
     /takes pods that are not restricted/,
   ],
   [
     'a provided secret that is not used',
-    of(`${K8S}/provided.json`, '"password": "password of the broker', '"user": "of the broker'),
+    toChange(
+      `${K8S}/provided.json`,
+      '"password": "password of the broker',
+      '"user": "of the broker',
+    ),
     /asks for nats user, which no overlay uses/,
   ],
   [
     'a provided key that is not documented',
-    of(GUIDE, '`signing-key.pem`', 'a key'),
+    toChange(GUIDE, '`signing-key.pem`', 'a key'),
     /`signing-key.pem` is/,
   ],
 ];
@@ -328,9 +360,9 @@ describe('findReadVariables', () => {
   });
 
   it('rethrows errors of the loader that are not ConfigErrors', () => {
-    const broken = () => {
+    const changedFiles = () => {
       throw new TypeError('broken');
     };
-    expect(() => findReadVariables(broken)).toThrow(TypeError);
+    expect(() => findReadVariables(changedFiles)).toThrow(TypeError);
   });
 });

@@ -30,12 +30,12 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
   const items = readSecrets();
   const { cert, key } = createTestCertificate(['localhost']);
   const children: ChildProcess[] = [];
-  const environment = (rendered: Rendered, workload: Workload): Record<string, string> =>
+  const readEnvironment = (rendered: Rendered, workload: Workload): Record<string, string> =>
     Object.fromEntries(
       listAt(workload.containers[0], 'env').flatMap((variable) => {
         const value = valueOf(variable, { rendered, items });
         const run = join(folder, workload.name);
-        return value ? [[textAt(variable, 'name'), toLocal(value, run, servers)]] : [];
+        return value ? [[textAt(variable, 'name'), toLocalValue(value, run, servers)]] : [];
       }),
     );
   const witan = (args: readonly string[], env: Record<string, string>): string =>
@@ -55,16 +55,16 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
   return {
     runJob: (rendered, job) => {
       const args = job.containers[0]?.args;
-      return witan(Array.isArray(args) ? args.map(toText) : [], environment(rendered, job));
+      return witan(Array.isArray(args) ? args.map(toText) : [], readEnvironment(rendered, job));
     },
-    runInService: (rendered, workload, args) => witan(args, environment(rendered, workload)),
+    runInService: (rendered, workload, args) => witan(args, readEnvironment(rendered, workload)),
     startService: async (rendered, workload) => {
       const { name } = workload;
       const tls = { 'tls.crt': cert, 'tls.key': key, 'ca.crt': cert };
       await writeVolumes(join(folder, name), workload, { items, tls });
       const { grpc, admin, http } = servers.ports[name]!;
       const env = {
-        ...environment(rendered, workload),
+        ...readEnvironment(rendered, workload),
         GRPC_ADDRESS: `127.0.0.1:${grpc}`,
         ADMIN_PORT: String(admin),
         ...(name === 'api-gateway' ? { PORT: String(http) } : {}),
@@ -72,7 +72,7 @@ export const openPods = async (servers: Servers): Promise<Pods> => {
       const main = join(ROOT, `apps/${name}/src/main.ts`);
       const child = spawn(process.execPath, [main], {
         env,
-        // The child reports readiness over the IPC channel and ends when it closes.
+        // The child reports readiness over the IPC channel and ends when this channel closes.
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       children.push(child);
@@ -109,7 +109,11 @@ const valueOf = (
   return textAt(dataOf(all, textAt(reference, 'name')), textAt(reference, 'key'));
 };
 
-const toLocal = (value: string, run: string, { postgresUrl, natsUrl, ports }: Servers): string =>
+const toLocalValue = (
+  value: string,
+  run: string,
+  { postgresUrl, natsUrl, ports }: Servers,
+): string =>
   value
     .replaceAll('/run/witan', run)
     .replace(/@postgres:5432\/witan$/, `@${new URL(postgresUrl).host}/witan`)
@@ -128,10 +132,13 @@ const writeVolumes = async (
     const source = objectAt(volume, volume?.secret ? 'secret' : 'configMap');
     const name = textAt(source, 'secretName') || textAt(source, 'name');
     const data = name.endsWith('-tls') ? tls : dataOf(items, name);
-    const shown = listAt(source, 'items').map(({ key, path }) => [toText(path), data[toText(key)]]);
+    const selectedFiles = listAt(source, 'items').map(({ key, path }) => [
+      toText(path),
+      data[toText(key)],
+    ]);
     const target = textAt(mount, 'mountPath').replace('/run/witan', run);
     await mkdir(target, { recursive: true });
-    for (const [path, text] of shown.length > 0 ? shown : Object.entries(data)) {
+    for (const [path, text] of selectedFiles.length > 0 ? selectedFiles : Object.entries(data)) {
       await writeFile(join(target, toText(path)), toText(text), { mode: 0o600 });
     }
   }

@@ -41,11 +41,12 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
 
   beforeAll(async () => {
     [postgres, nats] = await Promise.all([openTestPostgres(), openTestNats().then((one) => one!)]);
-    const choose = () => choosePort({ wanted: 0 });
-    const chosen = SERVICES.map(async (name) => {
-      return [name, { grpc: await choose(), admin: await choose(), http: await choose() }] as const;
+    const freePort = () => choosePort({ wanted: 0 });
+    const servicePorts = SERVICES.map(async (name) => {
+      const [grpc, admin, http] = [await freePort(), await freePort(), await freePort()];
+      return [name, { grpc, admin, http }] as const;
     });
-    ports = Object.fromEntries(await Promise.all(chosen));
+    ports = Object.fromEntries(await Promise.all(servicePorts));
     pods = await openPods({ postgresUrl: postgres.url, natsUrl: nats.url, ports });
   });
   afterAll(async () => {

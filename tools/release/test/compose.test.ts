@@ -24,7 +24,7 @@ type Container = {
 type Compose = { services: Record<string, Container> };
 
 /** Values that `witan secrets create` writes for each service; secrets.test.ts verifies them. */
-const SECRET: Readonly<Record<string, string>> = {
+const SECRET_VARIABLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://witan@postgres/witan',
   WITAN_SERVICE_KEY_FILE: '/run/witan/service-key.pem',
   WITAN_SERVICE_PUBLIC_KEYS: '/run/witan/service-public-keys.json',
@@ -34,7 +34,7 @@ const SECRET: Readonly<Record<string, string>> = {
 };
 
 /** Variables that an operator must set. All others have defaults in the file. */
-const GIVEN: Readonly<Record<string, string>> = {
+const OPERATOR_VARIABLES: Readonly<Record<string, string>> = {
   LOCAL_BASE_URL: 'http://runtime:11434/v1',
   LOCAL_MODEL: 'small',
 };
@@ -42,7 +42,7 @@ const GIVEN: Readonly<Record<string, string>> = {
 const interpolate = (text: string): string =>
   text.replaceAll(
     /\$\{(\w+)(?::?-([^}]*))?\}/g,
-    (_all, name: string, otherwise = '') => GIVEN[name] ?? otherwise,
+    (_all, name: string, defaultValue = '') => OPERATOR_VARIABLES[name] ?? defaultValue,
   );
 
 describe('compose.yaml', () => {
@@ -80,7 +80,7 @@ describe('compose.yaml', () => {
       const environment = environmentOf(name);
       const read = new Set<string>();
       const env = new Proxy<Record<string, string>>(
-        { ...SECRET, ...environment },
+        { ...SECRET_VARIABLES, ...environment },
         { get: (all, key: string) => (read.add(key), all[key]) },
       );
       expect(() => load(env)).not.toThrow();
@@ -141,11 +141,11 @@ describe('compose.yaml', () => {
   });
 
   it('gives internet access only to services that need it, and publishes only the public API', () => {
-    const outside = CATALOGUE.map(({ name }) => name).filter((name) =>
+    const outsideServices = CATALOGUE.map(({ name }) => name).filter((name) =>
       containerOf(name).networks?.includes('outside'),
     );
     const callers = ['llm-gateway', 'notifier', 'agents'];
-    expect(outside.toSorted()).toEqual([...callers, 'api-gateway'].toSorted());
+    expect(outsideServices.toSorted()).toEqual([...callers, 'api-gateway'].toSorted());
     const open = Object.entries(compose.services).filter(([, { ports }]) => ports);
     expect(open.map(([name]) => name)).toEqual(['api-gateway']);
   });

@@ -7,17 +7,17 @@ import { formatFindings, openTree } from './tree.ts';
 
 export type Check = { name: string; run: (root: string) => Promise<Outcome> };
 
-const tool = (name: string, command: string, args: readonly string[]): Check => ({
+const toToolCheck = (name: string, command: string, args: readonly string[]): Check => ({
   name,
   run: (root) => runTool(root, command, args),
 });
 
 export const CHECKS: readonly Check[] = [
-  tool('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
-  tool('format', 'oxfmt', ['--check', '.']),
-  tool('types', 'tsc', ['-p', 'tsconfig.json']),
-  tool('proto lint', 'buf', ['lint']),
-  tool('proto compatibility', 'buf', ['breaking', '--against', 'proto/baseline.json']),
+  toToolCheck('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
+  toToolCheck('format', 'oxfmt', ['--check', '.']),
+  toToolCheck('types', 'tsc', ['-p', 'tsconfig.json']),
+  toToolCheck('proto lint', 'buf', ['lint']),
+  toToolCheck('proto compatibility', 'buf', ['breaking', '--against', 'proto/baseline.json']),
   { name: 'proto baseline', run: checkBaseline },
   { name: 'generated code', run: checkCodegen },
   {
@@ -27,7 +27,7 @@ export const CHECKS: readonly Check[] = [
       return { ok: findings.length === 0, output: findings.join('\n') };
     },
   },
-  tool('manifests', 'node', ['tools/manifests/src/main.ts']),
+  toToolCheck('manifests', 'node', ['tools/manifests/src/main.ts']),
 ];
 
 export const runChecks = async (

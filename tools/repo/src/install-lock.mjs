@@ -7,12 +7,13 @@ const POLL_MS = 200;
 
 /**
  * Runs `work` under the machine-wide installation lock of `root`. `work` gets a function that adds
- * a process id as a holder: the lock then lasts at least as long as that process, so an installer
- * that outlives its parent still has it.
+ * a process id as a holder: the lock then lasts at least as long as that process, so that an
+ * installer which outlives its parent still holds the lock.
  *
  * The lock is a folder with one empty file per holder. It is acquired by renaming a folder that
- * already contains our file, so it is never empty. A stale lock is broken by deleting exactly the
- * files of dead processes, so that two processes cannot delete a new lock.
+ * already contains this process's file, so the lock is never empty. A stale lock is broken by
+ * deleting exactly the files of dead processes, so that no process deletes a lock that another one
+ * has just acquired.
  */
 export async function withInstallLock(root, work) {
   const parent = join(root, '.nx');
@@ -66,7 +67,7 @@ async function breakIfStale(lock) {
   if (living.length > 0) return living;
   for (const name of names) await unlink(join(lock, name)).catch(ignoreMissing());
   await rmdir(lock).catch((error) => {
-    // Another process broke the lock first or acquired it again.
+    // Another process has deleted the stale lock, or has acquired the lock since.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
   });
   return [];

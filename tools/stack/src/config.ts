@@ -5,7 +5,8 @@ const KEYS = ['WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE'];
 
 /**
  * Returns the settings of `npm start`. In a development terminal the log level defaults to `warn`,
- * because request logs would scroll the printed key away. Throws in production if a key is not set.
+ * because request logs would scroll the printed API key away. Throws in production if one of KEYS
+ * is not set.
  */
 export const readStartEnv = (
   env: Env = process.env,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
-const ASK_TIMEOUT_MS = 3_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 /**
  * Opens the admin port of a process with several services: `/livez` always succeeds, `/readyz`
@@ -41,7 +41,7 @@ const checkReadiness = async (
   adminUrls: Readonly<Record<string, string>>,
 ): Promise<{ status: number; body: object }> => {
   const requests = Object.entries(adminUrls).map(async ([service, url]) => {
-    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const ready = await fetch(`${url}/readyz`, { signal }).then(
       ({ ok }) => ok,
       () => false,

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
 
-/** Returns the connection data of the system that runs in `home`, or undefined if none runs. */
+/**
+ * Returns the connection data of the system that runs in `home`, or undefined if no system runs
+ * there.
+ */
 export const readSystem = async (home: string): Promise<SystemFile | undefined> => {
   try {
     return JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;

@@ -13,9 +13,9 @@ const API_KEY = 'sk_live_of_the_test';
 const openApi = async (): Promise<{ server: Server; baseUrl: string }> => {
   const server = createServer((request, response) => {
     const isKnown = request.headers['x-api-key'] === API_KEY;
-    const isHere = request.url === '/v1/ledger/balance';
+    const isBalancePath = request.url === '/v1/ledger/balance';
     const error = { message: isKnown ? 'There is no such path.' : 'No valid API key.' };
-    response.statusCode = isKnown ? (isHere ? 200 : 404) : 401;
+    response.statusCode = isKnown ? (isBalancePath ? 200 : 404) : 401;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(response.statusCode === 200 ? { balance: BALANCE } : { error }));
   });

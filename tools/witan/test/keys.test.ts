@@ -8,10 +8,10 @@ import type { CommandResult } from './run-witan.ts';
 
 const KEY_ID = /^key_[0-9A-Za-z]{22}$/;
 const KEY = /^sk_live_[0-9A-Za-z]{46}$/;
-const FAR = '2099-12-31T00:00:00.000Z';
+const FAR_FUTURE = '2099-12-31T00:00:00.000Z';
 
-type Made = { id: string; key: string; scopes: string[]; expiresAt: string | null };
-type Listed = { id: string; name: string; expiresAt: string | null; revokedAt: string | null };
+type CreatedKey = { id: string; key: string; scopes: string[]; expiresAt: string | null };
+type ListedKey = { id: string; name: string; expiresAt: string | null; revokedAt: string | null };
 
 jest.setTimeout(90_000);
 
@@ -31,8 +31,8 @@ describe('witan keys', () => {
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout) as T;
   };
-  const list = async (): Promise<Map<string, Listed>> => {
-    const { apiKeys } = await runJson<{ apiKeys: Listed[] }>('list');
+  const list = async (): Promise<Map<string, ListedKey>> => {
+    const { apiKeys } = await runJson<{ apiKeys: ListedKey[] }>('list');
     return new Map(apiKeys.map((key) => [key.id, key]));
   };
   const statusOf = async (key: string): Promise<number> => {
@@ -41,30 +41,30 @@ describe('witan keys', () => {
   };
 
   it('creates a working key with a name, scopes and an expiry', async () => {
-    const made = await runJson<Made>(
-      ...['create', '--name', 'ci', '--scopes', 'gateway, ledger:read', '--expires', FAR],
+    const made = await runJson<CreatedKey>(
+      ...['create', '--name', 'ci', '--scopes', 'gateway, ledger:read', '--expires', FAR_FUTURE],
     );
     expect(made).toEqual({
       id: expect.stringMatching(KEY_ID),
       key: expect.stringMatching(KEY),
       scopes: ['gateway', 'ledger:read'],
-      expiresAt: FAR,
+      expiresAt: FAR_FUTURE,
     });
     expect(await statusOf(made.key)).toBe(200);
     const { code, stdout } = await run('list');
     const line = stdout.split('\n').find((one) => one.startsWith(made.id));
-    expect([code, line]).toEqual([0, expect.stringContaining(`in force until ${FAR}`)]);
+    expect([code, line]).toEqual([0, expect.stringContaining(`in force until ${FAR_FUTURE}`)]);
     expect(line).toContain('ci');
     expect(stdout).not.toContain(made.key.slice(16));
   });
 
   it('rotates a key; the old one works for a day, or not at all with --immediately', async () => {
-    const old = await runJson<Made>('create');
+    const old = await runJson<CreatedKey>('create');
     const before = Date.now();
-    const second = await runJson<Made>('rotate', old.id);
+    const second = await runJson<CreatedKey>('rotate', old.id);
     expect(second).toMatchObject({ scopes: ['*'], expiresAt: null, replaces: old.id });
     expect(await statusOf(old.key)).toBe(200);
-    const third = await runJson<Made>('rotate', second.id, '--immediately');
+    const third = await runJson<CreatedKey>('rotate', second.id, '--immediately');
     expect([await statusOf(second.key), await statusOf(third.key)]).toEqual([401, 200]);
     const listed = await list();
     expect(Date.parse(listed.get(old.id)!.expiresAt!) - before).toBeGreaterThanOrEqual(86_400_000);
@@ -74,7 +74,7 @@ describe('witan keys', () => {
   });
 
   it('revokes a key, and fails for an unknown one', async () => {
-    const { id, key } = await runJson<Made>('create');
+    const { id, key } = await runJson<CreatedKey>('create');
     expect(await runJson('revoke', id)).toEqual({ id, revoked: true });
     expect(await statusOf(key)).toBe(401);
     for (const action of ['revoke', 'rotate']) {

@@ -46,14 +46,17 @@ describe('witan migrate', () => {
     expect(missing.stderr).toContain('5 error(s)');
     expect(missing.stderr).toContain('API_GATEWAY_DATABASE_URL is required');
     const url = 'postgres://witan_ledger:x@127.0.0.1:1/witan';
-    const away = await runWitan(['migrate', 'ledger'], { DATABASE_URL: url });
-    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('ledger could not be')]);
+    const unreachable = await runWitan(['migrate', 'ledger'], { DATABASE_URL: url });
+    expect([unreachable.code, unreachable.stderr]).toEqual([
+      1,
+      expect.stringContaining('ledger could not be'),
+    ]);
   });
 
   it.each([
     ['no service', []],
-    ['an unknown one', ['console']],
-    ['two', ['ledger', 'agents']],
+    ['an unknown service', ['console']],
+    ['two services', ['ledger', 'agents']],
     ['an unknown option', ['all', '--down']],
   ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runMigrate(argv)).rejects.toBeInstanceOf(UsageError);

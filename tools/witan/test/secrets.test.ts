@@ -66,8 +66,8 @@ describe('witan secrets create', () => {
     const known = JSON.parse(await read('ledger/service-public-keys.json')) as object;
     const own = createPublicKey(createPrivateKey(await read('simulation/service-key.pem')));
     expect(known).toMatchObject({ simulation: own.export({ type: 'spki', format: 'pem' }) });
-    const leftovers = await readdir(folder, { recursive: true });
-    expect(leftovers.filter((name) => name.endsWith('.new'))).toEqual([]);
+    const files = await readdir(folder, { recursive: true });
+    expect(files.filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it.each([

@@ -98,8 +98,8 @@ describe('witan serve all', () => {
   });
 
   it('starts nothing if its admin port is in use', async () => {
-    const taken = { ...env, ADMIN_PORT: new URL(database.adminUrl).port };
-    const { code, stderr } = await runWitan(['serve', 'all'], taken);
+    const envWithPortInUse = { ...env, ADMIN_PORT: new URL(database.adminUrl).port };
+    const { code, stderr } = await runWitan(['serve', 'all'], envWithPortInUse);
     expect([code, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);
   });
 });

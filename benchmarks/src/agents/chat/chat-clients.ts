@@ -2,12 +2,12 @@
 // counted as the measured system's.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import { SERIAL } from '../../gateway/traffic/history.ts';
+import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import type { LoadLimits } from '../../load/run-closed-loop.ts';
 import type { LoadResult } from '../../load/summarize-load.ts';
 import { serveProgram } from '../../program/serve-program.ts';
-import { findSerial, SESSION } from './questions.ts';
+import { findSerial, SESSION_PLACEHOLDER } from './questions.ts';
 
 /** Order to send calls to one URL until a limit is reached. */
 export type ChatLoad = {
@@ -16,7 +16,8 @@ export type ChatLoad = {
   headers: Readonly<Record<string, string>>;
   body: string;
   /**
-   * A response is complete if it contains `within` and ends with `tail`; any other fails the run.
+   * A response is complete if it contains `within` and ends with `tail`; an incomplete response
+   * fails the run.
    */
   marks: { within: string; tail: string };
   /** Header that every response must have; its values are returned as `ids`. */
@@ -25,7 +26,10 @@ export type ChatLoad = {
   sessions: readonly string[];
 };
 
-/** One call: milliseconds from sending it to the first byte and to the end of the response. */
+/**
+ * Durations of one call in milliseconds: from sending it until the first byte (`firstByteMs`) and
+ * until the end (`ms`) of the response.
+ */
 export type ChatSample = { serial: string; firstByteMs: number; ms: number };
 
 export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: string[] };
@@ -33,7 +37,10 @@ export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: s
 const CONNECTIONS_MAX = 64;
 
 const pools = new Map<string, Pool>();
-/** Never reset, so that no two questions of a benchmark are equal. */
+/**
+ * Serial number of the last question. It is never reset, so that no two questions of a benchmark
+ * are equal.
+ */
 let lastSerial = 0;
 
 const poolOf = (origin: string): Pool => {
@@ -52,13 +59,13 @@ const run = async ({ limits, url, ...load }: ChatLoad): Promise<ChatLoadResult> 
   };
   const template = Buffer.from(load.body);
   const serialAt = findSerial(template);
-  const sessionAt = template.indexOf(SESSION);
+  const sessionAt = template.indexOf(SESSION_PLACEHOLDER);
   const samples: ChatSample[] = [];
   const ids: string[] = [];
   let calls = 0;
   const result = await runClosedLoop(limits, async () => {
     lastSerial += 1;
-    const serial = String(lastSerial).padStart(SERIAL.length, '0');
+    const serial = String(lastSerial).padStart(SERIAL_PLACEHOLDER.length, '0');
     const body = Buffer.from(template);
     body.write(serial, serialAt);
     if (sessionAt >= 0) body.write(load.sessions[calls]!, sessionAt);
@@ -71,14 +78,14 @@ const run = async ({ limits, url, ...load }: ChatLoad): Promise<ChatLoadResult> 
   return { result, samples, ids };
 };
 
-type Answer = { id: string; firstByteMs: number; ms: number };
+type CallResult = { id: string; firstByteMs: number; ms: number };
 
 const send = (
   pool: Pool,
   options: Dispatcher.DispatchOptions,
   load: Pick<ChatLoad, 'marks' | 'idHeader'>,
-): Promise<Answer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+): Promise<CallResult> => {
+  const { promise, resolve, reject } = Promise.withResolvers<CallResult>();
   const sentAt = performance.now();
   const answer = { id: '', firstByteMs: -1, ms: 0 };
   const chunks: Buffer[] = [];
@@ -105,16 +112,19 @@ const send = (
   return promise;
 };
 
-const SHOWN = 500;
+const ERROR_TEXT_CHARACTERS = 500;
 
 const findResponseError = (
   status: number,
   text: string,
   { within, tail }: ChatLoad['marks'],
 ): string | undefined => {
-  if (status !== 200) return `a call was answered with status ${status}: ${text.slice(-SHOWN)}`;
-  const isWhole = text.includes(within) && text.endsWith(tail);
-  return isWhole ? undefined : `an answer was not whole: ...${text.slice(-SHOWN)}`;
+  if (status !== 200)
+    return `a call was answered with status ${status}: ${text.slice(-ERROR_TEXT_CHARACTERS)}`;
+  const isComplete = text.includes(within) && text.endsWith(tail);
+  return isComplete
+    ? undefined
+    : `an answer was not whole: ...${text.slice(-ERROR_TEXT_CHARACTERS)}`;
 };
 
 serveProgram({

@@ -15,19 +15,21 @@ import {
 } from './questions.ts';
 
 /**
- * `begin` sets the delay before each answer and clears the recorded times; `report` returns them.
+ * `reset` sets the delay before each answer and clears the recorded times; `report` returns the
+ * recorded times.
  */
-export type ProviderCommand = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+export type ProviderCommand = { kind: 'reset'; delayMs: number } | { kind: 'report' };
 
 /**
- * Milliseconds from a call's arrival to its first and last byte, summed over all calls of a turn.
+ * Milliseconds from a call's arrival to the first and the last byte of its response, summed over
+ * all calls of a turn.
  */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
 /** `times`: provider times by the serial number of the question. `body`: the last request body. */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
-/** Milliseconds; longer than any pause between two calls, so that connections stay open. */
+/** Longer than any pause between two calls of the benchmark, so that connections stay open. */
 const KEEP_ALIVE_MS = 120_000;
 const FRAMES = makeAnswerFrames();
 
@@ -36,7 +38,7 @@ let body = Buffer.alloc(0);
 const times = new Map<string, ProviderTimes>();
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-  if (request.url === TOOL_PATH) return onTool(request, response);
+  if (request.url === TOOL_PATH) return respondToToolCall(request, response);
   const arrivedAt = performance.now();
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -44,10 +46,10 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
     body = Buffer.concat(chunks);
     const serial = readSerial(body);
     const frames = chooseFrames(body, serial);
-    const left = arrivedAt + delayMs - performance.now();
-    const begin = (): void => stream(response, frames, { serial, arrivedAt });
-    if (delayMs === 0) begin();
-    else setTimeout(begin, Math.max(0, left));
+    const waitMs = arrivedAt + delayMs - performance.now();
+    const respond = (): void => streamAnswer(response, frames, { serial, arrivedAt });
+    if (delayMs === 0) respond();
+    else setTimeout(respond, Math.max(0, waitMs));
   });
 });
 
@@ -56,45 +58,45 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
  */
 const TAIL_BYTES = 4_096;
 
-/** Returns the frames of the answer, which depend only on marks in the end of the request body. */
-const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
-  const tail = asked.subarray(-TAIL_BYTES);
+/** Returns the frames of the answer. They depend only on marks near the end of the request body. */
+const chooseFrames = (requestBody: Buffer, serial: string): readonly Buffer[] => {
+  const tail = requestBody.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);
   const hasToolResult = tail.includes('"role":"tool"');
   return tail.includes(TOOL_MARK) && !hasToolResult ? makeToolFrames(serial) : FRAMES;
 };
 
-const note = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {
+const addTimes = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {
   const before = times.get(serial) ?? { firstMs: 0, lastMs: 0 };
   times.set(serial, { firstMs: before.firstMs + firstMs, lastMs: before.lastMs + lastMs });
 };
 
-const onTool = (request: IncomingMessage, response: ServerResponse): void => {
+const respondToToolCall = (request: IncomingMessage, response: ServerResponse): void => {
   const arrivedAt = performance.now();
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const { arguments: asked } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    const { arguments: toolArguments } = JSON.parse(Buffer.concat(chunks).toString()) as {
       arguments: { step: string };
     };
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"margin":"21 percent"}');
-    note(asked.step, { firstMs: 0, lastMs: performance.now() - arrivedAt });
+    addTimes(toolArguments.step, { firstMs: 0, lastMs: performance.now() - arrivedAt });
   });
 };
 
 /** Streams the answer and adds its times to those of the turn. */
-const stream = (
+const streamAnswer = (
   response: ServerResponse,
   frames: readonly Buffer[],
   { serial, arrivedAt }: { serial: string; arrivedAt: number },
 ): void => {
   const firstMs = performance.now() - arrivedAt;
   streamFrames(response, frames, () =>
-    note(serial, { firstMs, lastMs: performance.now() - arrivedAt }),
+    addTimes(serial, { firstMs, lastMs: performance.now() - arrivedAt }),
   );
 };
 
-const carryOut = async (order: ProviderCommand): Promise<ProviderReport | undefined> => {
+const executeCommand = async (order: ProviderCommand): Promise<ProviderReport | undefined> => {
   if (order.kind === 'report') return { times: [...times], body: body.toString() };
   ({ delayMs } = order);
   times.clear();
@@ -105,7 +107,7 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   serveProgram({
     ready: { url: `http://127.0.0.1:${port}` },
-    answer: carryOut,
+    answer: executeCommand,
     stop: () => server.closeAllConnections(),
   });
 });

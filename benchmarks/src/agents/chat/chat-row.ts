@@ -3,7 +3,7 @@ import type { RowMeasurement } from '../../measure-row.ts';
 
 /**
  * `bare`: the provider call through a plain HTTP pipe. `completion`: the same call as a completion
- * of Witan. The others are agent turns.
+ * of Witan. All other systems are agent turns.
  */
 export type ChatSystem =
   | 'bare'
@@ -23,7 +23,10 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'turn, one tool',
 ];
 
-/** Result of one run of calls; `overheadMs` is their duration without the provider's time. */
+/**
+ * Result of one run of calls; `overheadMs` is the duration of the calls without the provider's
+ * time.
+ */
 export type ChatMeasurement = RowMeasurement & {
   overheadMs: LatencySummary;
   /** Overhead until the first byte; set for streamed responses only. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { SERIAL } from '../../gateway/traffic/history.ts';
+import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
 import {
   findSerial,
   makeAnswerFrames,
   makeToolFrames,
   makeTurnBody,
   readSerial,
-  SESSION,
+  SESSION_PLACEHOLDER,
 } from './questions.ts';
 
 const contentOf = (frames: readonly Buffer[]): string =>
@@ -20,8 +20,8 @@ describe('makeTurnBody', () => {
   it('replaces the placeholder by the id of the session', () => {
     const body = Buffer.from(makeTurnBody());
 
-    expect(JSON.parse(body.toString())).toMatchObject({ sessionId: SESSION });
-    expect(readSerial(body)).toBe(SERIAL);
+    expect(JSON.parse(body.toString())).toMatchObject({ sessionId: SESSION_PLACEHOLDER });
+    expect(readSerial(body)).toBe(SERIAL_PLACEHOLDER);
   });
 
   it('has a serial number that is found after a history with other numbers', () => {

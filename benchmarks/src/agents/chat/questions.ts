@@ -1,8 +1,8 @@
 import { TRAFFIC } from '../../gateway/traffic/traffic.ts';
-import { SERIAL } from '../../gateway/traffic/history.ts';
+import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
 
 /** Text that precedes the serial number in every question. */
-const BEFORE_SERIAL = 'Step ';
+const SERIAL_PREFIX = 'Step ';
 /** Text in a question that the fake provider answers with a memory tag. */
 export const REMEMBER_MARK = 'Please remember it.';
 /**
@@ -13,24 +13,24 @@ export const TOOL_MARK = 'Please look it up.';
 export const TOOL_NAME = 'look_up';
 export const TOOL_PATH = '/tool';
 /** Placeholder that the clients replace by a chat session's id, which has the same length. */
-export const SESSION = 'ses_0000000000000000000000';
+export const SESSION_PLACEHOLDER = 'ses_0000000000000000000000';
 
-const QUESTION = 'What should the company do next quarter, and what should it leave alone? ';
-const QUESTION_TIMES = 4;
+const SENTENCE = 'What should the company do next quarter, and what should it leave alone? ';
+const QUESTION = SENTENCE.repeat(4);
 
 export const makeTurnBody = (mark: '' | typeof REMEMBER_MARK | typeof TOOL_MARK = ''): string =>
   JSON.stringify({
-    message: `${BEFORE_SERIAL}${SERIAL} of the plan. ${mark} ${QUESTION.repeat(QUESTION_TIMES)}`,
-    sessionId: SESSION,
+    message: `${SERIAL_PREFIX}${SERIAL_PLACEHOLDER} of the plan. ${mark} ${QUESTION}`,
+    sessionId: SESSION_PLACEHOLDER,
     ...(mark === TOOL_MARK ? { tools: { enabled: true } } : {}),
   });
 
 export const findSerial = (body: Buffer): number =>
-  body.lastIndexOf(BEFORE_SERIAL) + BEFORE_SERIAL.length;
+  body.lastIndexOf(SERIAL_PREFIX) + SERIAL_PREFIX.length;
 
 export const readSerial = (body: Buffer): string => {
-  const at = findSerial(body);
-  return body.toString('latin1', at, at + SERIAL.length);
+  const start = findSerial(body);
+  return body.toString('latin1', start, start + SERIAL_PLACEHOLDER.length);
 };
 
 /** Number of frames with content: of 40 frames, the last three are finish, usage and `[DONE]`. */
@@ -39,23 +39,23 @@ const MEMORY_KEY = 'plan_step';
 const TAG_PIECES = 5;
 
 /**
- * Returns the frames of a streamed answer; with `remembered` it ends with a memory tag that
- * contains it.
+ * Returns the frames of a streamed answer. If `remembered` is set, the answer ends with a memory
+ * tag that contains this text.
  */
 export const makeAnswerFrames = (remembered?: string): Buffer[] => {
   const { opening, texts, closing } = TRAFFIC.chat.makeFrames(TEXT_FRAMES);
-  const words = remembered === undefined ? [] : cutTag(remembered);
-  const shown = texts.map((frame, position) => {
-    const piece = words[position - (texts.length - words.length)];
+  const tagPieces = remembered === undefined ? [] : splitTag(remembered);
+  const textFrames = texts.map((frame, position) => {
+    const piece = tagPieces[position - (texts.length - tagPieces.length)];
     return piece === undefined ? frame : frame.replace('" advice"', JSON.stringify(piece));
   });
-  return [...opening, ...shown, ...closing].map((frame) => Buffer.from(frame));
+  return [...opening, ...textFrames, ...closing].map((frame) => Buffer.from(frame));
 };
 
 export const makeToolFrames = (serial: string): Buffer[] => {
-  const asked = { name: TOOL_NAME, arguments: JSON.stringify({ step: serial }) };
+  const calledFunction = { name: TOOL_NAME, arguments: JSON.stringify({ step: serial }) };
   const { texts, closing } = TRAFFIC.chat.makeFrames(1);
-  const call = { index: 0, id: `call_${serial}`, type: 'function', function: asked };
+  const call = { index: 0, id: `call_${serial}`, type: 'function', function: calledFunction };
   const opening = texts[0]!.replace(
     '"content":" advice"',
     `"tool_calls":[${JSON.stringify(call)}]`,
@@ -65,8 +65,8 @@ export const makeToolFrames = (serial: string): Buffer[] => {
   return frames.map((frame) => Buffer.from(frame));
 };
 
-/** Splits a memory tag into pieces, as a model streams it in tokens. */
-const cutTag = (serial: string): string[] => {
+/** Splits a memory tag into pieces, because a model streams a tag in several tokens. */
+const splitTag = (serial: string): string[] => {
   const tag = `<MEMORY key="${MEMORY_KEY}" type="fact">The plan is at ${serial}.</MEMORY>`;
   const size = Math.ceil(tag.length / TAG_PIECES);
   return Array.from({ length: TAG_PIECES }, (_, position) =>

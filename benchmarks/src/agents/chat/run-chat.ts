@@ -8,8 +8,8 @@ import type { AgentsPart } from '../agents-part.ts';
 import { CHAT_SYSTEMS } from './chat-row.ts';
 import type { ChatRow } from './chat-row.ts';
 import { capturePrompt, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
-import { openChatStage } from './open-chat-stage.ts';
-import type { ChatStage } from './open-chat-stage.ts';
+import { openChatTestbed } from './open-chat-testbed.ts';
+import type { ChatTestbed } from './open-chat-testbed.ts';
 import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
 import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
 
@@ -20,15 +20,15 @@ import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
 export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources, log } = context;
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openChatStage(context, own);
-  const prompt = await capturePrompt(stage);
-  await warmUp(stage, prompt, context);
-  const rows = await measureAll(stage, prompt, context);
+  const testbed = await openChatTestbed(context, own);
+  const prompt = await capturePrompt(testbed);
+  await warmUp(testbed, prompt, context);
+  const rows = await measureAll(testbed, prompt, context);
   log('checking chain and ledger');
-  const { file } = stage.witan;
-  const chain = await checkExportedChain(file, stage.ids);
+  const { file } = testbed.witan;
+  const chain = await checkExportedChain(file, testbed.ids);
   const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, stage.ids.length]]),
+    calls: new Map([[file.workspaceId, testbed.ids.length]]),
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
@@ -51,29 +51,29 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   };
 };
 
-type Surroundings = Pick<BenchContext, 'pace' | 'log'>;
+type MeasureContext = Pick<BenchContext, 'pace' | 'log'>;
 
 const warmUp = async (
-  stage: ChatStage,
+  testbed: ChatTestbed,
   prompt: string,
-  { pace, log }: Surroundings,
+  { pace, log }: MeasureContext,
 ): Promise<void> => {
   const { inFlight } = pace.agents.chat;
   const limits = {
     inFlight: Math.max(...inFlight),
     maxMs: pace.firstWarmUpMs,
-    maxCalls: stage.chat.sessions.length,
+    maxCalls: testbed.chat.sessions.length,
   };
   for (const system of CHAT_SYSTEMS) {
     log(`warming up ${system}`);
-    await runTurns(stage, toChatTarget(stage, { system, delayMs: 0, prompt }), limits);
+    await runTurns(testbed, toChatTarget(testbed, { system, delayMs: 0, prompt }), limits);
   }
 };
 
 const measureAll = async (
-  stage: ChatStage,
+  testbed: ChatTestbed,
   prompt: string,
-  { pace, log }: Surroundings,
+  { pace, log }: MeasureContext,
 ): Promise<ChatRow[]> => {
   const { delaysMs, inFlight: counts, row, delayedRow } = pace.agents.chat;
   const rows: ChatRow[] = [];
@@ -83,9 +83,9 @@ const measureAll = async (
         for (const system of CHAT_SYSTEMS) {
           const name = `${system}, ${delayMs} ms, ${inFlight} at once`;
           log(`round ${round} of ${pace.rounds}: ${name}`);
-          const target = toChatTarget(stage, { system, delayMs, prompt });
+          const target = toChatTarget(testbed, { system, delayMs, prompt });
           const options = { inFlight, row: delayMs > 0 ? delayedRow : row };
-          const measured = await measureTurns(stage, target, options);
+          const measured = await measureTurns(testbed, target, options);
           rows.push({ system, delayMs, inFlight, round, ...measured });
         }
       }

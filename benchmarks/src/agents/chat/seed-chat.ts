@@ -12,9 +12,9 @@ export type SeededChat = {
   sessions: readonly string[];
   /**
    * Deletes the messages that turns added, so that every run starts with the same history. Returns
-   * their number.
+   * the number of deleted messages.
    */
-  restore: () => Promise<number>;
+  deleteNewMessages: () => Promise<number>;
 };
 
 const MODEL = 'gpt-bench';
@@ -57,8 +57,8 @@ export const seedChat = async (
   return {
     agentId,
     sessions,
-    restore: async () => {
-      const { rowCount } = await database.query(DELETE_NEW, [rows[0]!.last]);
+    deleteNewMessages: async () => {
+      const { rowCount } = await database.query(DELETE_NEW_MESSAGES, [rows[0]!.last]);
       return rowCount ?? 0;
     },
   };
@@ -80,13 +80,13 @@ const createAgent = async (system: SystemFile): Promise<string> => {
   const memories = Array.from({ length: MEMORIES }, (_, index) => ({
     key: `topic_${index}`,
     value: `Topic ${index}: the company decided to keep its margin above ${20 + index} percent.`,
-    type: TYPES[index % TYPES.length],
+    type: MEMORY_TYPES[index % MEMORY_TYPES.length],
   }));
   await post(system, `/v1/agents/${agent.id}/memory`, { memories });
   return agent.id;
 };
 
-const TYPES = ['fact', 'preference', 'decision', 'goal', 'note'];
+const MEMORY_TYPES = ['fact', 'preference', 'decision', 'goal', 'note'];
 
 const post = async <T>({ baseUrl, apiKey }: SystemFile, path: string, body: object): Promise<T> => {
   const answer = await fetch(`${baseUrl}${path}`, {
@@ -129,4 +129,4 @@ const INSERT_MESSAGES = `
 
 const LAST_POSITION = 'SELECT max(position)::text AS last FROM agents.message';
 
-const DELETE_NEW = 'DELETE FROM agents.message WHERE position > $1';
+const DELETE_NEW_MESSAGES = 'DELETE FROM agents.message WHERE position > $1';

@@ -44,14 +44,14 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
             'CPU of completion': row.cpuPer1000 / completion.cpuPer1000,
           }
         : {}),
-      ...(turn ? { [ROUND]: row.overheadMs.p50 - turn.overheadMs.p50 } : {}),
+      ...(turn ? { [TOOL_CALL_RATIO]: row.overheadMs.p50 - turn.overheadMs.p50 } : {}),
     };
     return { ...row, ratios };
   });
 };
 
-/** Name of the figure for how much longer a turn takes with one tool call than without. */
-const ROUND = 'p50 - turn';
+/** Name of the ratio with the milliseconds that one tool call adds to a turn. */
+const TOOL_CALL_RATIO = 'p50 - turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
 
@@ -120,15 +120,15 @@ const OVERHEAD_AIM_MS = 15;
  * Maximum milliseconds that one tool call adds to the p50 of a turn, without the time of provider
  * and tool.
  */
-const ROUND_AIM_MS = 10;
+const TOOL_CALL_AIM_MS = 10;
 /** Systems whose overhead has an aim; turns that write memories have none. */
-const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
+const SYSTEMS_WITH_AIM: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
 type ChatLoads = { delaysMs: readonly number[]; inFlight: readonly number[] };
 
 /**
  * Compares turns with their aims. Concurrent turns are judged only with a provider delay, because
- * without one they mostly wait for each other. Turns with a tool call are judged only without
+ * turns without a delay mostly wait for each other. Turns with a tool call are judged only without
  * concurrency. An unmeasured aim counts as missed.
  */
 export const judgeTurns = (
@@ -144,12 +144,15 @@ export const judgeTurns = (
 const judgeLoad = (rows: readonly ChatSummary[], load: Load): Aim[] => {
   const find = (system: ChatSystem): ChatSummary | undefined =>
     rows.find((one) => one.system === system && isSameLoad(one, load));
-  const at = `${load.delayMs} ms, ${load.inFlight} at once`;
-  const aims = JUDGED.map((system) => {
+  const loadName = `${load.delayMs} ms, ${load.inFlight} at once`;
+  const aims = SYSTEMS_WITH_AIM.map((system) => {
     const measured = find(system)?.overheadMs.p50 ?? Number.NaN;
-    return atMost(`p50 over the provider, ${system}, ${at}`, 'ms', OVERHEAD_AIM_MS, measured);
+    return atMost(`p50 over the provider, ${system}, ${loadName}`, 'ms', OVERHEAD_AIM_MS, measured);
   });
   if (load.inFlight > 1) return aims;
-  const added = find('turn, one tool')?.ratios[ROUND] ?? Number.NaN;
-  return [...aims, atMost(`p50 that a round of tools adds, ${at}`, 'ms', ROUND_AIM_MS, added)];
+  const added = find('turn, one tool')?.ratios[TOOL_CALL_RATIO] ?? Number.NaN;
+  return [
+    ...aims,
+    atMost(`p50 that a round of tools adds, ${loadName}`, 'ms', TOOL_CALL_AIM_MS, added),
+  ];
 };

@@ -5,21 +5,26 @@ import type pg from 'pg';
 export type Owner = { workspaceId: string; agentId: string };
 
 export const AGENTS_PER_WORKSPACE = 10;
-/** Number of memories of one agent only, and of those that all agents of its workspace share. */
+/**
+ * Number of memories that belong to one agent only; GLOBAL_MEMORIES belong to all agents of its
+ * workspace.
+ */
 export const OWN_MEMORIES = 90;
 export const GLOBAL_MEMORIES = 100;
-/** Number of memories of the one agent at the limit (`MEMORIES_MAX` of the agents service). */
+/**
+ * Number of memories of the one agent that has the maximum (`MEMORIES_MAX` of the agents service).
+ */
 export const FULL_MEMORIES = 2_000;
 
-/** Copy of the memory table for the reference, which does not use the agents service. */
+/** Copy of the memory table, which the reference without the agents service reads and writes. */
 export const PLAIN_TABLE = 'plain_memory';
 
-export type Population = { owners: readonly Owner[]; full: Owner; memories: number };
+export type Population = { owners: readonly Owner[]; fullAgent: Owner; memories: number };
 
 /**
- * Inserts agents with their memories, 1,000 per workspace, and one agent at the limit; copies the
- * memory table without row-level security. Rows are inserted in random order, as they would be
- * after months.
+ * Inserts agents with their memories, 1,000 memories per workspace, and one agent with the maximum
+ * of memories; copies the memory table without row-level security. Rows are inserted in random
+ * order, as they would be after months.
  */
 export const populateMemories = async (
   database: pg.Client,
@@ -28,12 +33,12 @@ export const populateMemories = async (
   const owners = Array.from({ length: workspaces }, () => newId('ws')).flatMap((workspaceId) =>
     Array.from({ length: AGENTS_PER_WORKSPACE }, () => ({ workspaceId, agentId: newId('agt') })),
   );
-  const full = { workspaceId: newId('ws'), agentId: newId('agt') };
-  const all = [...owners, full];
+  const fullAgent = { workspaceId: newId('ws'), agentId: newId('agt') };
+  const all = [...owners, fullAgent];
   const agentIds = all.map(({ agentId }) => agentId);
   await database.query(INSERT_AGENTS, [agentIds, all.map(({ workspaceId }) => workspaceId)]);
   const { rowCount: memories } = await database.query(INSERT_MEMORIES, [
-    full.agentId,
+    fullAgent.agentId,
     OWN_MEMORIES,
     GLOBAL_MEMORIES,
     FULL_MEMORIES,
@@ -42,7 +47,7 @@ export const populateMemories = async (
   await database.query(`CREATE TABLE ${PLAIN_TABLE} (LIKE agents.memory INCLUDING ALL)`);
   await database.query(`INSERT INTO ${PLAIN_TABLE} SELECT * FROM agents.memory`);
   await database.query(`VACUUM ANALYZE agents.memory, agents.agent, ${PLAIN_TABLE}`);
-  return { owners, full, memories: memories ?? 0 };
+  return { owners, fullAgent, memories: memories ?? 0 };
 };
 
 const INSERT_AGENTS = `
@@ -62,7 +67,7 @@ const WORDS = (
 /**
  * Returns SQL that selects a word by the memory's number and the word's position in the sentence.
  */
-const word = (position: number): string =>
+const selectWord = (position: number): string =>
   `($5::text[])[1 + abs(hashint4(number * 7 + ${position})::bigint) % array_length($5::text[], 1)]`;
 
 const INSERT_MEMORIES = `
@@ -83,8 +88,8 @@ const INSERT_MEMORIES = `
     id, workspace_id, agent_id, key, key_norm, value, type, origin, importance
   )
   SELECT 'mem_' || lpad(place::text, 22, '0'), workspace_id, agent_id, key, key,
-    'The ' || ${word(1)} || ' of the ' || ${word(2)} || ' depends on ' || ${word(3)} || ' and '
-      || ${word(4)} || ', as the ' || ${word(5)} || ' said of the ' || ${word(6)}
+    'The ' || ${selectWord(1)} || ' of the ' || ${selectWord(2)} || ' depends on ' || ${selectWord(3)} || ' and '
+      || ${selectWord(4)} || ', as the ' || ${selectWord(5)} || ' said of the ' || ${selectWord(6)}
       || ' in week ' || number || '.',
     (ARRAY['fact', 'decision', 'goal', 'note', 'fact', 'preference'])[1 + number % 6],
     'api', 0.5

@@ -14,7 +14,7 @@ import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });
 const clock = (): Date => new Date();
-/** The storage requires a key, although no secret is encrypted here. */
+/** The storage requires a key, although this benchmark encrypts no secret. */
 const secretsKey = Buffer.alloc(32).toString('base64');
 const storage = await openStorage(databaseUrl!, log, { newId, clock, secretsKey });
 
@@ -24,25 +24,25 @@ const MESSAGE =
 const AGENT = { id: '', name: 'Ann', slug: 'ann', role: '', systemPrompt: 'You are Ann.' };
 const PERSONA = { ...AGENT, personality: '', mission: '', decisionStyle: '', model: '' };
 const MAX_TOKENS = 1_500;
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Returns a function that makes one call for a random agent and passes the number of its memories
- * to `count`, so that a call that finds nothing is not taken for a fast one.
+ * Returns a function that makes one call for a random agent and passes the number of memories found
+ * to `count`, so that a call that finds no memories is not measured as a fast call.
  */
 const createCall = (
   { kind, owners, contextTokens = 0 }: MemoryCommand,
-  count: (memories: number) => void,
+  onMemories: (memories: number) => void,
 ): LoadCall => {
   const { memories } = storage;
   const prepare = openPrepare(contextTokens);
   const calls: Readonly<Record<MemoryCommand['kind'], (owner: Owner) => Promise<number>>> = {
     recall: async (owner) => (await recallAll(owner)).length,
-    prepare: async (owner) => await prepareFor(prepare, owner),
+    prepare: async (owner) => await countPreparedMemories(prepare, owner),
     write: async (owner) => (await memories.save(owner, [makeDraft()], FULL_MEMORIES))?.length ?? 0,
   };
   return async () => {
-    count(await calls[kind](pickOwner(owners)));
+    onMemories(await calls[kind](pickOwner(owners)));
     return undefined;
   };
 };
@@ -58,7 +58,7 @@ const openPrepare = (contextTokens: number): PrepareChat =>
     clock,
   });
 
-const prepareFor = async (prepare: PrepareChat, owner: Owner): Promise<number> => {
+const countPreparedMemories = async (prepare: PrepareChat, owner: Owner): Promise<number> => {
   const { workspaceId, agentId } = owner;
   const source = {
     agent: { ...PERSONA, id: agentId, createdAt: clock(), updatedAt: clock() },
@@ -77,7 +77,7 @@ const prepareFor = async (prepare: PrepareChat, owner: Owner): Promise<number> =
       isStreamed: false,
     },
   };
-  const caller = { workspaceId, requestId: '', signal: NEVER };
+  const caller = { workspaceId, requestId: '', signal: NEVER_ABORTED };
   const { prepared, shownMemories } = await prepare(source, caller);
   if (prepared.dropped.memories === 0) throw new Error('All memories fit.');
   return shownMemories.length;
@@ -106,8 +106,8 @@ const WRITTEN_KEYS = 50;
 
 const run = async (order: MemoryCommand): Promise<MemoryResult> => {
   let memories = 0;
-  const call = createCall(order, (more) => {
-    memories += more;
+  const call = createCall(order, (found) => {
+    memories += found;
   });
   const result = await runClosedLoop(order.limits, call);
   return { ...result, memoriesPerCall: memories / result.calls };

@@ -1,11 +1,11 @@
 import type { BenchContext } from '../../bench.ts';
-import { accountCpu } from '../../measure-row.ts';
+import { measureCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
 import type { AgentsPart } from '../agents-part.ts';
 import type { MemoryCommand } from './memory-order.ts';
-import { CONNECTIONS, openRecallStage } from './open-recall-stage.ts';
-import type { RecallStage } from './open-recall-stage.ts';
+import { CONNECTIONS, openRecallTestbed } from './open-recall-testbed.ts';
+import type { RecallTestbed } from './open-recall-testbed.ts';
 import {
   AGENTS_PER_WORKSPACE,
   FULL_MEMORIES,
@@ -15,16 +15,18 @@ import {
 import { judgeRecall, RECALL_LOAD, summarizeRecall, toRecallTable } from './summarize-recall.ts';
 import type { RecallRow, RecallSystem } from './summarize-recall.ts';
 
-/** A measured operation; it fails if the memories per call are not within `expected`. */
-type Case = {
+/**
+ * A measured operation; it fails if the mean number of memories per call is not within `expected`.
+ */
+type RecallCase = {
   load: string;
   order: Omit<MemoryCommand, 'limits'>;
-  expected: { least: number; most: number };
+  expected: { min: number; max: number };
   systems: readonly RecallSystem[];
   inFlight: readonly number[];
 };
 
-/** Share of the memories of the agent at the limit that fits the prompt of `prepare`. */
+/** Share of the memories of the agent with the maximum that fits the prompt of `prepare`. */
 const BUDGET_SHARE = 0.1;
 
 /**
@@ -34,16 +36,16 @@ const BUDGET_SHARE = 0.1;
 export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources } = context;
   const own = resources.use(new AsyncDisposableStack());
-  const stage = await openRecallStage(context, own);
-  const cases = planCases(stage, pace.agents.recall.inFlight);
-  const rows = await measureAll(stage, cases, context);
-  const postgres = await readPostgresSettings(stage.postgres.adminUrl);
+  const testbed = await openRecallTestbed(context, own);
+  const cases = planCases(testbed, pace.agents.recall.inFlight);
+  const rows = await measureAll(testbed, cases, context);
+  const postgres = await readPostgresSettings(testbed.postgres.adminUrl);
   await own.disposeAsync();
   const summary = summarizeRecall(rows);
   return {
     name: 'recall',
     config: {
-      memories: stage.population.memories,
+      memories: testbed.population.memories,
       agentsPerWorkspace: AGENTS_PER_WORKSPACE,
       ownMemories: OWN_MEMORIES,
       globalMemories: GLOBAL_MEMORIES,
@@ -55,61 +57,61 @@ export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
     rows,
     summary,
     table: toRecallTable(summary),
-    checks: { memories: stage.population.memories },
+    checks: { memories: testbed.population.memories },
     aims: judgeRecall(summary),
   };
 };
 
-const BOTH: readonly RecallSystem[] = ['plain', 'agents'];
-const AGENTS: readonly RecallSystem[] = ['agents'];
+const BOTH_SYSTEMS: readonly RecallSystem[] = ['plain', 'agents'];
+const AGENTS_ONLY: readonly RecallSystem[] = ['agents'];
 
-const exactly = (memories: number): Case['expected'] => ({ least: memories, most: memories });
+const exactCount = (memories: number): RecallCase['expected'] => ({ min: memories, max: memories });
 
-const planCases = ({ population }: RecallStage, inFlight: readonly number[]): Case[] => {
-  const { owners, full } = population;
+const planCases = ({ population }: RecallTestbed, inFlight: readonly number[]): RecallCase[] => {
+  const { owners, fullAgent } = population;
   const all = OWN_MEMORIES + GLOBAL_MEMORIES;
-  const chosen = FULL_MEMORIES * BUDGET_SHARE;
+  const selected = FULL_MEMORIES * BUDGET_SHARE;
   return [
     {
       load: RECALL_LOAD,
       order: { kind: 'recall', owners },
-      expected: exactly(all),
-      systems: BOTH,
+      expected: exactCount(all),
+      systems: BOTH_SYSTEMS,
       inFlight,
     },
     {
       load: `recall of ${FULL_MEMORIES}`,
-      order: { kind: 'recall', owners: [full] },
-      expected: exactly(FULL_MEMORIES),
-      systems: BOTH,
+      order: { kind: 'recall', owners: [fullAgent] },
+      expected: exactCount(FULL_MEMORIES),
+      systems: BOTH_SYSTEMS,
       inFlight: [1],
     },
     {
       load: `prompt with 10 % of ${FULL_MEMORIES}`,
-      order: { kind: 'prepare', owners: [full], contextTokens: CONTEXT_TOKENS },
-      expected: { least: 0.7 * chosen, most: 1.3 * chosen },
-      systems: AGENTS,
+      order: { kind: 'prepare', owners: [fullAgent], contextTokens: CONTEXT_TOKENS },
+      expected: { min: 0.7 * selected, max: 1.3 * selected },
+      systems: AGENTS_ONLY,
       inFlight: [1],
     },
     {
       load: 'another value of a key',
       order: { kind: 'write', owners },
-      expected: exactly(1),
-      systems: BOTH,
+      expected: exactCount(1),
+      systems: BOTH_SYSTEMS,
       inFlight,
     },
   ];
 };
 
 /**
- * Size of the context window. A quarter of it is for memories, which fits a tenth of the memories
- * of the agent at the limit.
+ * Size of the model's context window. A quarter of it is for memories, enough for a tenth of the
+ * memories of the agent with the maximum.
  */
 const CONTEXT_TOKENS = 30_000;
 
 const measureAll = async (
-  stage: RecallStage,
-  cases: readonly Case[],
+  testbed: RecallTestbed,
+  cases: readonly RecallCase[],
   { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
 ): Promise<RecallRow[]> => {
   const rows: RecallRow[] = [];
@@ -119,7 +121,7 @@ const measureAll = async (
         for (const system of systems) {
           log(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} at once`);
           const options = { system, order, inFlight, expected };
-          const measured = await measureCase(stage, options, pace.agents.recall.row);
+          const measured = await measureCase(testbed, options, pace.agents.recall.row);
           rows.push({ system, load, inFlight, round, ...measured });
         }
       }
@@ -129,25 +131,25 @@ const measureAll = async (
 };
 
 const measureCase = async (
-  { postgres, agents, plain }: RecallStage,
+  { postgres, agents, plain }: RecallTestbed,
   what: {
     system: RecallSystem;
-    order: Case['order'];
+    order: RecallCase['order'];
     inFlight: number;
-    expected: Case['expected'];
+    expected: RecallCase['expected'];
   },
   row: { warmUpMs: number; measureMs: number; callsMax: number },
 ): Promise<RowMeasurement & { memoriesPerCall: number }> => {
   const { system, order, inFlight, expected } = what;
   const caller = system === 'agents' ? agents : plain;
   const limitsOf = (maxMs: number) => ({ inFlight, maxMs, maxCalls: row.callsMax });
-  await caller.ask({ ...order, limits: limitsOf(row.warmUpMs) });
+  await caller.execute({ ...order, limits: limitsOf(row.warmUpMs) });
   const counted = { postgres: postgres.pid, [system]: caller.pid };
-  const measured = await accountCpu({ counted, bystanders: {} }, () =>
-    caller.ask({ ...order, limits: limitsOf(row.measureMs) }),
+  const measured = await measureCpu({ counted, bystanders: {} }, () =>
+    caller.execute({ ...order, limits: limitsOf(row.measureMs) }),
   );
   const { memoriesPerCall } = measured;
-  if (memoriesPerCall < expected.least || memoriesPerCall > expected.most) {
+  if (memoriesPerCall < expected.min || memoriesPerCall > expected.max) {
     throw new Error(`${system}, ${order.kind}: ${memoriesPerCall} memories a call.`);
   }
   return measured;

@@ -92,7 +92,7 @@ export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
 const P95_AIM_MS = 5;
 
 /**
- * Judges the p95 of sequential recalls only, because concurrent ones wait for each other. An
+ * Judges the p95 of sequential recalls only, because concurrent recalls wait for each other. An
  * unmeasured aim counts as missed.
  */
 export const judgeRecall = (rows: readonly RecallSummary[]): Aim[] => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANSWER_BYTES, ANSWER_KINDS, cutAnswer, makeAnswer } from './make-answer.ts';
+import { ANSWER_BYTES, ANSWER_KINDS, splitAnswer, makeAnswer } from './make-answer.ts';
 
 describe.each(ANSWER_KINDS)('an answer with %s', (kind) => {
   it('has the intended size in bytes', () => {
@@ -8,7 +8,7 @@ describe.each(ANSWER_KINDS)('an answer with %s', (kind) => {
 
   it.each([16, 64, 0])('is complete when pieces of %d bytes are joined', (chunkBytes) => {
     const { text } = makeAnswer(kind);
-    const pieces = cutAnswer(text, chunkBytes);
+    const pieces = splitAnswer(text, chunkBytes);
 
     expect(pieces.join('') === text).toBe(true);
     expect(pieces).toHaveLength(chunkBytes === 0 ? 1 : ANSWER_BYTES / chunkBytes);

@@ -1,7 +1,7 @@
 // Runs parsers of memory tags in a process of their own.
 import { openMemoryReader } from '@witan/agents/memory-reader';
 import { serveProgram } from '../../program/serve-program.ts';
-import { cutAnswer, makeAnswer } from './make-answer.ts';
+import { splitAnswer, makeAnswer } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 
 /**
@@ -11,44 +11,44 @@ export type TagSystem = 'scan' | 'reader';
 export type TagOrder = {
   system: TagSystem;
   kind: AnswerKind;
-  /** Size of the pieces in which the answer arrives; 0 for a single piece. */
+  /** Size in bytes of the pieces in which the answer arrives; 0 for a single piece. */
   chunkBytes: number;
   measureMs: number;
 };
 export type TagResult = { bytes: number; elapsedMs: number };
 
-type Read = (pieces: readonly string[]) => { shown: number; memories: number };
+type PieceReader = (pieces: readonly string[]) => { textLength: number; memories: number };
 
-const readTags: Read = (pieces) => {
+const readTags: PieceReader = (pieces) => {
   const reader = openMemoryReader();
   let text = '';
   for (const piece of pieces) text += reader.push(piece);
   const end = reader.end();
   text += end.text;
-  return { shown: text.length, memories: end.memories.length };
+  return { textLength: text.length, memories: end.memories.length };
 };
 
-const scan: Read = (pieces) => {
+const scan: PieceReader = (pieces) => {
   let text = '';
   let found = 0;
   for (const piece of pieces) {
     for (let at = piece.indexOf('<'); at !== -1; at = piece.indexOf('<', at + 1)) found += 1;
     text += piece;
   }
-  return { shown: text.length, memories: found };
+  return { textLength: text.length, memories: found };
 };
 
 const run = async ({ system, kind, chunkBytes, measureMs }: TagOrder): Promise<TagResult> => {
   const { text, memories } = makeAnswer(kind);
-  const pieces = cutAnswer(text, chunkBytes);
+  const pieces = splitAnswer(text, chunkBytes);
   const read = system === 'reader' ? readTags : scan;
   const startedAt = performance.now();
   let elapsedMs = 0;
   let bytes = 0;
   while (elapsedMs < measureMs) {
     const found = read(pieces);
-    if (system === 'reader' && (found.memories !== memories || found.shown > text.length)) {
-      throw new Error(`${kind}: ${found.memories} memories, ${found.shown} characters shown.`);
+    if (system === 'reader' && (found.memories !== memories || found.textLength > text.length)) {
+      throw new Error(`${kind}: ${found.memories} memories, ${found.textLength} characters shown.`);
     }
     bytes += text.length;
     elapsedMs = performance.now() - startedAt;

@@ -9,7 +9,7 @@ import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
 
 /** Sizes in bytes of the pieces in which an answer arrives; 0 for a single piece. */
-const CHUNKS = [16, 64, 0] as const;
+const CHUNK_SIZES = [16, 64, 0] as const;
 const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
 /** Duration of the warm-up as a share of the measured time. */
 const WARM_UP_SHARE = 0.5;
@@ -46,11 +46,11 @@ export const runTags = async ({
   for (let round = 1; round <= pace.rounds; round += 1) {
     log(`round ${round} of ${pace.rounds}: tags`);
     for (const kind of ANSWER_KINDS) {
-      for (const chunkBytes of CHUNKS) {
+      for (const chunkBytes of CHUNK_SIZES) {
         for (const system of SYSTEMS) {
           const order = { system, kind, chunkBytes };
-          await loop.ask({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
-          const { bytes, elapsedMs } = await loop.ask({ ...order, measureMs: tagsMs });
+          await loop.execute({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
+          const { bytes, elapsedMs } = await loop.execute({ ...order, measureMs: tagsMs });
           const mbPerSecond = (bytes / BYTES_PER_MB / elapsedMs) * 1_000;
           rows.push({ ...order, round, mbPerSecond });
         }
@@ -72,15 +72,15 @@ export const runTags = async ({
 
 const summarizeTags = (rows: readonly TagRow[]): TagSummary[] =>
   ANSWER_KINDS.flatMap((kind) =>
-    CHUNKS.map((chunkBytes) => {
-      const of = (system: TagSystem): number =>
+    CHUNK_SIZES.map((chunkBytes) => {
+      const medianOf = (system: TagSystem): number =>
         median(
           rows
             .filter((row) => row.kind === kind && row.chunkBytes === chunkBytes)
             .filter((row) => row.system === system)
             .map(({ mbPerSecond }) => mbPerSecond),
         );
-      return { kind, chunkBytes, scan: of('scan'), reader: of('reader') };
+      return { kind, chunkBytes, scan: medianOf('scan'), reader: medianOf('reader') };
     }),
   );
 

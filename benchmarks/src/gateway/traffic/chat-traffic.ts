@@ -1,4 +1,4 @@
-import { fillBody, makeHistory, openingOf, SYSTEM_TEXT } from './history.ts';
+import { fillBody, makeHistory, toQuestionStart, SYSTEM_TEXT } from './history.ts';
 import type { Traffic } from './traffic.ts';
 
 const ID = 'chatcmpl-0123456789abcdefghijklmn';
@@ -22,7 +22,7 @@ export const chatTraffic: Traffic = {
         messages: [
           { role: 'system', content: SYSTEM_TEXT },
           ...makeHistory(bodyBytes),
-          { role: 'user', content: openingOf({ isPersonal }) + text },
+          { role: 'user', content: toQuestionStart({ isPersonal }) + text },
         ],
       }),
     ),

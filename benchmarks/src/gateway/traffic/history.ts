@@ -1,41 +1,47 @@
 export const SYSTEM_TEXT = 'You are a careful adviser to a small company.';
 
-export type Turn = { role: 'user' | 'assistant'; content: string };
+export type HistoryMessage = { role: 'user' | 'assistant'; content: string };
 
-/** Size that a body may have without a history; a larger one has a history before its question. */
+/**
+ * Maximum size of a request body without a history; a larger body has a history before its
+ * question.
+ */
 const QUESTION_BYTES = 1_024;
-/** Size as JSON of one question of the history with its answer. */
-const ROUND_BYTES = 4_096;
-const ASKED_BYTES = 2_048;
+/** Size as JSON of one question of the history and its answer. */
+const EXCHANGE_BYTES = 4_096;
+const HISTORY_QUESTION_BYTES = 2_048;
 /** Code with quotes, line breaks and indentation, which JSON escapes. */
 const CODE_TEXT = 'if (stock["A-17"] < 40) {\n  order({ item: "A-17", count: 12 });\n}\n';
-const CODE_TIMES = 24;
+const CODE_REPEATS = 24;
 
-/** Returns a history that, together with the last question, fills a body of this size. */
-export const makeHistory = (bodyBytes: number): Turn[] => {
-  const rounds = Math.floor((bodyBytes - QUESTION_BYTES) / ROUND_BYTES);
-  return Array.from({ length: rounds }, (): Turn[] => [
-    { role: 'user', content: fillText(ASKED_BYTES) },
-    { role: 'assistant', content: CODE_TEXT.repeat(CODE_TIMES) },
+/** Returns a history that, together with the last question, fills a body of `bodyBytes`. */
+export const makeHistory = (bodyBytes: number): HistoryMessage[] => {
+  const exchanges = Math.floor((bodyBytes - QUESTION_BYTES) / EXCHANGE_BYTES);
+  return Array.from({ length: exchanges }, (): HistoryMessage[] => [
+    { role: 'user', content: fillText(HISTORY_QUESTION_BYTES) },
+    { role: 'assistant', content: CODE_TEXT.repeat(CODE_REPEATS) },
   ]).flat();
 };
 
-/** Returns a body of exactly `bytes`: calls `make` with a text of the length that is missing. */
+/**
+ * Returns a body of exactly `bytes`: calls `make` with a text that fills the bytes left over by the
+ * rest.
+ */
 export const fillBody = (bytes: number, make: (text: string) => string): string =>
   make(fillText(bytes - make('').length));
 
 const SENTENCE = 'What should the company do next quarter? ';
 
 /** Placeholder that is replaced by a number in every call, so that no two questions are equal. */
-export const SERIAL = '0000000';
+export const SERIAL_PLACEHOLDER = '0000000';
 
 /** Text with a name, an email address and a phone number, which Witan masks. */
-const PERSONAL =
+const PERSONAL_DATA =
   'Ingrid Solberg, ingrid.solberg@fjordbank.no, +47 22 93 12 45, asks for her account. ';
 
-export const openingOf = ({ isPersonal }: { isPersonal: boolean }): string =>
-  `Step ${SERIAL} of the plan. ${isPersonal ? PERSONAL : ''}`;
+export const toQuestionStart = ({ isPersonal }: { isPersonal: boolean }): string =>
+  `Step ${SERIAL_PLACEHOLDER} of the plan. ${isPersonal ? PERSONAL_DATA : ''}`;
 
-/** Returns a text of this length without characters that JSON escapes. */
+/** Returns a text of `bytes` bytes without characters that JSON escapes. */
 const fillText = (bytes: number): string =>
   SENTENCE.repeat(Math.max(0, Math.ceil(bytes / SENTENCE.length))).slice(0, Math.max(0, bytes));

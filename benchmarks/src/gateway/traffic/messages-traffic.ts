@@ -1,4 +1,4 @@
-import { fillBody, makeHistory, openingOf, SYSTEM_TEXT } from './history.ts';
+import { fillBody, makeHistory, toQuestionStart, SYSTEM_TEXT } from './history.ts';
 import type { Traffic } from './traffic.ts';
 
 const HEAD = { id: 'msg_0123456789abcdefghijklmn', type: 'message', role: 'assistant' };
@@ -25,7 +25,7 @@ export const messagesTraffic: Traffic = {
         system: SYSTEM_TEXT,
         messages: [
           ...makeHistory(bodyBytes),
-          { role: 'user', content: openingOf({ isPersonal }) + text },
+          { role: 'user', content: toQuestionStart({ isPersonal }) + text },
         ],
       }),
     ),

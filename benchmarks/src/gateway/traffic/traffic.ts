@@ -26,7 +26,7 @@ export type Traffic = {
   makeRequest: (shape: RequestShape) => string;
   /** Returns a provider's response, not streamed, of exactly `bytes`. */
   makeAnswer: (bytes: number) => string;
-  /** Returns a provider's stream with this many text frames. */
+  /** Returns a provider's stream with `texts` text frames. */
   makeFrames: (texts: number) => StreamFrames;
 };
 

@@ -41,7 +41,7 @@ const toContent = (lines: readonly string[]): string => {
 
 export const writeStream = (content: Buffer): Buffer => toStream(deflateSync(content));
 
-/** Returns a PDF stream object that contains data already compressed with deflate. */
+/** Returns a PDF stream object that contains `packed`, data already compressed with deflate. */
 export const toStream = (packed: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),

@@ -57,8 +57,8 @@ describeServer(`openTestNats${skipReason}`, () => {
       await nats[Symbol.asyncDispose]();
       // After disposal another process may have the server's pid, so this must send no signal.
       await nats.kill('SIGKILL');
-      const left = (await findTestNatsHomes()).filter((one) => !before.includes(one));
-      expect(left).toEqual([]);
+      const newHomes = (await findTestNatsHomes()).filter((one) => !before.includes(one));
+      expect(newHomes).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -69,11 +69,11 @@ describeServer(`sweepTestNats${skipReason}`, () => {
     'stops and deletes the broker of a killed run, but not those of running ones',
     async () => {
       await using running = (await openTestNats())!;
-      const killed = await startKilledRun();
-      await addStream(killed.url);
+      const orphan = await startOrphanServer();
+      await addStream(orphan.url);
       await sweepTestNats(() => {});
-      await expect(findProcessIdentity(killed.pid)).resolves.toBeUndefined();
-      for (const home of killed.homes) {
+      await expect(findProcessIdentity(orphan.pid)).resolves.toBeUndefined();
+      for (const home of orphan.homes) {
         await expect(access(home)).rejects.toMatchObject({ code: 'ENOENT' });
       }
       await addStream(running.url);
@@ -82,7 +82,7 @@ describeServer(`sweepTestNats${skipReason}`, () => {
   );
 });
 
-const startKilledRun = async (): Promise<{ url: string; pid: number; homes: string[] }> => {
+const startOrphanServer = async (): Promise<{ url: string; pid: number; homes: string[] }> => {
   const before = await findTestNatsHomes();
   const module = JSON.stringify(new URL('./open-test-nats.ts', import.meta.url).href);
   const script = `

@@ -8,7 +8,7 @@ import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 /** A private nats-server with JetStream. Disposing stops the server and deletes its directory. */
 export type TestNats = AsyncDisposable & {
   url: string;
-  /** Pid of the current server process, or of the last one if none runs. */
+  /** Pid of the running server process or, if no server runs, of the last one. */
   readonly pid: number;
   /** Sends a signal to the server and, if the signal terminates it, waits for its exit. */
   kill: (signal: NodeJS.Signals) => Promise<void>;
@@ -23,8 +23,8 @@ export type TestNats = AsyncDisposable & {
 const NATS_SERVER_PATH = findNatsServer(readTestPath());
 
 /**
- * Reason why no nats-server is available, for the names of skipped tests; undefined if one is
- * available.
+ * Reason why no nats-server is available, used in the names of skipped tests; undefined if a
+ * nats-server is available.
  */
 export const NATS_MISSING: string | undefined =
   NATS_SERVER_PATH === undefined

@@ -24,8 +24,8 @@ export function exportServer(url: string, template: string): void {
 }
 
 /**
- * Returns the name of the run's template database, or undefined without one. The database may not
- * exist yet.
+ * Returns the name of the run's template database, or undefined if the run has no template. The
+ * database may not exist yet.
  */
 export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 

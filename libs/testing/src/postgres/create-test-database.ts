@@ -30,7 +30,7 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const adminUrl = serverUrl ?? getAdminUrl();
   const name = newDatabaseName();
-  // A private server gets no template, because the template would be copied only once.
+  // A private server gets no template, because a template would be used only once there.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
   if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
   await makeTestDatabase(adminUrl, name, template);

@@ -8,7 +8,7 @@ import { dropTestDatabase, makeTestDatabase } from './make-test-database.ts';
 const ADVISORY_LOCK = 0x746d706c;
 const COMPLETE = 'migrated';
 
-/** Creates the database `name` with all schemas migrated, unless it already exists completely. */
+/** Creates the database `name` with all schemas migrated, unless a complete one exists. */
 export async function ensureTemplate(
   serverUrl: string,
   name: string,

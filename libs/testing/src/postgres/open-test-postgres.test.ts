@@ -51,11 +51,11 @@ describe('sweepTestPostgres', () => {
     async () => {
       await using running = await openTestPostgres();
       await utimes(dirname(running.dir), new Date(0), new Date(0));
-      const killed = await startKilledRun();
-      await withClient(killed.url, (client) => client.query('SELECT 1'));
+      const orphan = await startOrphanServer();
+      await withClient(orphan.url, (client) => client.query('SELECT 1'));
       await sweepTestPostgres(log);
-      await expect(access(dirname(killed.dir))).rejects.toMatchObject({ code: 'ENOENT' });
-      await expect(withClient(killed.url, async () => undefined)).rejects.toMatchObject({
+      await expect(access(dirname(orphan.dir))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(withClient(orphan.url, async () => undefined)).rejects.toMatchObject({
         code: 'ECONNREFUSED',
       });
       await withClient(running.url, (client) => client.query('SELECT 1'));
@@ -64,7 +64,7 @@ describe('sweepTestPostgres', () => {
   );
 });
 
-async function startKilledRun(): Promise<{ url: string; dir: string }> {
+async function startOrphanServer(): Promise<{ url: string; dir: string }> {
   const module = JSON.stringify(new URL('./open-test-postgres.ts', import.meta.url).href);
   const script = `
     import { openTestPostgres } from ${module};

@@ -44,8 +44,8 @@ export async function openTestPostgres(options: { durable?: boolean } = {}): Pro
 const POLL_MS = 5;
 
 /**
- * Kills the server and waits for its backend processes, which exit slightly later and until then
- * still answer queries.
+ * Kills the server and waits for its backend processes, which exit slightly later than the server
+ * and until then still answer queries.
  */
 const kill = async (server: EmbeddedPostgres): Promise<void> => {
   const client = new Client({ connectionString: server.url });

@@ -49,7 +49,7 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
  * interrupted or exits early. The next run deletes the server's directory.
  */
 function stopOnExit(pid: number): () => void {
-  const quit = (): void => {
+  const stopAndResolve = (): void => {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
@@ -57,15 +57,15 @@ function stopOnExit(pid: number): () => void {
     }
   };
   const quitOnSignal = (signal: NodeJS.Signals): void => {
-    quit();
+    stopAndResolve();
     removeListeners();
     process.kill(process.pid, signal);
   };
   const removeListeners = (): void => {
-    process.off('exit', quit);
+    process.off('exit', stopAndResolve);
     for (const signal of STOP_SIGNALS) process.off(signal, quitOnSignal);
   };
-  process.once('exit', quit);
+  process.once('exit', stopAndResolve);
   for (const signal of STOP_SIGNALS) process.once(signal, quitOnSignal);
   return removeListeners;
 }

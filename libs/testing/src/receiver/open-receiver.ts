@@ -13,7 +13,7 @@ export type ReceivedRequest = {
   body: Buffer;
   /** Time of arrival on a monotonic clock, in milliseconds. */
   at: number;
-  /** The test must complete this response if the responder returned `wait`. */
+  /** Response to the request. The test must complete it if the responder returned `wait`. */
   response: ServerResponse;
 };
 

@@ -54,7 +54,7 @@ export function respondWith(
   const isExact = typeof body === 'string' || isBytes(body);
   const bytes = isExact ? body : JSON.stringify(body);
   return async (exchange) => {
-    if (after !== undefined && !(await resolvesBefore(after, exchange.gone))) return;
+    if (after !== undefined && !(await resolvesBefore(after, exchange.closeSignal))) return;
     exchange.response.writeHead(status, { 'content-type': 'application/json', ...headers });
     if (byteByByte && !(await writeByteByByte(exchange, bytes))) return;
     exchange.response.end(byteByByte ? undefined : bytes);
@@ -89,18 +89,18 @@ export function failWithHtml(status = 502): Script {
 export function neverAnswer({
   sendHeaders = false,
 }: { readonly sendHeaders?: boolean } = {}): Script {
-  return async ({ response, gone }) => {
+  return async ({ response, closeSignal }) => {
     if (sendHeaders) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
     }
-    await resolvesBefore(new Promise(() => {}), gone);
+    await resolvesBefore(new Promise(() => {}), closeSignal);
   };
 }
 
 export function cutBeforeHeaders({ after }: Pick<DeliveryOptions, 'after'> = {}): Script {
-  return async ({ cut, gone }) => {
-    if (after === undefined || (await resolvesBefore(after, gone))) cut();
+  return async ({ cut, closeSignal }) => {
+    if (after === undefined || (await resolvesBefore(after, closeSignal))) cut();
   };
 }
 

@@ -12,7 +12,7 @@ export type Gate = {
 export function createGate(): Gate {
   const waiting: (() => void)[] = [];
   let steps = 0;
-  const admit = (): void => {
+  const resolveReleased = (): void => {
     while (steps > 0 && waiting.length > 0) {
       steps -= 1;
       waiting.shift()?.();
@@ -20,13 +20,13 @@ export function createGate(): Gate {
   };
   const release = (count = 1): void => {
     steps += count;
-    admit();
+    resolveReleased();
   };
   return {
     pass: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        admit();
+        resolveReleased();
       }),
     release,
     open: () => release(Number.POSITIVE_INFINITY),

@@ -22,14 +22,14 @@ export type ScriptedProvider = AsyncDisposable & {
   readonly port: number;
   readonly requests: readonly RecordedRequest[];
   /**
-   * Sets the script of the next POST request that has none yet or, with `path`, of the next request
+   * Sets the script of the next POST request without a script or, with `path`, of the next request
    * to that path.
    */
   readonly script: (next: Script, target?: { readonly path: string }) => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   /**
    * Resolves when the client of the request with this number disconnects. Rejects if the response
-   * was completed before.
+   * was completed before that.
    */
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
 };
@@ -103,7 +103,7 @@ async function serve(
   const exchange = trackConnection(provider, record, response);
   try {
     if (!(await readBody(message, record))) return;
-    provider.log.changed();
+    provider.log.checkWaiters();
     await chooseScript(provider, record)(exchange);
   } catch (error) {
     provider.failures.push(error);
@@ -122,13 +122,13 @@ function trackConnection(
     record.closedAt = Date.now();
     record.aborted = !response.writableFinished && !isCut && !provider.isClosing;
     connection.abort();
-    provider.log.changed();
+    provider.log.checkWaiters();
   });
   const cut = (): void => {
     isCut = true;
     response.destroy();
   };
-  return { request: record, response, gone: connection.signal, cut };
+  return { request: record, response, closeSignal: connection.signal, cut };
 }
 
 async function readBody(message: IncomingMessage, record: MutableRecord): Promise<boolean> {

@@ -23,10 +23,9 @@ export type RequestLog = {
   readonly requests: readonly MutableRecord[];
   readonly add: (start: Pick<MutableRecord, 'method' | 'path' | 'headers'>) => MutableRecord;
   /**
-   * Checks the conditions of all pending waits. Must be called after every change of a recorded
-   * request.
+   * Checks whether pending waits can end. Must be called after every change of a recorded request.
    */
-  readonly changed: () => void;
+  readonly checkWaiters: () => void;
   readonly whenRequest: (number: number) => Promise<RecordedRequest>;
   readonly whenAborted: (number: number) => Promise<RecordedRequest>;
   readonly close: () => void;
@@ -77,13 +76,13 @@ export function createRequestLog(): RequestLog {
       requests.push(record);
       return record;
     },
-    changed: () => {
+    checkWaiters: () => {
       for (const { check } of waiters) check();
     },
     whenRequest: (number) =>
-      waitFor(`request ${number}`, () => completeOrUndefined(requests[number - 1])),
+      waitFor(`request ${number}`, () => toCompleteRequest(requests[number - 1])),
     whenAborted: (number) =>
-      waitFor(`the abort of request ${number}`, () => abortedOrThrow(requests[number - 1])),
+      waitFor(`the abort of request ${number}`, () => toAbortedRequest(requests[number - 1])),
     close: () => {
       isClosed = true;
       for (const { rejectWait } of waiters) rejectWait();
@@ -91,11 +90,11 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-function completeOrUndefined(record: MutableRecord | undefined): MutableRecord | undefined {
+function toCompleteRequest(record: MutableRecord | undefined): MutableRecord | undefined {
   return record?.isComplete === true ? record : undefined;
 }
 
-function abortedOrThrow(record: MutableRecord | undefined): MutableRecord | undefined {
+function toAbortedRequest(record: MutableRecord | undefined): MutableRecord | undefined {
   if (record?.closedAt === undefined) return undefined;
   if (record.aborted) return record;
   throw new Error(`Request ${record.number} ended without a client disconnect.`);

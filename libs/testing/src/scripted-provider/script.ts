@@ -5,7 +5,7 @@ export type Exchange = {
   readonly request: RecordedRequest;
   readonly response: ServerResponse;
   /** Aborts when the connection closes, whichever side closes it. */
-  readonly gone: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Destroys the connection without recording that the client aborted. */
   readonly cut: () => void;
 };
@@ -16,12 +16,15 @@ export type Script = (exchange: Exchange) => Promise<void>;
 /** Resolves to true when `promise` resolves, or to false if the connection closes first. */
 export async function resolvesBefore(
   promise: Promise<unknown>,
-  gone: AbortSignal,
+  closeSignal: AbortSignal,
 ): Promise<boolean> {
-  if (gone.aborted) return false;
+  if (closeSignal.aborted) return false;
   const listening = new AbortController();
   const disconnected = new Promise<false>((resolve) => {
-    gone.addEventListener('abort', () => resolve(false), { once: true, signal: listening.signal });
+    closeSignal.addEventListener('abort', () => resolve(false), {
+      once: true,
+      signal: listening.signal,
+    });
   });
   try {
     return await Promise.race([promise.then(() => true as const), disconnected]);
@@ -35,14 +38,14 @@ export async function resolvesBefore(
  * closes first.
  */
 export async function writeBytes(
-  { response, gone }: Exchange,
+  { response, closeSignal }: Exchange,
   bytes: string | Uint8Array,
 ): Promise<boolean> {
-  if (gone.aborted) return false;
+  if (closeSignal.aborted) return false;
   const written = new Promise<void>((resolve) => {
     response.write(bytes, () => resolve());
   });
-  return resolvesBefore(written, gone);
+  return resolvesBefore(written, closeSignal);
 }
 
 export async function writeByteByByte(

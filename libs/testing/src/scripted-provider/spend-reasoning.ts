@@ -35,7 +35,8 @@ const isUnsupported = (name: (typeof RESTRICTED)[number], request: ReasoningRequ
 /**
  * Applies the token accounting of a reasoning model: reasoning is spent first and counts against
  * the output limit. An answer that exceeds the remaining tokens is truncated, possibly to nothing,
- * and ends with `length`. A usage that the test gives is used unless the answer is truncated.
+ * and ends with `length`. The result has the usage that the test gives, unless the answer is
+ * truncated.
  */
 export const spendReasoning = (answer: ChatAnswer, request: ReasoningRequest): ChatAnswer => {
   if (!isReasoningModel(request)) return answer;

@@ -25,12 +25,12 @@ export function streamFrames(frames: readonly Frame[], options: StreamOptions = 
   const write = options.byteByByte === true ? writeByteByByte : writeBytes;
   const all = [...frames, ...(sendDone ? [`data: [DONE]${lineEnd}${lineEnd}`] : [])];
   return async (exchange) => {
-    const { response, gone, cut } = exchange;
-    if (after !== undefined && !(await resolvesBefore(after, gone))) return;
+    const { response, closeSignal, cut } = exchange;
+    if (after !== undefined && !(await resolvesBefore(after, closeSignal))) return;
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', ...headers });
     response.flushHeaders();
     for (const frame of all.slice(0, cutAfter)) {
-      if (gate !== undefined && !(await resolvesBefore(gate.pass(), gone))) return;
+      if (gate !== undefined && !(await resolvesBefore(gate.pass(), closeSignal))) return;
       if (!(await write(exchange, encodeFrame(frame, lineEnd)))) return;
     }
     if (cutAfter === undefined) response.end();

@@ -9,7 +9,7 @@ export type TestCertificate = { cert: string; key: string };
 
 /**
  * Creates an X.509 certificate (RFC 5280) with an Ed25519 key (RFC 8410) or a P-256 key (RFC 5480).
- * Written here because Node cannot create certificates.
+ * Implemented here, because Node has no API that creates certificates.
  */
 export const createTestCertificate = (
   names: readonly string[],

@@ -41,7 +41,7 @@ const composeFolder = (files: Files, folder: string, start: Composed): Composed 
   for (const patch of kustomization.patches) {
     manifests = applyPatch(manifests, readPatch(files, folder, patch), patch);
   }
-  manifests = manifests.map((manifest) => decorate(manifest, kustomization));
+  manifests = manifests.map((manifest) => applyTransformers(manifest, kustomization));
   return { manifests, generated: composed.generated };
 };
 
@@ -63,7 +63,8 @@ const addResource = (
 };
 
 /**
- * Returns a file in the folder. Throws for files outside of it, which kustomize refuses to read.
+ * Returns the text of a file in the folder. Throws for files outside of the folder, which kustomize
+ * refuses to read.
  */
 const textBelow = (files: Files, folder: string, path: string): string => {
   if (path.startsWith('..'))
@@ -94,12 +95,12 @@ const addConfigMap = (
     }),
     ...names.map((file) => [posix.basename(file), textBelow(files, folder, file)] as const),
   ]);
-  const made: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+  const configMap: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
   if (behavior !== 'merge') {
-    return { manifests: [...manifests, made], generated: new Set([...generated, name]) };
+    return { manifests: [...manifests, configMap], generated: new Set([...generated, name]) };
   }
   if (!generated.has(name)) throw new Error(`${folder}: there is no ConfigMap ${name} to merge.`);
-  const isSame = (one: Manifest): boolean => titleOf(one) === titleOf(made);
+  const isSame = (one: Manifest): boolean => titleOf(one) === titleOf(configMap);
   return {
     manifests: manifests.map((one) =>
       isSame(one) ? { ...one, data: { ...objectAt(one, 'data'), ...data } } : one,
@@ -116,12 +117,15 @@ const readPatch = (files: Files, folder: string, { path, patch }: Patch): JsonOb
 };
 
 const applyPatch = (manifests: Manifest[], change: JsonObject, { target }: Patch): Manifest[] => {
-  const own = { kind: toText(change.kind), name: toText(objectAt(change, 'metadata').name) };
-  const wanted = target ?? own;
+  const ownTarget = { kind: toText(change.kind), name: toText(objectAt(change, 'metadata').name) };
+  const patchTarget = target ?? ownTarget;
   const isTarget = ({ kind, metadata }: Manifest): boolean =>
-    kind === wanted.kind && (wanted.name === undefined || metadata.name === wanted.name);
+    kind === patchTarget.kind &&
+    (patchTarget.name === undefined || metadata.name === patchTarget.name);
   if (!manifests.some(isTarget)) {
-    throw new Error(`A patch is for ${wanted.kind} ${wanted.name ?? ''}, which is not there.`);
+    throw new Error(
+      `A patch is for ${patchTarget.kind} ${patchTarget.name ?? ''}, which is not there.`,
+    );
   }
   if (change.$patch === 'delete') return manifests.filter((manifest) => !isTarget(manifest));
   return manifests.map((manifest) => {
@@ -132,7 +136,7 @@ const applyPatch = (manifests: Manifest[], change: JsonObject, { target }: Patch
   });
 };
 
-const decorate = (manifest: Manifest, kustomization: Kustomization): Manifest => {
+const applyTransformers = (manifest: Manifest, kustomization: Kustomization): Manifest => {
   const { namespace, labels, images } = kustomization;
   const named = namespace === undefined ? manifest : toNamespace(manifest, namespace);
   return images.reduce(setImage, labels.reduce(addLabels, named));

@@ -60,8 +60,9 @@ const checkService = (
 };
 
 /**
- * Returns the variables that a loader reads. Runs it with no variable set and with all set, because
- * some are read only if others are present. Values are URLs, which most loaders accept.
+ * Returns the variables that a loader reads. Runs the loader with no variable set and with all set,
+ * because a loader reads some variables only if others are set. Values are URLs, which most loaders
+ * accept.
  */
 export const findReadVariables = (load: LoadConfig): ReadonlySet<string> => {
   const names = new Set<string>();

@@ -24,14 +24,14 @@ export const checkPods = (rendered: Rendered, services: readonly string[]): stri
 
 type Requirement = readonly [isMet: boolean, finding: string];
 
-const unmet = (title: string, requirements: readonly Requirement[]): string[] =>
+const findUnmet = (title: string, requirements: readonly Requirement[]): string[] =>
   requirements.filter(([isMet]) => !isMet).map(([, finding]) => `${title}: ${finding}.`);
 
 const FORBIDDEN = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers'];
 
 const checkPod = ({ title, pod }: Workload): string[] => {
   const security = objectAt(pod, 'securityContext');
-  return unmet(title, [
+  return findUnmet(title, [
     [security.runAsNonRoot === true, 'may run as root'],
     [Number(security.runAsUser) > 0, 'names no user other than root'],
     [textAt(security, 'seccompProfile', 'type') === 'RuntimeDefault', 'has no seccomp profile'],
@@ -44,11 +44,14 @@ const checkPod = ({ title, pod }: Workload): string[] => {
 
 const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => {
   const security = objectAt(container, 'securityContext');
-  const dropped = at(security, 'capabilities', 'drop');
-  return unmet(title, [
+  const droppedCapabilities = at(security, 'capabilities', 'drop');
+  return findUnmet(title, [
     [security.allowPrivilegeEscalation === false, 'may gain privileges'],
     [security.readOnlyRootFilesystem === true, 'may write to its image'],
-    [Array.isArray(dropped) && dropped.includes('ALL'), 'keeps capabilities'],
+    [
+      Array.isArray(droppedCapabilities) && droppedCapabilities.includes('ALL'),
+      'keeps capabilities',
+    ],
     [at(security, 'capabilities', 'add') === undefined, 'adds capabilities'],
     [security.privileged === undefined, 'says something of privileges'],
     [security.runAsUser === undefined && security.runAsNonRoot === undefined, 'has its own user'],
@@ -65,7 +68,7 @@ const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => 
 const checkResources = ({ title }: Workload, container: JsonObject): string[] => {
   const { cpu, memory } = objectAt(container, 'resources', 'requests');
   const limits = objectAt(container, 'resources', 'limits');
-  return unmet(title, [
+  return findUnmet(title, [
     [typeof cpu === 'string', 'asks for no processor time'],
     [typeof memory === 'string', 'asks for no memory'],
     [typeof limits.memory === 'string', 'has no limit of memory'],
@@ -88,7 +91,7 @@ const checkProbes = ({ title, containers }: Workload): string[] => {
   const actions = ['httpGet', 'grpc', 'tcpSocket', 'exec'].filter((one) => one in readiness);
   const hasReadinessProbe = path('readinessProbe') === '/readyz' || isObject(readiness.grpc);
   const hasTls = listAt(container, 'env').some(({ name }) => name === 'WITAN_TLS_CERT_FILE');
-  return unmet(title, [
+  return findUnmet(title, [
     [path('startupProbe') === '/livez', 'has no startup probe on /livez'],
     [path('livenessProbe') === '/livez', 'is not killed by /livez alone'],
     [hasReadinessProbe && actions.length === 1, 'has not one readiness probe of its health'],
@@ -96,11 +99,11 @@ const checkProbes = ({ title, containers }: Workload): string[] => {
   ]);
 };
 
-const SPREAD = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'];
+const SPREAD_TOPOLOGY_KEYS = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'];
 
 const checkSpread = ({ title, pod }: Workload): string[] => {
   const keys = listAt(pod, 'topologySpreadConstraints').map(({ topologyKey }) => topologyKey);
-  return SPREAD.filter((key) => !keys.includes(key)).map(
+  return SPREAD_TOPOLOGY_KEYS.filter((key) => !keys.includes(key)).map(
     (key) => `${title}: is not spread over ${key}.`,
   );
 };

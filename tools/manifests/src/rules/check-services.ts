@@ -14,7 +14,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
   ...checkNamespace(rendered),
 ];
 
-const PARTS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
+const REQUIRED_KINDS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
 /** Kinds that an overlay contains for every service or for none. */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
@@ -23,7 +23,7 @@ const checkParts = (rendered: Rendered, service: string): string[] => {
     manifestsOfKind(rendered, kind).some(({ metadata }) => metadata.name === name);
   const isScaled = AVAILABILITY.some((kind) => manifestsOfKind(rendered, kind).length > 0);
   const isOfKeda = has('ScaledObject', service);
-  const wanted = [...PARTS, ...(isScaled ? AVAILABILITY : [])];
+  const wanted = [...REQUIRED_KINDS, ...(isScaled ? AVAILABILITY : [])];
   return [
     ...wanted
       .filter((kind) => !has(kind, service))
@@ -43,7 +43,7 @@ const isMigration = ({ manifest, containers }: Workload, service: string): boole
   return manifest.kind === 'Job' && command === 'migrate' && name === service && secret === service;
 };
 
-const PROFILE = 'pod-security.kubernetes.io/enforce';
+const POD_SECURITY_LABEL = 'pod-security.kubernetes.io/enforce';
 
 const checkNamespace = (rendered: Rendered): string[] => {
   const [namespace, ...others] = manifestsOfKind(rendered, 'Namespace');
@@ -53,7 +53,7 @@ const checkNamespace = (rendered: Rendered): string[] => {
     ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== name,
   );
   return [
-    ...(at(namespace, 'metadata', 'labels', PROFILE) === 'restricted'
+    ...(at(namespace, 'metadata', 'labels', POD_SECURITY_LABEL) === 'restricted'
       ? []
       : [`Namespace ${name} takes pods that are not restricted.`]),
     ...inOtherNamespace.map(({ kind, metadata }) => `${kind} ${metadata.name} is not in ${name}.`),

@@ -83,9 +83,9 @@ const toEnvironment = (
   PORT: String(ports.get(service)),
   GRPC_ADDRESS: `${HOST}:${ports.get(service)}`,
   ...Object.fromEntries(
-    Object.keys(callGraph[service] ?? {}).map((called) => [
-      `${called.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
-      `${HOST}:${ports.get(called)}`,
+    Object.keys(callGraph[service] ?? {}).map((callee) => [
+      `${callee.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+      `${HOST}:${ports.get(callee)}`,
     ]),
   ),
   ...(service === 'llm-gateway'

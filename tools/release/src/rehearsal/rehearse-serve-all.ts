@@ -14,9 +14,9 @@ const INVALID_CONFIG_EXIT_CODE = 2;
 const REQUIRED = ['LEDGER_DATABASE_URL', 'WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE', 'provider'];
 
 /**
- * Runs `serve all` with production settings and returns the failures. With an empty environment it
- * must report everything that is missing. After that, all services run in one process and every
- * exercise is run.
+ * Runs `serve all` with production settings and returns the failures. First runs it with an empty
+ * environment, where it must report every missing setting. Then runs all services in one process
+ * and every exercise against them.
  */
 export const rehearseServeAll = async (options: {
   installation: Installation;

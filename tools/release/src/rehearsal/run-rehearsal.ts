@@ -28,13 +28,13 @@ const SERVING_POLL_MS = 50;
 
 /**
  * Runs an installation of the bundles in empty folders, with the jobs, secrets and settings of
- * `compose.yaml` and real servers. Runs the jobs, all services and every exercise, and checks for
- * clean exits; after that runs all services in one process. Returns the failures.
+ * `compose.yaml` and real servers. Runs the jobs, all services and every exercise, and checks that
+ * all processes exit cleanly. Then runs all services in one process. Returns the failures.
  */
 export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
   const { root, path, log } = options;
   const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
-  const failed: string[] = [];
+  const failures: string[] = [];
   try {
     // Copied out of the repository, so that bundles cannot load its packages.
     if (options.bundles) await cp(options.bundles, made, { recursive: true });
@@ -56,18 +56,18 @@ export const runRehearsal = async (options: RehearsalOptions): Promise<string[]>
     };
     for (const build of [bundled, fromSource]) {
       await using fleet = await openFleet(installation, { openaiUrl });
-      await startAll(fleet, build, { log, failed });
-      if (build === bundled) await exercise(fleet, installation, { log, failed });
-      await stopAll(fleet, build, { log, failed });
+      await startAll(fleet, build, { log, failures });
+      if (build === bundled) await exercise(fleet, installation, { log, failures });
+      await stopAll(fleet, build, { log, failures });
     }
-    failed.push(...(await rehearseServeAll({ installation, cli, openaiUrl, log })));
+    failures.push(...(await rehearseServeAll({ installation, cli, openaiUrl, log })));
   } finally {
     await rm(made, { recursive: true, force: true });
   }
-  return failed;
+  return failures;
 };
 
-type Progress = { log: (line: string) => void; failed: string[] };
+type Progress = { log: (line: string) => void; failures: string[] };
 
 const makeBundles = async (
   root: string,
@@ -94,18 +94,18 @@ const runJobs = async ({ runJob }: Installation, log: (line: string) => void): P
   }
 };
 
-const startAll = async (fleet: Fleet, build: Build, { log, failed }: Progress): Promise<void> => {
+const startAll = async (fleet: Fleet, build: Build, { log, failures }: Progress): Promise<void> => {
   for (const service of START_ORDER) {
     const { startMs, grpcPort, adminUrl, rssBytes } = await fleet.start(service, build);
-    const isServing = grpcPort === undefined || (await isServingSoon(grpcPort));
+    const isServing = grpcPort === undefined || (await waitUntilServing(grpcPort));
     const readiness = await fetch(`${adminUrl}/readyz`);
-    if (!isServing || !readiness.ok) failed.push(`${service}, ${build.label}: is not healthy`);
+    if (!isServing || !readiness.ok) failures.push(`${service}, ${build.label}: is not healthy`);
     const mebibytes = Math.round((await rssBytes()) / MEBIBYTE);
     log(`${service}, ${build.label}: ready in ${startMs} ms, ${mebibytes} MiB`);
   }
 };
 
-const isServingSoon = async (grpcPort: number): Promise<boolean> => {
+const waitUntilServing = async (grpcPort: number): Promise<boolean> => {
   const deadline = Date.now() + SERVING_TIMEOUT_MS;
   for (;;) {
     if (await fetchHealth(grpcPort)) return true;
@@ -117,7 +117,7 @@ const isServingSoon = async (grpcPort: number): Promise<boolean> => {
 const exercise = async (
   { baseUrl, running }: Fleet,
   { runJob }: Installation,
-  { log, failed }: Progress,
+  { log, failures }: Progress,
 ): Promise<void> => {
   const made = await runJob(['workspace', 'create', 'rehearsal', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
@@ -128,7 +128,7 @@ const exercise = async (
       (error: unknown) => String(error),
     );
     log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name}${failure ? `: ${failure}` : ''}`);
-    if (failure !== undefined) failed.push(`${name}: ${failure}`);
+    if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
   for (const [service, { rssBytes }] of running) {
     log(
@@ -137,12 +137,12 @@ const exercise = async (
   }
 };
 
-const stopAll = async (fleet: Fleet, build: Build, { log, failed }: Progress): Promise<void> => {
+const stopAll = async (fleet: Fleet, build: Build, { log, failures }: Progress): Promise<void> => {
   const codes: string[] = [];
   for (const service of START_ORDER.toReversed()) {
     const code = await fleet.stop(service);
     codes.push(`${service} ${code}`);
-    if (code !== 0) failed.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);
+    if (code !== 0) failures.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);
   }
   log(`SIGTERM, ${build.label}: ${codes.join(', ')}`);
 };

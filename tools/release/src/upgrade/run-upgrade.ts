@@ -24,8 +24,8 @@ export type Step = { state: string; failures: ReadonlyMap<string, string> };
 /**
  * Upgrades an installation of an earlier revision as in `docs/upgrading.md`, with running services:
  * migrates while the old services run, replaces one service after another, and rolls back. Runs
- * every exercise after each step. The first step is the earlier revision, which shows which
- * exercises it supports.
+ * every exercise after each step. The first step is the earlier revision alone, so that exercises
+ * which it does not support are known.
  */
 export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
   const { root, from, env, log } = options;
@@ -41,22 +41,22 @@ export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
 };
 
 const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): Promise<Step[]> => {
-  const older = toBuild('old', clone);
-  const newer = toBuild('new', root);
+  const oldBuild = toBuild('old', clone);
+  const newBuild = toBuild('new', root);
   const cli = [join(root, CLI_MAIN)];
   await using installation = await openInstallation({ root, cli, path: env.PATH });
   await using provider = await openScriptedProvider();
   await using fleet = await openFleet(installation, { openaiUrl: provider.baseUrl });
   await installation.runJob(['provision']);
   await installation.runJob(['topology', 'apply'], { cli: [join(clone, CLI_MAIN)] });
-  const old = START_ORDER.filter((service) => hasService(clone, service));
+  const oldServices = START_ORDER.filter((service) => hasService(clone, service));
   const steps: Step[] = [];
   const runStep = async (state: string, api: Api): Promise<void> => {
     const step = { state, failures: await exercise(api) };
     steps.push(step);
     log(describeStep(step));
   };
-  for (const service of old) await fleet.start(service, older);
+  for (const service of oldServices) await fleet.start(service, oldBuild);
   const made = await installation.runJob(['workspace', 'create', 'upgrade', '--json'], {
     envFile: installation.envFileOf('api-gateway'),
     cli: [join(clone, CLI_MAIN)],
@@ -66,15 +66,15 @@ const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): P
   log(`migrated: ${(await installation.runJob(['migrate', 'all'])).trim().split('\n').join('; ')}`);
   await installation.runJob(['topology', 'apply']);
   await runStep('old services, running since before the migrations', api);
-  for (const service of old) await replace(fleet, service, older);
+  for (const service of oldServices) await replaceService(fleet, service, oldBuild);
   await runStep('old services, started on the new schema', api);
   for (const service of START_ORDER) {
-    await replace(fleet, service, newer);
+    await replaceService(fleet, service, newBuild);
     await runStep(`${service} is new${service === START_ORDER.at(-1) ? ', as all are' : ''}`, api);
   }
-  for (const service of old.toReversed()) await replace(fleet, service, older);
+  for (const service of oldServices.toReversed()) await replaceService(fleet, service, oldBuild);
   await runStep('rolled back: old services on data of new ones', api);
-  await replace(fleet, 'api-gateway', newer);
+  await replaceService(fleet, 'api-gateway', newBuild);
   await runStep('out of order: only the api-gateway is new', api);
   return steps;
 };
@@ -83,16 +83,16 @@ const CLI_MAIN = 'tools/witan/src/main.ts';
 
 const toBuild = (label: string, root: string): Build => ({
   label,
-  argvOf: (service) => ['--disable-warning=ExperimentalWarning', toMain(service)],
+  argvOf: (service) => ['--disable-warning=ExperimentalWarning', toMainFile(service)],
   folderOf: async () => root,
 });
 
-const toMain = (service: string): string => `apps/${service}/src/main.ts`;
+const toMainFile = (service: string): string => `apps/${service}/src/main.ts`;
 
 const hasService = (root: string, service: string): boolean =>
-  existsSync(join(root, toMain(service)));
+  existsSync(join(root, toMainFile(service)));
 
-const replace = async (fleet: Fleet, service: string, build: Build): Promise<void> => {
+const replaceService = async (fleet: Fleet, service: string, build: Build): Promise<void> => {
   const code = await fleet.stop(service);
   if (code !== undefined && code !== 0) throw new Error(`${service} ended with ${code}.`);
   await fleet.start(service, build);
@@ -100,8 +100,8 @@ const replace = async (fleet: Fleet, service: string, build: Build): Promise<voi
 };
 
 /**
- * Waits until every service is ready. Each has one replica, and callers notice a restart only at
- * their next health check.
+ * Waits until every service is ready. Each service has one replica, and callers notice a restart
+ * only at their next health check.
  */
 const waitUntilReady = async ({ running }: Fleet): Promise<void> => {
   for (const [service, { adminUrl }] of running) {

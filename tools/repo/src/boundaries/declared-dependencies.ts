@@ -28,8 +28,8 @@ export const declaredDependencies: Rule = (tree) => {
     .flatMap((project) => {
       const uses = usesOf(tree, projects, project);
       return [
-        ...uses.flatMap((use) => undeclared(project, use, rootTools)),
-        ...unused(project, uses),
+        ...uses.flatMap((use) => findUndeclared(project, use, rootTools)),
+        ...findUnused(project, uses),
       ];
     });
 };
@@ -47,7 +47,7 @@ const usesOf = (tree: Tree, projects: readonly Project[], project: Project): Use
       })),
     );
 
-const undeclared = (project: Project, use: Use, rootTools: ReadonlySet<string>): Finding[] => {
+const findUndeclared = (project: Project, use: Use, rootTools: ReadonlySet<string>): Finding[] => {
   const { target, path, line, specifier, typeOnly, inTest } = use;
   if (target.kind === 'node') {
     if (specifier.startsWith('node:')) return [];
@@ -70,17 +70,17 @@ const crossProjectPath = (
 ): Finding[] => {
   const isBootstrap = target.path === BOOTSTRAP && path.includes('/bin/');
   if (target.project === project || isBootstrap || isSharedData(target)) return [];
-  const other = target.project?.name ?? 'a file outside every project';
-  const message = `imports ${specifier}, a path into ${other}: import by package name.`;
+  const targetProject = target.project?.name ?? 'a file outside every project';
+  const message = `imports ${specifier}, a path into ${targetProject}: import by package name.`;
   return [{ path, line, message }];
 };
 
-const unused = (project: Project, uses: readonly Use[]): Finding[] => {
-  const named = (imports: readonly Use[]): Set<string> =>
+const findUnused = (project: Project, uses: readonly Use[]): Finding[] => {
+  const packageNames = (imports: readonly Use[]): Set<string> =>
     new Set(imports.flatMap(({ target }) => (target.kind === 'package' ? [target.name] : [])));
-  const everywhere = named(uses);
-  const outsideTests =
-    project.kind === 'testing' ? everywhere : named(uses.filter((u) => !u.inTest));
+  const usedAnywhere = packageNames(uses);
+  const usedOutsideTests =
+    project.kind === 'testing' ? usedAnywhere : packageNames(uses.filter((u) => !u.inTest));
   const isTool = (name: string): boolean =>
     name.startsWith('@types/') ||
     NEVER_IMPORTED.has(name) ||
@@ -88,15 +88,15 @@ const unused = (project: Project, uses: readonly Use[]): Finding[] => {
   const path = `${project.root}/package.json`;
   return [
     ...[...project.dependencies]
-      .filter((name) => !outsideTests.has(name) && !isTool(name))
+      .filter((name) => !usedOutsideTests.has(name) && !isTool(name))
       .map((name) => ({
         path,
-        message: everywhere.has(name)
+        message: usedAnywhere.has(name)
           ? `declares ${name}, which only tests import: move it to devDependencies.`
           : `declares ${name}, which nothing imports: remove it.`,
       })),
     ...[...project.devDependencies]
-      .filter((name) => !everywhere.has(name) && !isTool(name))
+      .filter((name) => !usedAnywhere.has(name) && !isTool(name))
       .map((name) => ({ path, message: `declares ${name}, which nothing imports: remove it.` })),
   ];
 };

@@ -19,21 +19,21 @@ const timersMethod =
   (...args) =>
     file.fakeTimers[name](...args);
 
-/** Returns a proxy, so that members such as `it.each` are looked up at each use. */
-const forward = (find) =>
+/** Returns a proxy, so that members such as `it.each` are read at each use. */
+const createForwarder = (find) =>
   new Proxy(function forwarded() {}, {
     apply: (_target, self, args) => Reflect.apply(find(), self, args),
     get: (_target, key) => find()[key],
   });
 
-export const describe = forward(globalOf('describe'));
-export const it = forward(globalOf('it'));
+export const describe = createForwarder(globalOf('describe'));
+export const it = createForwarder(globalOf('it'));
 export const test = it;
-export const expect = forward(globalOf('expect'));
-export const beforeAll = forward(globalOf('beforeAll'));
-export const beforeEach = forward(globalOf('beforeEach'));
-export const afterAll = forward(globalOf('afterAll'));
-export const afterEach = forward(globalOf('afterEach'));
+export const expect = createForwarder(globalOf('expect'));
+export const beforeAll = createForwarder(globalOf('beforeAll'));
+export const beforeEach = createForwarder(globalOf('beforeEach'));
+export const afterAll = createForwarder(globalOf('afterAll'));
+export const afterEach = createForwarder(globalOf('afterEach'));
 
 export const jest = {
   fn: mockerMethod('fn'),

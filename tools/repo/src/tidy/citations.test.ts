@@ -19,7 +19,7 @@ describe('citations', () => {
     ['a section that the specification lacks', 'Limits (docs/spec.md#4.7).'],
     ['a missing page', 'As gateway.md rule 12 says.'],
     ['a document outside the repository', 'Limits (Seed 4.6).'],
-    ['a section of such a document', 'Recall (C4): all of them.'],
+    ['a section of a document outside the repository', 'Recall (C4): all of them.'],
   ])('refuses %s', (_name, text) => {
     expect(findIn(text)).toMatchObject([{ path: 'apps/x/src/a.ts', line: 2 }]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { deadFiles } from './dead-files.ts';
 
-const dead = (files: Record<string, string>): string[] =>
+const findDeadPaths = (files: Record<string, string>): string[] =>
   deadFiles(treeOf(files)).map(({ path }) => path);
 
 const LIBRARY = {
@@ -19,7 +19,7 @@ describe('deadFiles', () => {
       'libs/a/src/orphan.ts': `import './orphan-part.ts';`,
       'libs/a/src/orphan-part.ts': '',
     };
-    expect(dead(files)).toEqual(['libs/a/src/orphan-part.ts', 'libs/a/src/orphan.ts']);
+    expect(findDeadPaths(files)).toEqual(['libs/a/src/orphan-part.ts', 'libs/a/src/orphan.ts']);
   });
 
   it("does not count a file's own unit test", () => {
@@ -30,7 +30,7 @@ describe('deadFiles', () => {
       'libs/a/src/c.test.ts': `import './c.ts';\nimport './scripted-clock.ts';`,
       'libs/a/src/scripted-clock.ts': '',
     };
-    expect(dead(files)).toEqual(['libs/a/src/c.ts']);
+    expect(findDeadPaths(files)).toEqual(['libs/a/src/c.ts']);
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('deadFiles', () => {
     ['a script', 'apps/x/package.json', '{"scripts":{"run":"node src/run.ts --fast"}}'],
     ['a configuration', 'jest.config.mjs', `export default ['<rootDir>/apps/x/src/run.ts'];`],
   ])('treats %s as an entry point', (_what, path, text) => {
-    expect(dead({ [path]: text, 'apps/x/src/run.ts': '' })).toEqual([]);
+    expect(findDeadPaths({ [path]: text, 'apps/x/src/run.ts': '' })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { fileNames } from './file-names.ts';
 
-const refused = (path: string): boolean => fileNames(treeOf({ [path]: '' })).length > 0;
+const isRefused = (path: string): boolean => fileNames(treeOf({ [path]: '' })).length > 0;
 
 describe('fileNames', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('fileNames', () => {
     'libs/a/src/parseName.ts',
     'libs/a/src/parse_name.ts',
   ])('refuses %s', (path) => {
-    expect(refused(path)).toBe(true);
+    expect(isRefused(path)).toBe(true);
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe('fileNames', () => {
     'jest.config.mjs',
     'proto/witan/common/v1/usage.proto',
   ])('accepts %s', (path) => {
-    expect(refused(path)).toBe(false);
+    expect(isRefused(path)).toBe(false);
   });
 });

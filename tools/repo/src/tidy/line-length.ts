@@ -6,8 +6,8 @@ const COLUMNS = 100;
 const UNBREAKABLE = /\S{81,}/;
 
 /**
- * Checks STYLE.md "Size": a line has at most 100 columns. Exempt are lines with an unbreakable word
- * of more than 80 columns and, in tests, the columns of strings.
+ * Checks STYLE.md "Size": a line has at most 100 columns. Lines with an unbreakable word of more
+ * than 80 columns are exempt and, in tests, the columns of strings do not count.
  */
 export const lineLength: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) =>

@@ -20,7 +20,7 @@ describe('plainWords', () => {
   });
 
   it.each([
-    ['a word that only contains one', 'docs/a.md', 'Label the rows.'],
+    ['a longer word that contains a banned word', 'docs/a.md', 'Label the rows.'],
     ['an applied migration', 'apps/x/src/storage/migrations/0001-a.ts', '// the scribe'],
     ['a fixed name', 'apps/x/src/a.ts', '// Reads sealed_secret of `0002-write-books.ts`.'],
     ['a term of the API where it belongs', 'apps/agents/src/a.ts', 'const facts = 1;'],

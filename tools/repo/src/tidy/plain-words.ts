@@ -6,7 +6,7 @@ import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
  * identifiers, comments, log messages, error messages, contracts, SQL files and pages.
  * docs/glossary.md has the terms to use.
  */
-const INSTEAD: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   scribe: 'batch writer',
   clerk: 'synthesizer',
   courier: 'delivery worker',
@@ -57,8 +57,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   somebody: 'a caller, client or process',
 };
 
-/** Correct uses of words in `INSTEAD`, each with the reason. At most ten. */
-const ALLOWED: readonly { word: RegExp; paths: RegExp; reason: string }[] = [
+/** Correct uses of words in `REPLACEMENTS`, each with the reason. At most ten. */
+const ALLOWED_USES: readonly { word: RegExp; paths: RegExp; reason: string }[] = [
   { word: /./, paths: /\/migrations\//, reason: 'an applied migration never changes' },
   {
     word: /./,
@@ -92,37 +92,37 @@ const ALLOWED: readonly { word: RegExp; paths: RegExp; reason: string }[] = [
 
 const PROSE = /\.(md|proto|sql)$/;
 
-/** Checks that what engineers read contains no word of `INSTEAD`. */
+/** Checks that what engineers read contains no word of `REPLACEMENTS`. */
 export const plainWords: Rule = (tree) =>
   tree.paths.flatMap((path) => [
-    ...bannedIn([{ text: path, line: 1 }], path),
-    ...bannedIn(PROSE.test(path) ? linesOf(tree, path) : [], path),
-    ...bannedIn(isCode(path) ? readableOf(tree, path) : [], path),
+    ...findBannedWords([{ text: path, line: 1 }], path),
+    ...findBannedWords(PROSE.test(path) ? linesOf(tree, path) : [], path),
+    ...findBannedWords(isCode(path) ? readTexts(tree, path) : [], path),
   ]);
 
-type Readable = { text: string; line: number };
+type ReadableText = { text: string; line: number };
 
-const linesOf = (tree: Tree, path: string): Readable[] =>
+const linesOf = (tree: Tree, path: string): ReadableText[] =>
   tree
     .read(path)
     .split('\n')
     .map((text, index) => ({ text, line: index + 1 }));
 
-const readableOf = (tree: Tree, path: string): Readable[] => {
+const readTexts = (tree: Tree, path: string): ReadableText[] => {
   const { identifiers, comments, logCalls, errorMessages } = syntaxOf(tree, path);
-  const logged = logCalls.map(({ message, line }) => ({ text: message, line }));
-  return [...identifiers, ...comments, ...logged, ...(isTest(path) ? [] : errorMessages)];
+  const logMessages = logCalls.map(({ message, line }) => ({ text: message, line }));
+  return [...identifiers, ...comments, ...logMessages, ...(isTest(path) ? [] : errorMessages)];
 };
 
-const bannedIn = (readable: readonly Readable[], path: string): Finding[] =>
+const findBannedWords = (readable: readonly ReadableText[], path: string): Finding[] =>
   readable.flatMap(({ text, line }) =>
     wordsOf(text)
-      .filter((word) => Object.hasOwn(INSTEAD, word) && !isAllowed(word, path))
-      .map((word) => ({ path, line, message: `says "${word}": say ${INSTEAD[word]}.` })),
+      .filter((word) => Object.hasOwn(REPLACEMENTS, word) && !isAllowed(word, path))
+      .map((word) => ({ path, line, message: `says "${word}": say ${REPLACEMENTS[word]}.` })),
   );
 
 const isAllowed = (word: string, path: string): boolean =>
-  ALLOWED.some((one) => one.word.test(word) && one.paths.test(path));
+  ALLOWED_USES.some((one) => one.word.test(word) && one.paths.test(path));
 
 /**
  * Matches names in snake_case, which are stored or public (columns, metrics, JSON fields), and

@@ -4,7 +4,7 @@ import { serviceCalls } from './service-calls.ts';
 
 type Calls = Record<string, Record<string, Record<string, string[]>>>;
 
-const system = (calls: Calls, files: Record<string, string> = {}): Tree =>
+const makeTree = (calls: Calls, files: Record<string, string> = {}): Tree =>
   treeOf({
     'deploy/call-graph.json': JSON.stringify({ calls }),
     'proto/witan/llm/v1/model_service.proto':
@@ -15,7 +15,7 @@ const system = (calls: Calls, files: Record<string, string> = {}): Tree =>
     ...files,
   });
 
-const uses = (service: string, rpc: string): string =>
+const makeClientCode = (service: string, rpc: string): string =>
   `import { ${service} } from '@witan/contracts/services';\n` +
   `const client = createClient(${service});\nclient.${rpc}({});`;
 
@@ -23,11 +23,11 @@ const LIST_MODELS = { 'llm-gateway': { ModelService: ['ListModels'] } };
 
 describe('serviceCalls', () => {
   it('refuses a service that the graph does not list', () => {
-    const tree = system(
+    const tree = makeTree(
       { 'api-gateway': LIST_MODELS },
       {
-        'apps/api-gateway/src/clients/ledger.ts': uses('LedgerService', 'write'),
-        'apps/api-gateway/src/clients/llm-gateway.ts': uses('ModelService', 'listModels'),
+        'apps/api-gateway/src/clients/ledger.ts': makeClientCode('LedgerService', 'write'),
+        'apps/api-gateway/src/clients/llm-gateway.ts': makeClientCode('ModelService', 'listModels'),
       },
     );
     expect(formatFindings(serviceCalls(tree))).toEqual([
@@ -37,15 +37,17 @@ describe('serviceCalls', () => {
   });
 
   const WRITES = { 'llm-gateway': { ledger: { LedgerService: ['Write'] } } };
-  const writer = { 'apps/llm-gateway/src/clients/writer.ts': uses('LedgerService', 'write') };
+  const writer = {
+    'apps/llm-gateway/src/clients/writer.ts': makeClientCode('LedgerService', 'write'),
+  };
 
   it('accepts the calls that the graph lists', () => {
-    expect(serviceCalls(system(WRITES, writer))).toEqual([]);
+    expect(serviceCalls(makeTree(WRITES, writer))).toEqual([]);
   });
 
   it('refuses a call of a listed service that the graph does not list', () => {
     const path = 'apps/llm-gateway/src/clients/credit.ts';
-    const tree = system(WRITES, { ...writer, [path]: uses('LedgerService', 'credit') });
+    const tree = makeTree(WRITES, { ...writer, [path]: makeClientCode('LedgerService', 'credit') });
     expect(formatFindings(serviceCalls(tree))).toEqual([
       `${path}:3 calls LedgerService.Credit, which llm-gateway may not call (deploy/call-graph.json).`,
     ]);
@@ -59,15 +61,15 @@ describe('serviceCalls', () => {
     const listed = { LedgerService: ['Write'] };
     const rpcs = service in listed ? ['Write', rpc] : [rpc];
     const calls = { 'llm-gateway': { ledger: { ...listed, [service]: rpcs } } };
-    const findings = formatFindings(serviceCalls(system(calls, writer)));
+    const findings = formatFindings(serviceCalls(makeTree(calls, writer)));
     expect(findings).toEqual([
       `deploy/call-graph.json lets llm-gateway call ${service}.${rpc}, which it does not call.`,
     ]);
   });
 
   it('accepts the descriptor of the service that an app serves', () => {
-    const files = { 'apps/ledger/src/service.ts': uses('LedgerService', 'write') };
-    expect(serviceCalls(system({ ledger: {} }, files))).toEqual([]);
+    const files = { 'apps/ledger/src/service.ts': makeClientCode('LedgerService', 'write') };
+    expect(serviceCalls(makeTree({ ledger: {} }, files))).toEqual([]);
   });
 
   it.each([
@@ -77,7 +79,7 @@ describe('serviceCalls', () => {
     ['notifier', 'ledger'],
     ['ledger', 'ledger'],
   ])('refuses a graph in which %s calls %s', (caller, callee) => {
-    expect(serviceCalls(system({ [caller]: { [callee]: {} } }))).toHaveLength(1);
+    expect(serviceCalls(makeTree({ [caller]: { [callee]: {} } }))).toHaveLength(1);
   });
 
   it.each([
@@ -85,7 +87,7 @@ describe('serviceCalls', () => {
     ['api-gateway', 'notifier'],
     ['simulation', 'agents'],
   ])('accepts a graph in which %s calls %s', (caller, callee) => {
-    expect(serviceCalls(system({ [caller]: { [callee]: {} } }))).toEqual([]);
+    expect(serviceCalls(makeTree({ [caller]: { [callee]: {} } }))).toEqual([]);
   });
 
   it('requires the graph to exist', () => {

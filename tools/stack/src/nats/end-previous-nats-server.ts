@@ -11,7 +11,7 @@ const POLL_MS = 20;
 /**
  * Stops every nats-server that uses this store. nats-server does not lock its files, and a second
  * server would corrupt them. The caller must hold the directory lock, so that such a process can
- * only be an orphan of a killed system. Throws `not-stopped`.
+ * only be an orphan of a killed system. Throws NatsError `not-stopped`.
  */
 export const endPreviousNatsServer = async (options: {
   storeDir: string;
@@ -39,8 +39,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // The process has ended (ESRCH) or belongs to another user (EPERM). In the second case the wait
-    // times out.
+    // The process has ended (ESRCH) or belongs to another user (EPERM). If it belongs to another
+    // user, the wait times out.
     if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error;
   }
 };

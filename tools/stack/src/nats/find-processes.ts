@@ -12,7 +12,7 @@ export const findProcesses = async (args: readonly string[]): Promise<number[]> 
 };
 
 export const matchPs = (listing: string, args: readonly string[]): number[] => {
-  // ps joins arguments with blanks, so the match must end at a blank.
+  // ps joins arguments with spaces, so the match must begin and end at a space.
   const wanted = ` ${args.join(' ')} `;
   return listing
     .split('\n')

@@ -25,8 +25,8 @@ export const readNatsVersion = async (program: string): Promise<NatsVersion> => 
 };
 
 /**
- * Returns the content of the configuration file. The password is in this file, because arguments
- * are visible to other users.
+ * Returns the content of the configuration file. The password is in this file and not in an
+ * argument, because arguments are visible to other users.
  */
 export const toNatsSettings = (options: {
   version: NatsVersion;

@@ -43,16 +43,16 @@ const open = async (options: Partial<EmbeddedNatsOptions> = {}): Promise<Embedde
   return server;
 };
 
-type Reachable = { url: string };
+type NatsServerUrl = { url: string };
 
-const publish = async ({ url }: Reachable): Promise<void> => {
+const publish = async ({ url }: NatsServerUrl): Promise<void> => {
   const stream = JSON.stringify({ name: 'NOTES', subjects: ['notes.>'], storage: 'file' });
   await requestNats(url, { subject: '$JS.API.STREAM.CREATE.NOTES', payload: stream });
   const ack = await requestNats(url, { subject: 'notes.new', payload: 'a note' });
   expect(JSON.parse(ack)).toMatchObject({ stream: 'NOTES', seq: 1 });
 };
 
-const countMessages = async ({ url }: Reachable): Promise<number> => {
+const countMessages = async ({ url }: NatsServerUrl): Promise<number> => {
   const info = await requestNats(url, { subject: '$JS.API.STREAM.INFO.NOTES' });
   return (JSON.parse(info) as { state: { messages: number } }).state.messages;
 };
@@ -118,7 +118,7 @@ describe(`openEmbeddedNats${why}`, () => {
   itServer.each(['running', 'stopped by SIGSTOP'])(
     'stops the orphan of a killed system, %s, and takes over its streams',
     async (state) => {
-      const orphan = await startKilledSystem();
+      const orphan = await startOrphanServer();
       await publish(orphan);
       if (state !== 'running') process.kill(orphan.pid, 'SIGSTOP');
       const server = await open();
@@ -143,7 +143,7 @@ describe(`openEmbeddedNats${why}`, () => {
     TIMEOUT_MS,
   );
 
-  const startKilledSystem = async (): Promise<Reachable & { pid: number }> => {
+  const startOrphanServer = async (): Promise<NatsServerUrl & { pid: number }> => {
     const module = JSON.stringify(new URL('./open-embedded-nats.ts', import.meta.url).href);
     const options = JSON.stringify({ program, dir });
     const script = `
@@ -157,7 +157,7 @@ describe(`openEmbeddedNats${why}`, () => {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill('SIGKILL');
     await once(child, 'exit');
-    return JSON.parse(line.toString()) as Reachable & { pid: number };
+    return JSON.parse(line.toString()) as NatsServerUrl & { pid: number };
   };
 });
 

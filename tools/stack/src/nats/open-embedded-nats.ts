@@ -31,14 +31,15 @@ const PORT_ATTEMPTS = 5;
 /**
  * Starts a nats-server with its streams in `dir`, which is created if missing. First stops an
  * orphan of a killed owner. The server does not keep this process alive and does not end with it:
- * call `stop`, or the next owner of `dir` stops it as an orphan. Throws `already-running`,
- * `too-old`, `not-started`, `not-stopped`.
+ * call `stop`, or the next owner of `dir` stops it as an orphan. Throws NatsError
+ * `already-running`, `too-old`, `not-started`, `not-stopped`.
  */
 export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
   const { program, password, durable = true, log } = options;
   const version = await readNatsVersion(program);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  // A server left by a killed run is found by this path in its arguments, so links are resolved.
+  // Links are resolved, because a server left by a killed run is found by this path in its
+  // arguments.
   const folder = await realpath(options.dir);
   const lock = await lockFolder(folder);
   try {

@@ -17,7 +17,10 @@ export type BrokerState = { url: string; isReady: boolean } | { missing: string 
 export type Nats = {
   state: BrokerState;
   url: string | undefined;
-  /** Present only for an embedded server; changes with each restart. */
+  /**
+   * Returns the pid of the embedded server, which changes with each restart; undefined for a given
+   * broker.
+   */
   pid: (() => number) | undefined;
   stop: () => Promise<void>;
 };
@@ -30,8 +33,9 @@ export type NatsOptions = {
 };
 
 /**
- * Connects to the given broker, or starts an embedded server that is restarted on the same port and
- * store when it exits. Without either, the system starts and events stay in the outboxes.
+ * Connects to the broker of `NATS_URL`, or starts an embedded server that is restarted on the same
+ * port and store when it exits. If there is neither a URL nor a program, the system starts and
+ * events stay in the outboxes.
  */
 export const openNats = async (options: NatsOptions): Promise<Nats> => {
   const { env, log } = options;

@@ -9,17 +9,17 @@ export const readServerInfo = (port: number): Promise<ServerInfo | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_TIMEOUT_MS });
     let text = '';
-    const give = (info: ServerInfo | undefined): void => {
+    const finish = (info: ServerInfo | undefined): void => {
       socket.destroy();
       resolve(info);
     };
     socket.setEncoding('utf8');
-    socket.on('error', () => give(undefined));
-    socket.on('timeout', () => give(undefined));
-    socket.on('close', () => give(undefined));
+    socket.on('error', () => finish(undefined));
+    socket.on('timeout', () => finish(undefined));
+    socket.on('close', () => finish(undefined));
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (text.includes('\n') || text.length > INFO_BYTES) give(parseInfo(text));
+      if (text.includes('\n') || text.length > INFO_BYTES) finish(parseInfo(text));
     });
   });
 

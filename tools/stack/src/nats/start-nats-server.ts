@@ -33,14 +33,14 @@ const QUOTED_LOG_LINES = 4;
 /**
  * Starts nats-server and waits until it accepts connections and JetStream is ready. Writes its
  * output to `server.log` in `folder` and renames the previous log to `server.log.1`. Throws
- * `not-started`.
+ * NatsError `not-started`.
  */
 export const startNatsServer = async (start: NatsStart): Promise<NatsProcess> => {
   const logFile = join(start.folder, 'server.log');
   await rename(logFile, `${logFile}.1`).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
-  // The name distinguishes it from another server that bound the port first.
+  // The name distinguishes this server from another server that bound the port first.
   const name = `witan-${randomBytes(8).toString('hex')}`;
   const server = await spawnServer(start, { name, logFile });
   const end = server.exited.then(() => 'ended' as const);
@@ -67,7 +67,7 @@ const spawnServer = async (
   try {
     const child = spawn(program, [...args, '-sd', storeDir], {
       cwd: folder,
-      // Excludes the environment of this process, which contains provider keys.
+      // Does not inherit the environment of this process, which contains provider keys.
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', log.fd, log.fd],
       // Ctrl-C is sent to the whole process group. The server must outlive the services, which
@@ -97,8 +97,8 @@ const stop = async (child: ChildProcess, exited: Promise<void>): Promise<void> =
   clearTimeout(timer);
 };
 
-const notStarted = async (what: string, logFile: string): Promise<NatsError> => {
+const notStarted = async (failure: string, logFile: string): Promise<NatsError> => {
   const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-QUOTED_LOG_LINES);
-  const message = `nats-server ${what}; ${logFile} ends with:\n  ${lines.join('\n  ')}`;
+  const message = `nats-server ${failure}; ${logFile} ends with:\n  ${lines.join('\n  ')}`;
   return new NatsError('not-started', message);
 };

@@ -3,8 +3,8 @@ import type { Log } from '@witan/service-kit';
 
 export type TopologyApplier = {
   /**
-   * Creates streams and consumers and returns whether they exist. If the broker is unreachable or
-   * slow, it continues in the background.
+   * Creates streams and consumers. Returns true if they exist, or false if the broker is
+   * unreachable or slow; then it retries in the background.
    */
   apply: () => Promise<boolean>;
   stop: () => Promise<void>;
@@ -34,20 +34,20 @@ export const createTopologyApplier = (options: {
       return false;
     }
   };
-  const repeat = async (): Promise<void> => {
+  const retryUntilDone = async (): Promise<void> => {
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-      await pause(waitMs, stopping.signal);
+      await waitUnlessAborted(waitMs, stopping.signal);
       if (stopping.signal.aborted || (await attempt())) return;
     }
   };
   return {
     apply: async () => {
       const first = attempt();
-      const run = first.then((isDone) => (isDone ? undefined : repeat()));
+      const run = first.then((isDone) => (isDone ? undefined : retryUntilDone()));
       runs.add(run);
       void run.finally(() => runs.delete(run));
       const timer = new AbortController();
-      const isDone = await Promise.race([first, pause(FIRST_ATTEMPT_MS, timer.signal)]);
+      const isDone = await Promise.race([first, waitUnlessAborted(FIRST_ATTEMPT_MS, timer.signal)]);
       timer.abort();
       return isDone === true;
     },
@@ -58,5 +58,5 @@ export const createTopologyApplier = (options: {
   };
 };
 
-const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
+const waitUnlessAborted = (waitMs: number, signal: AbortSignal): Promise<void> =>
   delay(waitMs, undefined, { signal }).catch(() => undefined);

@@ -20,8 +20,8 @@ const takeNext = (): number => {
 };
 
 /**
- * Returns a port of 127.0.0.1 that is free: `wanted` if set (throws `port-taken`), otherwise
- * `preferred` if free, otherwise a port that this process has not chosen before.
+ * Returns a port of 127.0.0.1 that is free: `wanted` if set, otherwise `preferred` if free,
+ * otherwise a port that this process has not chosen before. Throws PostgresError `port-taken`.
  */
 export async function choosePort(options: { wanted: number; preferred?: number }): Promise<number> {
   const { wanted, preferred } = options;

@@ -9,7 +9,7 @@ const POLL_MS = 20;
 
 /**
  * Shuts down an orphaned server on `dataDir` and invalidates a stale lock file. Throws
- * `already-running` if the server has an owner.
+ * PostgresError `already-running` if the server has an owner.
  */
 export async function endPreviousServer(options: {
   dataDir: string;

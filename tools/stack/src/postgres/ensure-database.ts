@@ -15,8 +15,8 @@ export async function withClient<T>(
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // A lost connection also rejects the pending query. Without a listener, the event would end the
-  // process.
+  // A lost connection rejects the pending query and emits `error`. Without a listener, this event
+  // would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -31,10 +31,10 @@ export async function ensureDatabase(url: string): Promise<void> {
     await withClient(url, async () => undefined);
   } catch (error) {
     if (errorCode(error) !== NO_SUCH_DATABASE) throw error;
-    const maintenance = new URL(url);
-    maintenance.pathname = '/postgres';
+    const maintenanceUrl = new URL(url);
+    maintenanceUrl.pathname = '/postgres';
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
-    await withClient(maintenance.href, (client) => createDatabase(client, name));
+    await withClient(maintenanceUrl.href, (client) => createDatabase(client, name));
   }
 }
 

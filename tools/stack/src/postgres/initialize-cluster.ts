@@ -21,7 +21,8 @@ const HOST_BASED_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 /**
  * Returns the cluster in `<folder>/data`, created if missing, and the superuser's password. initdb
  * runs in a temporary folder that is renamed at the end, so a cluster is always complete. Throws
- * `state-missing` if a cluster exists without a password, `not-started` if initdb fails.
+ * PostgresError `state-missing` if a cluster exists without a password, `not-started` if initdb
+ * fails.
  */
 export async function initializeCluster(options: {
   folder: string;

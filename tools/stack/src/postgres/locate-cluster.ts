@@ -13,8 +13,8 @@ export const locationFile = (dir: string): string => `${dir}-location`;
 
 /**
  * Returns the folder with the server's state, created if missing. This is `dir`, or a folder below
- * `/var/lib/witan` if `account` cannot reach `dir` (root runs in a private home); `<dir>-location`
- * records it. Throws `state-missing`, `unreachable-place`.
+ * `/var/lib/witan` if `account` cannot reach `dir` (root runs in a private home); the file
+ * `<dir>-location` contains its path. Throws PostgresError `state-missing`, `unreachable-place`.
  */
 export async function locateCluster(options: {
   dir: string;
@@ -26,9 +26,9 @@ export async function locateCluster(options: {
   if (recorded !== undefined) return recorded;
   await mkdir(dirname(dir), { recursive: true });
   if (options.account === undefined || (await canReach(options.account, dirname(dir)))) {
-    return prepare(dir);
+    return createFolder(dir);
   }
-  return moveElsewhere(dir, options.account, options.log);
+  return useReachableFolder(dir, options.account, options.log);
 }
 
 export async function findLocation(dir: string): Promise<string | undefined> {
@@ -47,7 +47,7 @@ export async function findLocation(dir: string): Promise<string | undefined> {
   );
 }
 
-async function moveElsewhere(
+async function useReachableFolder(
   dir: string,
   account: ServerAccount,
   log: (line: string) => void,
@@ -59,7 +59,7 @@ async function moveElsewhere(
   if (await pathExists(folder)) await renameOrphanedState(folder, log);
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   await chmod(dirname(folder), 0o755);
-  await prepare(folder);
+  await createFolder(folder);
   await writeFile(locationFile(dir), `${folder}\n`, { mode: 0o600, flush: true });
   log(`The database lives in ${folder}: uid ${account.uid} cannot reach ${home}.`);
   return folder;
@@ -82,7 +82,7 @@ async function renameOrphanedState(folder: string, log: (line: string) => void):
   log(`The database of a deleted home was set aside as ${renamedTo}.`);
 }
 
-async function prepare(folder: string): Promise<string> {
+async function createFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   // The server's account must traverse this folder; the files in it have stricter modes.
   await chmod(folder, 0o711);

@@ -15,7 +15,7 @@ const LOCK_ATTEMPTS = 5;
 
 /**
  * Makes this process the owner of a server's folder, recorded in `owner.json`. The lock of a dead
- * process is taken over. PostgreSQL's own lock file is the last safeguard. Throws
+ * process is taken over. PostgreSQL's own lock file is the last safeguard. Throws PostgresError
  * `already-running`.
  */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
@@ -83,7 +83,8 @@ async function findOwner(file: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Owner;
   } catch (error) {
-    // A power cut can leave the file empty; its owner is dead then, too.
+    // A power cut can leave the file empty; the process that wrote it no longer runs after the
+    // power cut.
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

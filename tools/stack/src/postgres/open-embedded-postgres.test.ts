@@ -96,13 +96,13 @@ describe('openEmbeddedPostgres', () => {
     async () => {
       const first = await open({ durable: true });
       await insertNote(first);
-      const busy = query(first, 'SELECT pg_sleep(30)').catch((error: unknown) => error);
+      const pendingQuery = query(first, 'SELECT pg_sleep(30)').catch((error: unknown) => error);
       process.kill(first.pid, 'SIGKILL');
       await expect(first.exited).resolves.toEqual({ code: null, signal: 'SIGKILL' });
       const second = await open({ durable: true, port: first.port });
       expect(second.url).toBe(first.url);
       await expect(query(second, 'SELECT note FROM notes')).resolves.toEqual([{ note: 'a note' }]);
-      await busy;
+      await pendingQuery;
     },
     TIMEOUT_MS,
   );
@@ -115,10 +115,10 @@ describe('openEmbeddedPostgres', () => {
       process.kill(first.pid, 'SIGKILL');
       await first.exited;
       const lockFile = join(first.folder, 'data', 'postmaster.pid');
-      const rest = (await readFile(lockFile, 'utf8')).split('\n').slice(1);
+      const otherLines = (await readFile(lockFile, 'utf8')).split('\n').slice(1);
       const otherProcess = spawn('sleep', ['60'], { uid: isRoot ? 65534 : undefined });
       await once(otherProcess, 'spawn');
-      await writeFile(lockFile, [String(otherProcess.pid), ...rest].join('\n'));
+      await writeFile(lockFile, [String(otherProcess.pid), ...otherLines].join('\n'));
       try {
         const second = await open({ durable: true });
         await expect(query(second, 'SELECT note FROM notes')).resolves.toHaveLength(1);
@@ -132,7 +132,7 @@ describe('openEmbeddedPostgres', () => {
   it(
     'shuts down the server of a killed owner, logs one line, and preserves its data',
     async () => {
-      const owner = await startOwner();
+      const owner = await startServerOwner();
       process.kill(owner.pid, 'SIGKILL');
       await once(owner.child, 'exit');
       expect(() => process.kill(owner.postgres, 0)).not.toThrow();
@@ -154,7 +154,7 @@ describe('openEmbeddedPostgres', () => {
       });
       await expect(query(server, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
       await server.stop();
-      const owner = await startOwner();
+      const owner = await startServerOwner();
       await expect(open()).rejects.toMatchObject({ reason: 'already-running' });
       owner.child.stdin?.end();
       await once(owner.child, 'exit');
@@ -245,9 +245,11 @@ describe('openEmbeddedPostgres', () => {
       await rm(`${dir}-location`);
       const second = await open();
       expect(second.folder).toBe(first.folder);
-      const aside = /set aside as (\S+)\.$/.exec(lines.find((line) => /aside/.test(line)) ?? '');
-      expect((await stat(join(aside?.[1] ?? '', 'data'))).isDirectory()).toBe(true);
-      await rm(aside?.[1] ?? '', { recursive: true });
+      const renamedFolder = /set aside as (\S+)\.$/.exec(
+        lines.find((line) => /aside/.test(line)) ?? '',
+      );
+      expect((await stat(join(renamedFolder?.[1] ?? '', 'data'))).isDirectory()).toBe(true);
+      await rm(renamedFolder?.[1] ?? '', { recursive: true });
       await expect(query(second, 'SELECT note FROM notes')).rejects.toMatchObject({
         code: '42P01',
       });
@@ -269,7 +271,7 @@ describe('openEmbeddedPostgres', () => {
   );
 });
 
-async function startOwner(): Promise<{
+async function startServerOwner(): Promise<{
   child: ReturnType<typeof spawn>;
   pid: number;
   postgres: number;

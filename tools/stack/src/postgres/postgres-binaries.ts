@@ -22,7 +22,7 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the npm package with this platform's binaries. Windows is not supported, because the
- * server is stopped by signals. Throws `unsupported-platform`, `binaries-missing`.
+ * server is stopped by signals. Throws PostgresError `unsupported-platform`, `binaries-missing`.
  */
 export function findPostgresPackage(
   platform: string = process.platform,
@@ -98,7 +98,8 @@ async function restoreExecutable(packageDir: string): Promise<void> {
 }
 
 async function isReachableBy(account: ServerAccount, packageDir: string): Promise<boolean> {
-  // The programs are checked, because a strict umask makes the package's own folders private.
+  // Checks the programs and not only the package's folder, because a strict umask makes the folders
+  // inside the package private.
   const leaves = [...Object.values(programs(packageDir)), join(packageDir, 'native', 'lib')];
   const reached = await Promise.all(
     [...leaves, join(packageDir, 'native', 'share', 'postgresql')].map((leaf) =>
@@ -119,7 +120,8 @@ async function copyForAccount(
   const folder = await openPrivilegedDirectory(account);
   const target = join(folder, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
-  // The copy is renamed when complete, so that a kill or a race leaves no partial one.
+  // The copy is renamed when complete, so that neither a killed nor a concurrent process leaves a
+  // partial copy.
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {
     await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });

@@ -1,8 +1,8 @@
 export type ServerSettings = { port: number; durable: boolean };
 
 /**
- * Returns the server's arguments. They take precedence over configuration files, so that an edited
- * file cannot disable durability and a new release changes them everywhere.
+ * Returns the server's arguments. Arguments take precedence over configuration files, so that an
+ * edited file cannot disable durability and a new release can change every setting.
  */
 export function postgresArguments(dataDir: string, settings: ServerSettings): string[] {
   const all = { ...network(settings.port), ...SIZE, ...WAL, ...LOGGING, ...durability(settings) };

@@ -11,7 +11,7 @@ const START_TIME = 19;
 
 /**
  * Returns a text that distinguishes this process from earlier and later processes with the same
- * pid. Returns undefined if it does not run; zombies do not count as running.
+ * pid. Returns undefined if the process does not run or is a zombie.
  */
 export async function findProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return findIdentityByPs(pid);

@@ -4,15 +4,15 @@ import { withClient } from './ensure-database.ts';
 import { errorCode } from './error-code.ts';
 
 /**
- * Maximum duration of a statement. Services respond within seconds, so the caller of a longer one
- * has timed out.
+ * Maximum duration of a statement. Services respond within seconds, so the caller of a longer
+ * statement has timed out.
  */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Maximum wait for a lock. A lock that is held longer indicates a client that hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
 /**
- * Maximum pause within a transaction. After a longer one the service hangs, and its locks block
- * others.
+ * Maximum pause within a transaction. After a longer pause the service is assumed to hang while its
+ * locks block other transactions.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
@@ -50,7 +50,7 @@ export async function provisionRoles(
     const row = rows.find(({ rolname }) => rolname === tenant.role);
     await provisionRole(client, tenant, row);
     if (isSuperuser) continue;
-    // Only a member of a role can make it the owner of a schema.
+    // Only a member of a role can make that role the owner of a schema.
     await client.query(`GRANT ${client.escapeIdentifier(tenant.role)} TO CURRENT_USER`);
   }
 }

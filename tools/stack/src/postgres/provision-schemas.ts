@@ -4,7 +4,7 @@ import { PostgresError } from './postgres-error.ts';
 
 /**
  * Creates the tenants' schemas, each owned by its role, and revokes creation in `public`, in the
- * caller's transaction. Throws `schema-taken`.
+ * caller's transaction. Throws PostgresError `schema-taken`.
  */
 export async function provisionSchemas(
   client: pg.Client,

@@ -21,7 +21,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Creates a role, a schema owned by it, and a URL for every service. The role cannot access other
- * schemas. Idempotent and safe to run concurrently. Throws `invalid-request`,
+ * schemas. Idempotent and safe to run concurrently. Throws PostgresError `invalid-request`,
  * `admin-lacks-privilege`, `schema-taken`.
  */
 export async function provisionDatabases(
@@ -29,7 +29,7 @@ export async function provisionDatabases(
 ): Promise<Record<string, string>> {
   const tenants = request.services.map((service) => toTenant(service, request));
   const { adminUrl, database } = request;
-  await explained(adminUrl, () =>
+  await withExplainedError(adminUrl, () =>
     withClient(adminUrl, async (client) => {
       const isSuperuser = await verifyAdmin(client);
       if (database !== undefined) await createMissingDatabase(client, database);
@@ -39,9 +39,9 @@ export async function provisionDatabases(
     }),
   );
   if (database !== undefined) {
-    const target = withDatabase(adminUrl, database);
-    await explained(target, () =>
-      withClient(target, (client) =>
+    const databaseUrl = withDatabase(adminUrl, database);
+    await withExplainedError(databaseUrl, () =>
+      withClient(databaseUrl, (client) =>
         runExclusively(client, () => provisionSchemas(client, tenants)),
       ),
     );
@@ -88,7 +88,7 @@ async function runExclusively(client: pg.Client, work: () => Promise<void>): Pro
   }
 }
 
-async function explained(url: string, work: () => Promise<void>): Promise<void> {
+async function withExplainedError(url: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (cause) {

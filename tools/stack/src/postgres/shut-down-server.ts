@@ -6,7 +6,8 @@ const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 
 /**
  * Stops the postmaster `pid` by a fast shutdown, which ends transactions and writes a checkpoint.
- * After 30 s an immediate shutdown follows, which requires crash recovery. Throws `not-stopped`.
+ * After 30 s an immediate shutdown follows, which requires crash recovery. Throws PostgresError
+ * `not-stopped`.
  */
 export async function shutDownServer(
   pid: number,

@@ -40,7 +40,8 @@ const QUOTED_LOG_LINES = 8;
 
 /**
  * Starts PostgreSQL and waits until it accepts connections. Writes its output to `server.log` in
- * `folder` and renames the previous log to `server.log.1`. Throws `port-taken`, `not-started`.
+ * `folder` and renames the previous log to `server.log.1`. Throws PostgresError `port-taken`,
+ * `not-started`.
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const logFile = join(start.folder, 'server.log');
@@ -77,8 +78,8 @@ async function tryStart(
     if (state?.pid === server.pid && state.isReady) return { server, exit: undefined };
     if (Date.now() > run.deadline) {
       await server.stop();
-      const waited = `was not ready within ${READY_TIMEOUT_MS / 1000} s`;
-      throw notStarted(waited, run.logFile, await readFile(run.logFile, 'utf8'));
+      const timeoutMessage = `was not ready within ${READY_TIMEOUT_MS / 1000} s`;
+      throw notStarted(timeoutMessage, run.logFile, await readFile(run.logFile, 'utf8'));
     }
   }
 }
@@ -138,7 +139,10 @@ function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
-function notStarted(what: string, logFile: string, output: string): PostgresError {
+function notStarted(failure: string, logFile: string, output: string): PostgresError {
   const lines = output.trim().split('\n').slice(-QUOTED_LOG_LINES).join('\n');
-  return new PostgresError('not-started', `PostgreSQL ${what}. The end of ${logFile}:\n${lines}`);
+  return new PostgresError(
+    'not-started',
+    `PostgreSQL ${failure}. The end of ${logFile}:\n${lines}`,
+  );
 }

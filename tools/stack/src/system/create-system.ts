@@ -107,7 +107,10 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-/** Falls back to `info` for an invalid log level, because the services report it. */
+/**
+ * Falls back to `info` for an invalid log level, because the services themselves report an invalid
+ * level.
+ */
 const createStackLog = (env: Env): Log =>
   createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
 

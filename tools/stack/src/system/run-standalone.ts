@@ -25,8 +25,8 @@ type StandaloneOptions = {
 type Started = Map<string, RunningService>;
 
 export const runStandalone = async (options: StandaloneOptions): Promise<RunningSystem> => {
-  // All configurations are read before anything starts, so that an invalid one leaves nothing
-  // running.
+  // All configurations are read before any service starts, so that an invalid configuration leaves
+  // no service running.
   const loaded = CATALOGUE.map((entry) => ({
     entry,
     ...entry.load(options.environments[entry.name]!),

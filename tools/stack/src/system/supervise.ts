@@ -50,7 +50,7 @@ export const supervise = async (options: {
     try {
       await options.onRestart();
     } catch (error) {
-      // Reported only: the new process runs, so an error of the handler is no reason to restart it.
+      // The error is only reported, because the new process runs and a restart would not help.
       options.onFailure(`the restart handler failed: ${messageOf(error)}`);
     }
   };

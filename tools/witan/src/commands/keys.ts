@@ -28,7 +28,7 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof parse>['values'];
 type Action = (database: Database, options: Options, id: string) => Promise<number>;
-type Shape = { run: Action; takesId: boolean; options: readonly (keyof typeof OPTIONS)[] };
+type ActionShape = { run: Action; takesId: boolean; options: readonly (keyof typeof OPTIONS)[] };
 
 /** Runs `witan keys create|list|rotate|revoke` directly on the database. */
 export const runKeys = async (argv: readonly string[]): Promise<number> => {
@@ -105,7 +105,7 @@ const rotate: Action = async (database, options, id) => {
     actor: ACTOR,
     plan: (key) => planRotation(key, { now, immediately }),
   });
-  if (!made) throw noSuchKey(id);
+  if (!made) throw toUnknownKeyError(id);
   const { key, scopes, expiresAt } = made;
   print(options, { id: made.id, key, scopes, expiresAt, replaces: id }, () => [
     `${made.id}  ${scopes.join(',')}`,
@@ -118,12 +118,12 @@ const rotate: Action = async (database, options, id) => {
 
 const revoke: Action = async (database, options, id) => {
   const isFound = await revokeKey(database, everyWorkspace, { id, actor: ACTOR });
-  if (!isFound) throw noSuchKey(id);
+  if (!isFound) throw toUnknownKeyError(id);
   print(options, { id, revoked: true }, () => [`${id} is revoked; in force within 5 seconds.`]);
   return 0;
 };
 
-const ACTIONS: ReadonlyMap<string, Shape> = new Map([
+const ACTIONS: ReadonlyMap<string, ActionShape> = new Map([
   ['create', { run: create, takesId: false, options: ['name', 'scopes', 'expires', 'workspace'] }],
   ['list', { run: list, takesId: false, options: ['workspace'] }],
   ['rotate', { run: rotate, takesId: true, options: ['immediately'] }],
@@ -140,7 +140,7 @@ const findOnlyWorkspace = async (database: Database): Promise<string> => {
   throw new UsageError(`Name one of ${workspaces.length} workspaces with --workspace.`);
 };
 
-const noSuchKey = (id: string): Error =>
+const toUnknownKeyError = (id: string): Error =>
   new Error(`There is no key ${id}; witan keys list shows all.`);
 
 const toLine = (key: KeySummary, now: Date): string =>

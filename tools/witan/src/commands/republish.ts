@@ -11,8 +11,8 @@ const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T
 type Republished = { service: string | null; facts: number };
 
 /**
- * Runs `witan republish --since TIMESTAMP [--json]`: publishes events again, with the same ids,
- * that were published or marked dead since then. Consumers drop duplicates.
+ * Runs `witan republish --since TIMESTAMP [--json]`: publishes again, with the same ids, the events
+ * that were published or marked dead since TIMESTAMP. Consumers drop duplicates.
  */
 export const runRepublish = async (argv: readonly string[]): Promise<number> => {
   const { since, isJson } = parse(argv);

@@ -53,8 +53,8 @@ const readPlan = (env: Env): Plan =>
       if (!databaseUrl) errors.add(`${databaseVariable(name)} is required`);
       const own = toEnvironment(env, {
         DATABASE_URL: databaseUrl ?? 'missing',
-        // The configured port is for the readiness of all services together, the following ones for
-        // each service. With port 0 each service gets any free port.
+        // The configured port serves the readiness of all services together; each service gets one
+        // of the ports after it. With port 0 each service gets any free port.
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;

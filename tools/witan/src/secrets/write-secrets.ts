@@ -13,7 +13,7 @@ export type SecretsPlan = {
   mount: string;
   /** URL of the database's admin, with a user name but without a password. */
   databaseUrl: string;
-  /** URL that contains neither a name nor a password. */
+  /** URL of the broker, without a user name and without a password. */
   natsUrl: string;
 };
 

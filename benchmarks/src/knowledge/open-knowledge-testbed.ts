@@ -11,7 +11,7 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
 /** The agents service with its own durable PostgreSQL, and a client like the api-gateway's. */
-export type Library = {
+export type KnowledgeTestbed = {
   agents: Program<{ grpcPort: number }>;
   knowledge: Client<typeof KnowledgeService>;
   postgres: { pid: number; adminUrl: string };
@@ -20,11 +20,14 @@ export type Library = {
 };
 
 const CALLER = 'api-gateway';
-/** Replaces the llm-gateway's network address, because no completion is made. */
+/** Stands for the llm-gateway's network address, because the benchmark makes no completion. */
 const UNUSED_ADDRESS = '127.0.0.1:9';
 
 /** Starts PostgreSQL and the agents service from its `main.ts`. */
-export const openLibrary = async ({ stateDir, resources }: BenchContext): Promise<Library> => {
+export const openKnowledgeTestbed = async ({
+  stateDir,
+  resources,
+}: BenchContext): Promise<KnowledgeTestbed> => {
   const dir = join(stateDir, 'postgres');
   const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
   resources.defer(server.stop);

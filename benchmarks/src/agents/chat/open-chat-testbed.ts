@@ -14,7 +14,7 @@ export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
 export type ChatProvider = Program<{ url: string }, ProviderCommand, ProviderReport>;
 
 /** The processes of the chat benchmark, and the seeded agent with its chat sessions. */
-export type ChatStage = {
+export type ChatTestbed = {
   provider: ChatProvider;
   clients: ChatClients;
   pipe: GatewaySystem;
@@ -28,11 +28,11 @@ export type ChatStage = {
  * Starts a fake provider, the clients, the bare pipe, and Witan as `npm start` does with a durable
  * PostgreSQL; then seeds an agent.
  */
-export const openChatStage = async (
+export const openChatTestbed = async (
   { stateDir, pace }: Pick<BenchContext, 'stateDir' | 'pace'>,
   resources: AsyncDisposableStack,
-  more: Pick<WitanOptions, 'profileDir'> = {},
-): Promise<ChatStage> => {
+  witanOptions: Pick<WitanOptions, 'profileDir'> = {},
+): Promise<ChatTestbed> => {
   const provider = resources.use(
     await openProgram<{ url: string }, ProviderCommand, ProviderReport>({
       file: 'agents/chat/chat-provider.ts',
@@ -48,7 +48,7 @@ export const openChatStage = async (
   const providerUrl = provider.ready.url;
   const pipe = await openPipe(stateDir, providerUrl, resources);
   const witan = await openWitan(
-    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...more },
+    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
     resources,
   );
   const { sessions: sessionCount } = pace.agents.chat;

@@ -11,7 +11,7 @@ import type { Population } from './populate-memories.ts';
 
 export type MemoryCaller = Program<object, MemoryCommand, MemoryResult>;
 
-export type RecallStage = {
+export type RecallTestbed = {
   postgres: { pid: number; adminUrl: string };
   /** A process that calls the storage of the agents service. */
   agents: MemoryCaller;
@@ -20,17 +20,17 @@ export type RecallStage = {
   population: Population;
 };
 
-/** Pool size of the agents service's storage, which the plain caller uses too. */
+/** Pool size of the agents service's storage. The plain caller uses the same size. */
 export const CONNECTIONS = 5;
 
 /**
  * Starts a durable PostgreSQL, applies the migrations of the agents service, and inserts the
  * memories.
  */
-export const openRecallStage = async (
+export const openRecallTestbed = async (
   { stateDir, pace, log }: Pick<BenchContext, 'stateDir' | 'pace' | 'log'>,
   resources: AsyncDisposableStack,
-): Promise<RecallStage> => {
+): Promise<RecallTestbed> => {
   const dir = join(stateDir, 'memories');
   const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
   resources.defer(server.stop);

@@ -12,7 +12,7 @@ export const createRandom = (seed: number): Random => {
 };
 
 export type Writer = {
-  /** Returns text on one topic that fills about this many chunks. */
+  /** Returns text on one topic that fills about `chunks` chunks. */
   write: (chunks: number) => string;
   title: () => string;
 };
@@ -20,10 +20,11 @@ export type Writer = {
 /** Number of distinct words from which documents are written. */
 const VOCABULARY = 400_000;
 /**
- * The k-th word has a probability proportional to 1 / (k + SHIFT) ** POWER, roughly as in English.
+ * The k-th word has a probability proportional to 1 / (k + ZIPF_SHIFT) ** ZIPF_POWER, as in English
+ * text.
  */
-const POWER = 1.2;
-const SHIFT = 4;
+const ZIPF_POWER = 1.2;
+const ZIPF_SHIFT = 4;
 /** Number of less common words that recur in a document as its topic. */
 const TOPIC_WORDS = 60;
 const TOPIC_SHARE = 0.25;
@@ -40,28 +41,32 @@ const TITLE_WORDS = 3;
  */
 export const createWriter = (random: Random): Writer => {
   const words = makeWords(createRandom(1));
-  const rank = createRankSampler(random);
-  const rankOfTopic = (): number => {
-    const drawn = rank();
-    return drawn < FUNCTION_WORDS ? FUNCTION_WORDS + Math.floor(random() * 20_000) : drawn;
+  const sampleRank = createRankSampler(random);
+  const sampleTopicRank = (): number => {
+    const rankOfWord = sampleRank();
+    return rankOfWord < FUNCTION_WORDS
+      ? FUNCTION_WORDS + Math.floor(random() * 20_000)
+      : rankOfWord;
   };
   const writeParagraph = (topic: readonly number[]): string => {
     const pieces: string[] = [];
     for (let index = 0; index < PARAGRAPH_WORDS; index += 1) {
       const isTopic = random() < TOPIC_SHARE;
-      // The product of two random numbers draws the first words of a topic most often.
-      const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
+      // Multiplying two random numbers chooses the first words of the topic most often.
+      const rankOfWord = isTopic
+        ? topic[Math.floor(random() * random() * TOPIC_WORDS)]!
+        : sampleRank();
       const isLast = index % SENTENCE_WORDS === SENTENCE_WORDS - 1;
-      pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);
+      pieces.push(isLast ? `${words[rankOfWord]!}.` : words[rankOfWord]!);
     }
     return pieces.join(' ');
   };
   return {
     write: (chunks) => {
-      const topic = Array.from({ length: TOPIC_WORDS }, rankOfTopic);
+      const topic = Array.from({ length: TOPIC_WORDS }, sampleTopicRank);
       return Array.from({ length: chunks }, () => writeParagraph(topic)).join('\n\n');
     },
-    title: () => Array.from({ length: TITLE_WORDS }, () => words[rankOfTopic()]!).join(' '),
+    title: () => Array.from({ length: TITLE_WORDS }, () => words[sampleTopicRank()]!).join(' '),
   };
 };
 
@@ -94,9 +99,9 @@ const makeWords = (random: Random): string[] => {
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)]!;
   const words = new Set<string>();
   while (words.size < VOCABULARY) {
-    const least = words.size < MEDIUM_WORDS ? 1 : 2;
-    const more = words.size < SHORT_WORDS ? 1 : words.size < MEDIUM_WORDS ? 2 : 3;
-    const syllables = least + Math.floor(random() * more);
+    const minSyllables = words.size < MEDIUM_WORDS ? 1 : 2;
+    const syllableChoices = words.size < SHORT_WORDS ? 1 : words.size < MEDIUM_WORDS ? 2 : 3;
+    const syllables = minSyllables + Math.floor(random() * syllableChoices);
     let word = '';
     for (let at = 0; at < syllables; at += 1) word += pick(ONSETS) + pick(VOWELS) + pick(CODAS);
     words.add(word);
@@ -107,7 +112,8 @@ const makeWords = (random: Random): string[] => {
 const createRankSampler = (random: Random): (() => number) => {
   const sums = new Float64Array(VOCABULARY);
   let sum = 0;
-  for (let rank = 0; rank < VOCABULARY; rank += 1) sums[rank] = sum += (rank + 1 + SHIFT) ** -POWER;
+  for (let rank = 0; rank < VOCABULARY; rank += 1)
+    sums[rank] = sum += (rank + 1 + ZIPF_SHIFT) ** -ZIPF_POWER;
   return () => {
     const wanted = random() * sum;
     let low = 0;

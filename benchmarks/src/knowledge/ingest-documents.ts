@@ -1,17 +1,19 @@
-import type { Library } from './open-library.ts';
-import { createRandom, createWriter } from './library-words.ts';
+import type { KnowledgeTestbed } from './open-knowledge-testbed.ts';
+import { createRandom, createWriter } from './document-writer.ts';
 
 /** A workspace with one knowledge source, and the share of all chunks that it gets. */
 export type Collection = { workspaceId: string; sourceId: string; share: number };
 
-/** Numbers, size and duration of an ingestion so far. */
-export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
+/** Totals of an ingestion so far. */
+export type IngestionTotals = { chunks: number; documents: number; bytes: number; seconds: number };
 
-/** Share of all chunks by workspace: very different sizes in one index. */
+/**
+ * Share of all chunks by workspace, so that one index contains workspaces of very different sizes.
+ */
 const SHARES: Readonly<Record<string, number>> = { ws_large: 0.7, ws_medium: 0.2, ws_small: 0.1 };
 /**
  * Limits of the chunks per document, low enough that a document (at most 1 MiB) is indexed before
- * its create call returns.
+ * the call that creates it returns.
  */
 const CHUNKS_MIN = 20;
 const CHUNKS_MAX = 160;
@@ -21,7 +23,7 @@ const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 120_000;
 const SEED = 12;
 
-export const createCollections = async ({ knowledge }: Library): Promise<Collection[]> =>
+export const createCollections = async ({ knowledge }: KnowledgeTestbed): Promise<Collection[]> =>
   Promise.all(
     Object.entries(SHARES).map(async ([workspaceId, share]) => {
       const options = { workspaceId, timeoutMs: TIMEOUT_MS };
@@ -31,20 +33,20 @@ export const createCollections = async ({ knowledge }: Library): Promise<Collect
   );
 
 /** Adds documents through the service until there are `wanted` chunks. */
-export const fillLibrary = async (
-  library: Library,
+export const ingestDocuments = async (
+  testbed: KnowledgeTestbed,
   collections: readonly Collection[],
   { chunks: wanted, log }: { chunks: number; log: (line: string) => void },
-): Promise<Filling> => {
+): Promise<IngestionTotals> => {
   const random = createRandom(SEED);
   const writer = createWriter(random);
-  const filling: Filling = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
+  const filling: IngestionTotals = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
   const startedAt = performance.now();
   let logged = 0;
-  const addOne = async (): Promise<void> => {
+  const addNextDocument = async (): Promise<void> => {
     const length = CHUNKS_MIN + Math.floor(random() * (CHUNKS_MAX - CHUNKS_MIN));
     const content = Buffer.from(writer.write(length));
-    const chunkCount = await addDocument(library, pickCollection(collections, random()), {
+    const chunkCount = await addDocument(testbed, pickCollection(collections, random()), {
       title: writer.title(),
       content,
     });
@@ -52,26 +54,26 @@ export const fillLibrary = async (
     filling.documents += 1;
     filling.bytes += content.length;
     filling.seconds = (performance.now() - startedAt) / 1_000;
-    if (filling.chunks - logged < wanted / TELLINGS) return;
+    if (filling.chunks - logged < wanted / PROGRESS_LINES) return;
     logged = filling.chunks;
     log(`${filling.chunks} chunks after ${filling.seconds.toFixed(0)} s`);
   };
-  const fill = async (): Promise<void> => {
-    while (filling.chunks < wanted) await addOne();
+  const ingest = async (): Promise<void> => {
+    while (filling.chunks < wanted) await addNextDocument();
   };
-  await Promise.all(Array.from({ length: CALLERS }, fill));
+  await Promise.all(Array.from({ length: CALLERS }, ingest));
   return filling;
 };
 
-const TELLINGS = 20;
+const PROGRESS_LINES = 20;
 
-const pickCollection = (collections: readonly Collection[], drawn: number): Collection => {
-  let rest = drawn;
+const pickCollection = (collections: readonly Collection[], randomShare: number): Collection => {
+  let rest = randomShare;
   return collections.find(({ share }) => (rest -= share) < 0) ?? collections[0]!;
 };
 
 const addDocument = async (
-  { knowledge }: Library,
+  { knowledge }: KnowledgeTestbed,
   { workspaceId, sourceId }: Collection,
   { title, content }: { title: string; content: Buffer },
 ): Promise<number> => {

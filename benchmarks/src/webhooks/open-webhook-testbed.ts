@@ -39,7 +39,7 @@ export type Poster = Program<object, PostingCommand, LoadResult>;
 /**
  * The processes of the webhook benchmark: those that a delivery passes through, and the references.
  */
-export type Stage = {
+export type WebhookTestbed = {
   postgres: { pid: number; adminUrl: string };
   /** A superuser connection, for setup and checks. */
   database: pg.Client;
@@ -52,10 +52,10 @@ export type Stage = {
   receiver: Receiver;
   poster: Poster;
   /** An emitter with its own broker, so that its events have no consumer. */
-  alone: { nats: EmbeddedNats; emitter: Emitter };
+  isolated: { nats: EmbeddedNats; emitter: Emitter };
 };
 
-export type StageOptions = {
+export type WebhookTestbedOptions = {
   /**
    * Folder into which Node writes a CPU profile of the notifier when it ends; no profile if
    * undefined.
@@ -67,10 +67,10 @@ const CALLER = 'api-gateway';
 const SERVICES = ['notifier', 'emitter', 'relaying'];
 
 /** Starts all processes of the benchmark. Throws CannotMeasure if there is no nats-server. */
-export const openStage = async (
+export const openWebhookTestbed = async (
   { stateDir, resources }: BenchContext,
-  { profileDir }: StageOptions = {},
-): Promise<Stage> => {
+  { profileDir }: WebhookTestbedOptions = {},
+): Promise<WebhookTestbed> => {
   const program = findNatsServer(process.env.PATH);
   if (!program)
     throw new CannotMeasure(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
@@ -115,7 +115,7 @@ export const openStage = async (
     emitter: await openEmitter('emitter', nats.url),
     receiver,
     poster: resources.use(poster),
-    alone: { nats: ownNats, emitter: await openEmitter('relaying', ownNats.url) },
+    isolated: { nats: ownNats, emitter: await openEmitter('relaying', ownNats.url) },
   };
 };
 
@@ -129,7 +129,7 @@ type NotifierOptions = {
 const openNotifier = async (
   { stateDir, profileDir, env }: NotifierOptions,
   resources: AsyncDisposableStack,
-): Promise<Pick<Stage, 'notifier' | 'webhooks'>> => {
+): Promise<Pick<WebhookTestbed, 'notifier' | 'webhooks'>> => {
   const keys = await writeKeys(join(stateDir, 'keys'));
   const notifier = resources.use(
     await openProgram<NotifierReady>({

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCpuSeconds, subtractCpu } from '../cpu/cpu-account.ts';
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
-import { runStretch } from '../measure-row.ts';
+import { runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
 import { attributeSamples } from './attribute-samples.ts';
@@ -10,9 +10,12 @@ import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
 import { printAttribution } from './print-attribution.ts';
 
 /** A profiled run of load: its time window, and the CPU seconds of each process per 1,000 calls. */
-export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
+export type ProfiledRun = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
-/** Warm-up in multiples of `firstWarmUpMs`: no earlier row has warmed up the processes. */
+/**
+ * Duration of the warm-up in multiples of `firstWarmUpMs`. It is long because no earlier row has
+ * warmed up the processes.
+ */
 const WARM_UPS = 2;
 /** Pause between the warm-up and the profiled run. */
 const GAP_MS = 200;
@@ -20,14 +23,14 @@ const GAP_MS = 200;
 const PROFILED_MS = { full: 6_000, quick: 1_800 };
 const CALLS_MAX = 40_000;
 
-export const profileStretch = async (
+export const profileLoad = async (
   load: string,
   target: Target,
   options: { inFlight: number; pace: Pace },
-): Promise<Stretch> => {
+): Promise<ProfiledRun> => {
   const { inFlight, pace } = options;
   const warmUp = { inFlight, maxMs: WARM_UPS * pace.firstWarmUpMs, maxCalls: CALLS_MAX };
-  await runStretch(target, warmUp);
+  await runWarmUp(target, warmUp);
   await new Promise((resolve) => {
     setTimeout(resolve, GAP_MS);
   });
@@ -45,20 +48,23 @@ export const profileStretch = async (
 export const printProfiles = async (
   profileDir: string,
   processes: Readonly<Record<string, number>>,
-  options: { system: string; stretches: readonly Stretch[] },
+  options: { system: string; profiledRuns: readonly ProfiledRun[] },
 ): Promise<void> => {
   const names = new Map(Object.entries(processes).map(([name, pid]) => [pid, name]));
   for (const file of await readdir(profileDir)) {
-    // Names look like CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
+    // File names look like CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile.
     const name = names.get(Number(file.split('.')[3]));
     if (!name) continue;
     const profile = JSON.parse(await readFile(join(profileDir, file), 'utf8')) as CpuProfile;
-    for (const { load, window, cpuPer1000By } of options.stretches) {
+    for (const { load, window, cpuPer1000By } of options.profiledRuns) {
       const title = `${options.system}, ${name}, ${load}`;
       printAttribution(title, attributeSamples(profile, window), cpuPer1000By[name]!);
     }
   }
 };
 
-/** Returns the time in microseconds on the clock of the profiles, which all processes share. */
+/**
+ * Returns the time in microseconds on the monotonic clock, which profiles use and all processes
+ * share.
+ */
 const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);

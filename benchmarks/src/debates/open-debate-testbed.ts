@@ -13,34 +13,34 @@ import { makePersona } from './council-play.ts';
 export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
 
 /** The processes of the debate benchmark, and functions that call Witan's API. */
-export type DebateStage = {
+export type DebateTestbed = {
   provider: Program<{ url: string }, CouncilCommand, CouncilReport>;
   witan: Awaited<ReturnType<typeof openWitan>>;
-  /** Replaces the agents of the workspace by this many new ones. */
-  convene: (count: number) => Promise<void>;
+  /** Replaces the agents of the workspace by `count` new agents. */
+  replaceAgents: (count: number) => Promise<void>;
   /** Calls the API and returns the parsed response. Throws unless the status is 2xx. */
-  call: ReturnType<typeof openApi>;
-  begin: () => Promise<string>;
+  call: ReturnType<typeof createApiCall>;
+  createConversation: () => Promise<string>;
   /** Runs one debate; resolves with its response. */
-  debate: (conversationId: string, content: string) => Promise<DebateAnswer>;
-  /** Sends a request to the completions endpoint; returns the proof id. */
-  complete: (body: string) => Promise<string>;
+  runDebate: (conversationId: string, content: string) => Promise<DebateAnswer>;
+  /** Sends a request to the completions endpoint; returns the proof id of the response. */
+  sendCompletion: (body: string) => Promise<string>;
   /**
-   * Returns the proof ids of all framing calls from the database; API responses need not contain
-   * them.
+   * Returns the proof ids of all framing calls, read from the database because API responses may
+   * lack them.
    */
   readFrameProofs: () => Promise<string[]>;
 };
 
-/** Milliseconds; longer than any debate of the benchmark. */
+/** Longer than any debate of the benchmark. */
 const TIMEOUT_MS = 120_000;
 
 /** Starts Witan as `npm start` does, with a durable PostgreSQL and a fake provider for debates. */
-export const openDebateStage = async (
+export const openDebateTestbed = async (
   { stateDir }: Pick<BenchContext, 'stateDir'>,
   resources: AsyncDisposableStack,
-  more: Pick<WitanOptions, 'profileDir'> = {},
-): Promise<DebateStage> => {
+  witanOptions: Pick<WitanOptions, 'profileDir'> = {},
+): Promise<DebateTestbed> => {
   const provider = resources.use(
     await openProgram<{ url: string }, CouncilCommand, CouncilReport>({
       file: 'debates/council-provider.ts',
@@ -49,18 +49,18 @@ export const openDebateStage = async (
   );
   const providerUrl = provider.ready.url;
   const witan = await openWitan(
-    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...more },
+    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
     resources,
   );
   const connections = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   resources.defer(() => connections.destroy());
-  const call = openApi(witan.file, connections);
+  const call = createApiCall(witan.file, connections);
   const council: string[] = [];
   return {
     provider,
     witan,
     call,
-    convene: async (count) => {
+    replaceAgents: async (count) => {
       for (const id of council.splice(0)) await call('DELETE', `/agents/${id}`);
       for (let index = 1; index <= count; index += 1) {
         type Created = { agent: { id: string } };
@@ -68,18 +68,18 @@ export const openDebateStage = async (
         council.push(agent.id);
       }
     },
-    begin: async () => {
+    createConversation: async () => {
       type Created = { conversation: { id: string } };
       const { conversation } = await call<Created>('POST', '/conversations', { title: 'A shop' });
       return conversation.id;
     },
-    debate: (id, content) => call('POST', `/conversations/${id}/message`, { content }),
-    complete: (body) => complete(witan.file, body, connections),
+    runDebate: (id, content) => call('POST', `/conversations/${id}/message`, { content }),
+    sendCompletion: (body) => sendCompletion(witan.file, body, connections),
     readFrameProofs: () => readFrameProofs(witan.file.databaseUrl),
   };
 };
 
-const openApi =
+const createApiCall =
   ({ baseUrl, apiKey }: SystemFile, dispatcher: Agent) =>
   async <T>(method: string, path: string, body?: object): Promise<T> => {
     const options = {
@@ -94,7 +94,7 @@ const openApi =
     return (text ? JSON.parse(text) : undefined) as T;
   };
 
-const complete = async (
+const sendCompletion = async (
   { baseUrl, apiKey }: SystemFile,
   body: string,
   dispatcher: Agent,
@@ -104,8 +104,8 @@ const complete = async (
   const answer = await fetch(`${baseUrl}/v1/chat/completions`, options);
   const text = await answer.text();
   const isStreamed = answer.headers.get('content-type')?.startsWith('text/event-stream');
-  const isWhole = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.endsWith('}');
-  if (answer.ok && isWhole) return answer.headers.get('x-service-proof')!;
+  const isComplete = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.endsWith('}');
+  if (answer.ok && isComplete) return answer.headers.get('x-service-proof')!;
   throw new Error(`A completion was answered ${answer.status}: ${text.slice(-500)}`);
 };
 
