@@ -133,8 +133,8 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     const certificates = await Promise.all(proofs.map(certificateOf));
     expect(certificates.map(({ payload }) => payload.response.sha256)).toEqual([
       commitmentOf(JSON.stringify(analysis)),
-      // The first answer was unusable and the client received none of it, so its certificate
-      // commits to an empty answer.
+      // The first answer was unusable and was not sent to the client, so its certificate commits to
+      // an empty answer.
       commitAnswer([{ index: 0, content: null, toolCalls: [] }]),
     ]);
   });

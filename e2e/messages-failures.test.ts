@@ -29,12 +29,12 @@ const EVENTS = toMessageEvents();
 /** `message_start` and a ping: a stream that has begun but has no content yet. */
 const PRELUDE = EVENTS.slice(0, 2);
 
-/** Failures of the provider that the gateway reports with an error of its own. */
+/** Failures of the provider for which the gateway sends its own error to the client. */
 const REPLACED_FAILURES: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
-  ['our credentials refused (401)', failMessageWith(401)],
-  ['our credentials refused (403)', failMessageWith(403)],
+  ['rejected credentials (401)', failMessageWith(401)],
+  ['rejected credentials (403)', failMessageWith(403)],
   ['a redirect', respondWith({ status: 307, headers: { location: '/elsewhere' }, body: {} })],
   ['no body', respondWith({ status: 529, body: '' })],
   ['a cut before headers', cutBeforeHeaders()],

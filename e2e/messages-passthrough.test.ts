@@ -55,12 +55,12 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     ['the limit', '"max_tokens" : 16001 ', '"max_tokens" : 16000 '],
     ['nothing within the limit', '"max_tokens":16000.0', '"max_tokens":16000.0'],
     [
-      'the thinking budget with the limit, so that words are left for the answer',
+      'the thinking budget with the limit, so that tokens are left for the answer',
       '"max_tokens":64000,"thinking":{"type":"enabled", "budget_tokens":32000,"x":1.0}',
       '"max_tokens":16000,"thinking":{"type":"enabled", "budget_tokens":12000,"x":1.0}',
     ],
     [
-      'a limit whose budget is small already, and not the budget',
+      'the limit if the budget is already below the maximum',
       '"max_tokens":64000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
       '"max_tokens":16000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
     ],

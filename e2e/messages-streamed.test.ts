@@ -65,7 +65,9 @@ const UNUSUAL_STREAM =
   }) +
   formatEvent({ type: 'message_stop', x_stop: null });
 
-/** Reads until `isComplete` accepts the text; returns `text` and all that was read. */
+/**
+ * Reads until `isComplete` accepts the text; returns `text` followed by everything that was read.
+ */
 const readUntil = async (
   reader: ReadableStreamDefaultReader<string>,
   text: string,
@@ -132,10 +134,11 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
       return response;
     });
     const number = fixture.provider.requests.length + 1;
-    // The three events that precede the content: message start, ping and start of an empty block.
+    // The three events before the content: message start, ping and start of an empty block.
     gate.release(3);
     await fixture.provider.whenRequest(number);
-    // A whole second call shows that the gateway had time to relay the events of the first.
+    // While this second call completes, the gateway has enough time to relay the events of the
+    // first call.
     expect((await fixture.client.message(MESSAGE_PING)).status).toBe(200);
     expect(isOpened).toBe(false);
     gate.release();

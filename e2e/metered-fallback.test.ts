@@ -45,7 +45,7 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
   it.each<[string, Script, (cost: number) => boolean]>([
     ['refuses with 429', failWith(429), (cost) => cost === 0],
     ['refuses with 500', failWith(500), (cost) => cost === 0],
-    // A provider that received the request may have processed it, so an estimate is charged.
+    // A provider that received the request may have processed it, so estimated tokens are charged.
     ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
     ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
   ])('are per attempt if the first target %s', async (_how, script, isRight) => {

@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
       expectDocumented(answer, operation);
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
-      // The response to a debate is a stream that has already begun, so its error is an event.
+      // A debate responds with status 200 and a stream, so its error is an event of the stream.
       if (answer.status !== 200) expectNativeRefusal(answer, EMPTY_BALANCE_ERROR);
     });
   });

@@ -29,8 +29,8 @@ const expectReservedInChat = (answer: Answer): void =>
 type ExpectRefusal = (answer: Answer) => void;
 
 /**
- * Path, body, and the checks of the refusal if the balance is empty and if it is reserved by
- * another call.
+ * Name, path, body, and the checks of the refusal if the balance is empty and if another call has
+ * reserved it.
  */
 const CALLS: [string, string, object, ExpectRefusal, ExpectRefusal][] = [
   ['chat completions', CHAT, PING, expectEmptyInChat, expectReservedInChat],
@@ -53,8 +53,8 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   /**
-   * Starts a call that reserves the whole balance; `end` lets the provider answer and returns the
-   * response.
+   * Starts a call that reserves the whole balance. The returned `end` lets the provider answer and
+   * resolves with the response.
    */
   const reserveAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
     const number = fixture.provider.requests.length + 1;
@@ -213,7 +213,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     ];
 
     /**
-     * Returns the number of tokens that a call reserves for its prompt: the reservation without the
+     * Returns the number of tokens that a call reserves for its prompt: its reservation minus the
      * output limit of each answer.
      */
     const measurePromptTokens = async (

@@ -24,12 +24,15 @@ const LARGE_CREDIT = 1_000_000;
 type ProviderDialect = 'chat' | 'messages';
 
 /**
- * Output tokens that are reserved in addition when a chat-completions call is translated, so that a
- * model can reason.
+ * Number of tokens that are reserved in addition for reasoning, if a chat-completions call is
+ * translated to the messages dialect.
  */
 const REASONING_TOKENS = 8_000;
 
-/** All combinations of client and provider dialect. */
+/**
+ * All combinations of client dialect and provider dialect; the last member is the number of tokens
+ * that is reserved for reasoning.
+ */
 const CALLS: [string, string, object, ProviderDialect, reasoningTokens: number][] = [
   ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat', 0],
   ['of messages', MESSAGES, MESSAGE_PING, 'messages', 0],
@@ -86,7 +89,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Waits until no tokens are reserved; returns the balance. */
+  /** Waits until no tokens of the account are reserved; returns its balance. */
   const untilNothingReserved = ({ balance }: Account): Promise<number> =>
     eventually(async () => {
       const { held, posted } = await balance();
@@ -109,7 +112,8 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       fixture.provider.script(answerWithUsage(providerDialect, 31, 17));
       const answer = await member.client.send(path, { body: { ...body, stream } });
       expect(answer.status).toBe(200);
-      // No wait is needed: the charge is committed with the certificate, before the response ends.
+      // The balance is final here: the charge is committed with the certificate, before the
+      // response ends.
       const balance = await member.balance();
       const { usage } = (await member.client.certificateOf(answer)).payload.response;
       expect(usage).toMatchObject({ promptTokens: 31, completionTokens: 17, totalTokens: 48 });
@@ -146,8 +150,8 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const { held, posted, available } = await member.balance();
       expect([posted, available]).toEqual([LARGE_CREDIT, LARGE_CREDIT - held]);
-      // Reserved are the maximum of answer and reasoning, and the prompt's estimate of about twenty
-      // tokens.
+      // The reservation covers the maximum of answer and reasoning, and about twenty tokens for the
+      // prompt.
       expect(held).toBeGreaterThan(reasoningTokens + 64 + 10);
       expect(held).toBeLessThan(reasoningTokens + 64 + 40);
       latch.open();
@@ -220,7 +224,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       { ...PING, stream: true },
       streamFrames(toChatChunks({ content: 'so far' }), { cutAfter: 2 }),
     ],
-    ['with what is no JSON', PING, async ({ response }) => void response.end('<html>')],
+    ['with text that is not JSON', PING, async ({ response }) => void response.end('<html>')],
   ])(
     'are what the certificate contains if the provider breaks off %s',
     async (_how, body, script) => {
@@ -318,10 +322,10 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
   });
 });
 
-/** First piece of text of a stream that then stalls. */
+/** First piece of text of a stream that stalls after it. */
 const FIRST_TEXT = 'remarkable';
 
-/** Number of frames of a stream up to and including its first piece of text. */
+/** Number of frames up to and including the first piece of text, by the provider's dialect. */
 const FIRST_TEXT_FRAMES: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
 const stallAfterFirstText = (providerDialect: ProviderDialect): Script => {

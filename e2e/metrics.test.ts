@@ -26,7 +26,7 @@ const readTable = async (): Promise<DocumentedMetric[]> =>
     services,
   }));
 
-/** Returns name and label names of each sample in the Prometheus text format. */
+/** Returns the name and the label names of each sample in a text in the Prometheus format. */
 const readSamples = (text: string): { name: string; labels: string[] }[] =>
   [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [\d.eE+-]+$/gm)].map(([, name = '', labels = '']) => ({
     name,
@@ -125,12 +125,20 @@ describe('the check of a dashboard', () => {
   ];
 
   it.each([
-    ['a metric that nobody registers', 'sum(rate(nothing_total{}[5m]))', 'nothing_total'],
-    ['a sum of what has none', 'rate(things_total_sum{}[5m])', 'things_total_sum'],
-    ['a histogram without its part', 'rate(thing_seconds{}[5m])', 'thing_seconds'],
-    ['a label that it does not have', 'sum by (colour) (rate(things_total{}[5m]))', 'colour'],
-    ['a filter by such a label', 'rate(things_total{colour="red"}[5m])', 'colour'],
-    ['a metric without its braces', 'sum(things_total)', 'things_total'],
+    ['an unregistered metric', 'sum(rate(nothing_total{}[5m]))', 'nothing_total'],
+    ['the sum series of a counter', 'rate(things_total_sum{}[5m])', 'things_total_sum'],
+    ['a histogram without a series suffix', 'rate(thing_seconds{}[5m])', 'thing_seconds'],
+    [
+      'a label that the metric does not have',
+      'sum by (colour) (rate(things_total{}[5m]))',
+      'colour',
+    ],
+    [
+      'a filter by a label that the metric does not have',
+      'rate(things_total{colour="red"}[5m])',
+      'colour',
+    ],
+    ['a metric without braces', 'sum(things_total)', 'things_total'],
   ])('reports %s', (_name, expression, unknown) => {
     expect(findUnknown([expression], known)).toEqual([unknown]);
   });

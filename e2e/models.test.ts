@@ -76,11 +76,11 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
     });
 
     it.each<[string, string, string, number]>([
-      ['a name that nobody offers', `${MODELS}/gpt-nobody`, 'GET', 404],
-      ['such a name with a slash', `${MODELS}/org%2Fnobody`, 'GET', 404],
-      ['a path that is no text', `${MODELS}/%E0%A4%A`, 'GET', 400],
-      ['a path below', `${MODELS}/org/llama/more`, 'GET', 404],
-      ['a method that there is not', MODELS, 'DELETE', 405],
+      ['a name that no provider offers', `${MODELS}/gpt-nobody`, 'GET', 404],
+      ['an unknown name with a slash', `${MODELS}/org%2Fnobody`, 'GET', 404],
+      ['a path that is not valid UTF-8', `${MODELS}/%E0%A4%A`, 'GET', 400],
+      ['a path with an extra segment', `${MODELS}/org/llama/more`, 'GET', 404],
+      ['an unsupported method', MODELS, 'DELETE', 405],
     ])('are refused in the shape of the dialect: %s', async (_what, path, method, status) => {
       const answer = await get(path, headers, method);
       expect([answer.status, checkSchema(error, answer.json)]).toEqual([status, []]);
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
     it.each([
       ['a provider that cannot count', { model: 'gpt-test' }, undefined],
       ['a provider that fails', {}, failMessageWith(500)],
-      ['a provider that refuses us', {}, failMessageWith(401)],
+      ['a provider that rejects the credentials', {}, failMessageWith(401)],
     ])('are estimated for %s, and marked as such', async (_name, members, script) => {
       if (script) fixture.provider.script(script);
       const answer = await count(members);

@@ -25,8 +25,8 @@ const DIALECTS: Dialect[] = [
 ];
 
 /**
- * Model addresses that the offline provider serves, and the routing reason. In development it
- * counts as local.
+ * Model addresses that the offline provider serves, each with the routing reason. In development
+ * the offline provider counts as local.
  */
 const ADDRESSES = [
   ['gpt-5', 'default_provider'],

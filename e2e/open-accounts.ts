@@ -34,7 +34,7 @@ export type Account = {
   entries: () => Promise<Entry[]>;
 };
 
-/** An API key with a workspace and an account of its own. */
+/** An API key with its own workspace and account. */
 export type Member = CreatedKey & Account;
 
 export type Accounts = AsyncDisposable & {
@@ -89,7 +89,7 @@ export const accountOf = (client: HttpClient): Account => {
   };
 };
 
-/** Returns the sum of the amounts of all entries of these kinds. */
+/** Returns the total amount of all entries of these kinds. */
 export const sum = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
   entries
     .filter(({ kind }) => kinds.includes(kind))

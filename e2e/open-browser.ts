@@ -12,7 +12,7 @@ export type Page = {
   goto: (url: string) => Promise<void>;
   /** Evaluates a JavaScript expression in the page and returns its value. */
   read: <Value>(expression: string) => Promise<Value>;
-  /** Types a character, or presses the key of this name. */
+  /** Types a character, or presses the key with this name. */
   press: (key: string) => Promise<void>;
   setViewport: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
   /** Returns a PNG of the viewport. */
@@ -34,7 +34,7 @@ const findBrowser = (): string | undefined =>
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        return false; // This folder does not contain the browser; the next one is tried.
+        return false; // This folder does not contain the browser, so the next folder is searched.
       }
     });
 
@@ -57,8 +57,8 @@ export const openBrowser = async (): Promise<Browser> => {
     PROGRAM,
     [
       '--headless=new',
-      // Chromium as root refuses to start with its sandbox. Disabling it is safe: the tests load
-      // only their own page.
+      // Chromium does not start as root with its sandbox. Disabling the sandbox is safe, because
+      // the tests load only pages of the system under test.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',
@@ -112,7 +112,7 @@ type DevToolsConnection = {
   close: () => void;
 };
 
-/** Opens a connection with the DevTools protocol: JSON over a WebSocket. */
+/** Opens a WebSocket to the browser's DevTools protocol, which sends JSON messages. */
 const connectDevTools = async (address: string): Promise<DevToolsConnection> => {
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {

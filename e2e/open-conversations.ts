@@ -51,22 +51,22 @@ export type Frame = {
   >;
 };
 
-/** A client with a workspace and a council of its own. */
+/** A client with its own workspace and council. */
 export type CouncilClient = {
   client: HttpClient;
   workspaceId: string;
   createConversation: (title?: string) => Promise<string>;
-  /** Calls an operation with the client's key; `headers` are sent in addition. */
+  /** Calls an operation with the client's API key; `init` may add headers. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
-  /** Starts a debate like `ask`, but resolves when its event stream is open. */
+  /** Starts a debate like `ask`, but resolves as soon as its event stream is open. */
   open: (id: string, init?: RequestOptions) => Promise<Response>;
   read: (id: string) => Promise<Conversation>;
 };
 
 type Ids = { id?: string; debateId?: string };
 
-/** A system in which clients hold debates; `answerAsCouncil` plays its models. */
+/** A system in which clients hold debates. `answerAsCouncil` answers its model calls. */
 export type Conversations = AsyncDisposable & {
   api: DocumentedApi;
   createClient: (personas?: readonly object[], scopes?: string[]) => Promise<CouncilClient>;
@@ -74,7 +74,7 @@ export type Conversations = AsyncDisposable & {
 
 export const STREAM = { accept: 'text/event-stream' };
 
-/** Opens a system whose provider plays councils. Its agents answer only after `until` resolves. */
+/** Opens a system whose provider answers as councils, but only after `until` resolves. */
 export const openConversations = async (
   options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {

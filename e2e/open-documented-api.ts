@@ -13,7 +13,7 @@ type PathIds = Partial<
   >
 >;
 
-/** The public API of a system; each response is checked against the OpenAPI document. */
+/** The public API of a system. Each response of `call` is checked against the OpenAPI document. */
 export type DocumentedApi = AsyncDisposable & {
   fixture: Fixture;
   keys: Keys;

@@ -26,12 +26,15 @@ export type FallbackChain = Fixture & {
   putProviders: () => Promise<void>;
   /** Sets the targets of the workspace's only model alias, `chain`. */
   setTargets: (...targets: Target[]) => Promise<void>;
-  /** Makes a call; returns its response, and the certificates written for it in order. */
+  /**
+   * Makes a call; returns its response and the certificates that were written meanwhile, in order.
+   */
   callAndListCertificates: (
     call: () => Promise<Answer>,
   ) => Promise<[Answer, Certificate['payload'][]]>;
   /**
-   * Makes a call; returns its result, and the numbers of requests that `first` and `second` got.
+   * Makes a call; returns its result and the numbers of requests that `first` and `second` received
+   * meanwhile.
    */
   callAndCountRequests: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
 };

@@ -10,7 +10,7 @@ import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 
 /**
- * How the services are connected to each other. Most test files run their tests with both
+ * How the services are connected to each other. Most test files run their tests over both
  * transports.
  */
 export const TRANSPORTS = ['in-process', 'grpc'] as const;

@@ -10,7 +10,7 @@ export type CreatedKey = Caller & { keyId: string; workspaceId: string };
 export type Keys = AsyncDisposable & {
   makeKey: (scopes?: string[]) => Promise<CreatedKey>;
   revoke: (key: CreatedKey) => Promise<void>;
-  /** Deletes the key's row; the key stays well-formed but is no longer known. */
+  /** Deletes the key's row, so that the key is well-formed but unknown. */
   forget: (key: CreatedKey) => Promise<void>;
   expire: (key: CreatedKey) => Promise<void>;
 };

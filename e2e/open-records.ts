@@ -7,7 +7,7 @@ type RunningRecord = { workspaceId: string; key: string; proofId: string; reques
 
 /** Access to a system's idempotency records in the database. */
 export type Records = AsyncDisposable & {
-  /** Inserts a record of a call that is still running but whose lease has expired. */
+  /** Inserts the idempotency record of a call that is still running but whose lease has expired. */
   insertExpiredRecord: (record: RunningRecord) => Promise<void>;
   /** Inserts a released reservation with this proof id, as if the call had ended before egress. */
   insertReleasedReservation: (reservation: {
@@ -18,8 +18,8 @@ export type Records = AsyncDisposable & {
 };
 
 /**
- * Inserts the idempotency record that a killed process would have left for a call with the system's
- * API key.
+ * Inserts the idempotency record that a process leaves if it is killed during a call with the
+ * system's API key.
  */
 export const insertRecordOfKilledCall = async (
   { system, client }: Fixture,

@@ -61,15 +61,16 @@ export const COMPANY = {
 
 type Ids = { id?: string; scenarioId?: string };
 
-/** A client with a workspace of its own. */
+/** A client with its own workspace. */
 export type SimulationClient = {
   client: HttpClient;
   apiKey: string;
   workspaceId: string;
-  /** Calls an operation with the client's key; `headers` are sent in addition. */
+  /** Calls an operation with the client's API key; `init` may add headers. */
   call: (operation: string, ids?: Ids, init?: RequestOptions) => Promise<Answer>;
   /**
-   * Creates a quarterly simulation of `COMPANY`, in which `more` overrides members; returns its id.
+   * Creates a quarterly simulation of `COMPANY`; `overrides` replaces members of the body. Returns
+   * the simulation's id.
    */
   createSimulation: (overrides?: object) => Promise<string>;
   createScenario: (id: string, overrides?: object) => Promise<string>;
@@ -83,7 +84,7 @@ export type Simulations = AsyncDisposable & {
   createClient: (personas?: readonly object[], scopes?: string[]) => Promise<SimulationClient>;
 };
 
-/** Opens a system; `fallback` plays the models of its agents. */
+/** Opens a system; `fallback` answers the model calls of its agents. */
 export const openSimulations = async (options: FixtureOptions): Promise<Simulations> => {
   const api = await openDocumentedApi(options);
   return {

@@ -45,8 +45,9 @@ type WorkspaceObjects = Record<
 >;
 
 /**
- * Every operation with an id in its path: the kind of object it refers to, a valid body for the
- * owner (braces stand for ids), and the status that the owner gets. New routes must be added.
+ * Every operation with an id in its path: the kind of object that `{id}` names, a valid body
+ * (braces stand for ids), and the status that the owner gets. The test fails if an operation is
+ * missing.
  */
 const OPERATIONS_WITH_ID: Record<
   string,
@@ -127,7 +128,10 @@ const OPERATIONS_WITH_ID: Record<
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
 
-/** Operations that list what belongs to the object in their path, and the kind of that object. */
+/**
+ * Operations that list objects inside the object that their path names, and the kind of that outer
+ * object.
+ */
 const NESTED_LISTS: readonly (Operation & { of: keyof WorkspaceObjects })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
@@ -162,7 +166,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        // Operations without authentication belong to no workspace.
+        // Operations without authentication do not depend on a workspace, so they are left out.
         .filter(([, { security }]) => security === undefined)
         .map(([method]) => ({ method, path })),
     );
@@ -240,8 +244,8 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     for (const { of, ...list } of NESTED_LISTS) {
       seen.push((await call(owner, list, ownerObjects[of])).text);
     }
-    // The owner's lists contain all of them, so that their absence from the other lists means
-    // something.
+    // All objects and names appear in the owner's lists, so their absence from the other
+    // workspace's lists is meaningful.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
   });
@@ -249,8 +253,8 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   it('are not reachable by alias or provider', async () => {
     const before = fixture.calls().length;
     await accounts.credit(10_000, other.workspaceId);
-    // To the other workspace, the owner's alias is an unknown model name, which is routed like any
-    // other.
+    // In the other workspace the owner's alias is an unknown model name, so the default route is
+    // used.
     const answer = await other.client.complete({ ...PING, model: ownerObjects.model });
     expect([answer.status, fixture.calls().length]).toEqual([200, before + 1]);
     expect(fixture.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
@@ -382,7 +386,7 @@ const createAgents = async (read: Read, provider: ScriptedProvider) => {
   return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
 };
 
-/** Returns an id of the same form that no object has. */
+/** Returns an id of the same form that belongs to no object. */
 const toUnknownId = (id: string): string => id.replace(/.{4}$/, 'zzzz');
 
 /**

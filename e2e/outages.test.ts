@@ -125,8 +125,8 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
       await fixture.provider.whenRequest(number);
       const resume = await fixture.system.interrupt('ledger');
       letAnswer();
-      // Waits for the end of the provider's call. Its answer may be complete, but cannot be
-      // certified while the ledger is down.
+      // Waits until the provider's call has ended. Its answer cannot be certified while the ledger
+      // is down.
       await fixture.provider.whenAborted(number).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();

@@ -11,9 +11,9 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 const MAX_TOKENS = 16;
 const ASKED = { ...PING, max_tokens: MAX_TOKENS };
 const CONCURRENCY = 256;
-/** Number of scripts to set; exceeds the number of provider calls of each test. */
+/** Number of scripted answers; exceeds the number of provider calls of each test. */
 const SCRIPTS = 4_000;
-/** Exceeds the duration of each test, about 10 s on two idle cores. */
+/** Time limit of each test in milliseconds; a test takes about 10 s on two idle cores. */
 const LOAD_TIMEOUT_MS = 90_000;
 
 type Tally = { answered: number; empty: number; held: number };
@@ -37,8 +37,8 @@ const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void
 };
 
 /**
- * Makes `tries` calls, `CONCURRENCY` of them at a time, and polls the balance meanwhile. Returns
- * how the calls ended.
+ * Makes `tries` calls, `CONCURRENCY` at a time, and checks the balance meanwhile. Returns how many
+ * calls ended in which way.
  */
 const runCalls = async (member: Member, tries: number, credit: number): Promise<Tally> => {
   const tally: Tally = { answered: 0, empty: 0, held: 0 };
@@ -71,7 +71,7 @@ const runCalls = async (member: Member, tries: number, credit: number): Promise<
   return tally;
 };
 
-/** Returns the tokens that a call reserves for its prompt, in addition to those for the answer. */
+/** Returns the number of tokens that a call reserves for its prompt. */
 const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<number> => {
   const member = await accounts.createMember({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
@@ -86,7 +86,8 @@ const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<n
 };
 
 /**
- * Scripts answers whose number of output tokens is `choose(limit)`, for the call's output limit.
+ * Makes the provider answer each call with `choose(limit)` output tokens, where `limit` is the
+ * call's output limit.
  */
 const script = (
   fixture: Fixture,

@@ -5,8 +5,8 @@ import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 import { createScriptedCouncil } from './play-council.ts';
 
-// The product's own prompt texts contain no personal data. These tests make every kind of prompt
-// with neutral values, and expect that nothing in it is masked.
+// Tests that no part of the product's own prompt texts is masked: each kind of prompt is made with
+// neutral values that contain no personal data.
 
 const MEMBERS = [
   ...['Finance', 'Sales', 'Product', 'Legal', 'Support', 'Research', 'Design', 'Operations'],
@@ -55,11 +55,11 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['answer without thoughts', 'You have reasoned, and given no answer.'],
   ['shape of a JSON answer', 'Answer with one JSON object and nothing else: no text around it'],
   ['extraction of facts', 'You extract facts from what a user wrote.'],
-  ['minutes of a session', 'You keep the minutes of a conversation'],
+  ['summary of a session', 'You keep the minutes of a conversation'],
   ['memories of a session', 'The desk is by the window.'],
   ['passages of documents', 'Parental leave lasts 26 weeks.'],
   ['result of a tool', '{\\"rate\\":1.08}'],
-  ['frame of a debate', 'Frame the question as yes/no propositions.'],
+  ['framing of a debate', 'Frame the question as yes/no propositions.'],
   ['stance in a debate', 'Take your stance on the propositions of this debate.'],
   ['synthesis of a debate', 'Write the synthesis of this debate from the table'],
   ['tenth member of a council', '[J] holds:'],

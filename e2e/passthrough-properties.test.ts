@@ -21,7 +21,9 @@ const RUNS_OF_BODIES = 80;
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
 
-/** Bodies with all members of each dialect, so that unknown members can be added at every depth. */
+/**
+ * Bodies with nested objects of each dialect, to which unknown members can be added at every depth.
+ */
 const CHAT_BODY: JsonObject = {
   model: 'gpt-test',
   messages: [
@@ -106,8 +108,8 @@ const DIALECTS: (DialectBody & { answer: object; stream: (lineEnd: string) => st
 ];
 
 /**
- * Each dialect twice: relayed to a provider of the same dialect, and translated for one of the
- * other.
+ * Each client dialect twice: relayed to a provider of the same dialect, and translated for a
+ * provider of the other dialect.
  */
 const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   const other = DIALECTS[1 - at]!;

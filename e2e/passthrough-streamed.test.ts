@@ -136,7 +136,8 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
     const gate = createGate();
     const content = ['one', 'two', 'three'];
     fixture.provider.script(answerWith({ content }, { gate }));
-    // Releases the frame with the role, which the gateway buffers until there is content.
+    // Lets the provider send the frame with the role, which the gateway buffers until there is
+    // content.
     gate.release();
     const opening = fixture.client.open(CHAT, { body: STREAM });
     gate.release();

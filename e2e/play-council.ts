@@ -1,23 +1,20 @@
 import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
-/**
- * Members of an agent's answer. `Play` is any output of an agent in one call: an answer, text that
- * is no JSON, incomplete text, an error status, or no response.
- */
+/** Members of an agent's answer to the prompt of a debate or a panel. */
 export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
 export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof NO_RESPONSE;
 
 /** Text that the provider reports as truncated or filtered. */
 export type IncompleteText = { text: string; finishReason: 'length' | 'content_filter' };
 
-/** Output of a call to which the model never responds. */
+/** Marks a call to which the model never responds. */
 export const NO_RESPONSE = Symbol('hangs');
 
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
   name: string;
-  /** Number of this call among the calls of its kind and agent, starting at 1. */
+  /** Number of this call among the calls of the same kind and agent, starting at 1. */
   number: number;
   prompt: string;
   startedAt: number;
@@ -28,14 +25,14 @@ export type CouncilScript = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** Returns the output of the agent's `number`th call, counted from 1. */
   answerOf: (name: string, number: number) => Play;
-  /** Returns the text of the synthesis; the default text names every dissenter. */
+  /** Returns the text of the synthesis; by default a text that names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
 };
 
 /**
- * Returns a script that plays all models of a council, and `calls`, in which it records their
- * prompts.
+ * Returns a script that answers all model calls of a council, and `calls`, in which the script
+ * records them.
  */
 export const createScriptedCouncil = (play: () => CouncilScript) => {
   const calls: CouncilCall[] = [];

@@ -63,8 +63,8 @@ const echoMessage: Script = async (exchange) => {
 };
 
 /**
- * Returns JSON texts with the placeholder of the e-mail address as a key, and that of the card
- * number as a value.
+ * Returns JSON texts that contain the placeholder of the e-mail address as a key and that of the
+ * card number as a value.
  */
 const toJsonWithPlaceholders = (body: Uint8Array): { content: string; input: string } => {
   const found = placeholdersIn(body);

@@ -9,8 +9,8 @@ const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', 
 const MAIL = 'ann.walker@example.com';
 
 /**
- * Returns a script that fails with an error that names the operator's account and quotes the
- * request.
+ * Returns a script that fails with `status` and an error that names the operator's account and
+ * quotes the request.
  */
 const failNamingAccount =
   (status: number): Script =>
@@ -66,7 +66,7 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
       for (const secret of ACCOUNT) expect(answer.text).not.toContain(secret);
       if (isEstimated) return;
       expect(answer.text).toContain('[redacted]');
-      // What the client itself sent is not redacted.
+      // The address comes from the client's own request, so it is not redacted.
       expect(answer.text).toContain(MAIL);
     });
   });

@@ -27,12 +27,12 @@ const upstreamError = {
   error: { message: expect.any(String), type: 'server_error', param: null, code: 'upstream_error' },
 };
 
-/** Failures of the provider that the gateway reports with an error of its own. */
+/** Failures of the provider for which the gateway sends its own error to the client. */
 const REPLACED_FAILURES: [string, Script][] = [
   ['an HTML page', failWithHtml()],
   ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
-  ['our credentials refused (401)', failWith(401)],
-  ['our credentials refused (403)', failWith(403)],
+  ['rejected credentials (401)', failWith(401)],
+  ['rejected credentials (403)', failWith(403)],
   ['a redirect', respondWith({ status: 307, headers: { location: '/elsewhere' }, body: {} })],
   ['no body', respondWith({ status: 500, body: '' })],
   ['a cut before headers', cutBeforeHeaders()],

@@ -9,12 +9,12 @@ export const readExpressions = (part: unknown): string[] => {
   );
 };
 
-/** Keywords of PromQL, and labels that every scraped series has. */
+/** A keyword of PromQL, and labels that every scraped series or histogram bucket has. */
 const LANGUAGE = new Set(['by', 'le', 'instance', 'job']);
 
 /**
- * Returns the names and labels in the queries that no known metric has, and metrics without braces:
- * dashboards must write braces after metrics, which distinguishes them from functions.
+ * Returns the metrics and labels in the queries that are not known, and metrics without braces:
+ * dashboards must write braces after metrics, to distinguish them from functions.
  */
 export const findUnknown = (
   expressions: readonly string[],
@@ -29,7 +29,8 @@ export const findUnknown = (
     const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
       list.split(',').map((label) => label.trim()),
     );
-    // After the removal of everything else, function names and metrics without braces are left.
+    // After this removal only names without braces are left: metrics that lack them, and
+    // aggregations.
     const rest = expression
       .replaceAll(/"[^"]*"|\w+\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
       .matchAll(/\b[a-z_]\w*\b(?!\s*\()/g);
@@ -42,9 +43,7 @@ export const findUnknown = (
   });
 };
 
-/**
- * Returns the names of a metric's series. A histogram has three, none of which equals its own name.
- */
+/** Returns the names of a metric's series. The three series of a histogram have suffixes. */
 const seriesOf = ({ name, type }: KnownMetric): string[] =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
 

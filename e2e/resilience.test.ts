@@ -8,7 +8,10 @@ import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts
 import type { FallbackChain } from './open-fallback-chain.ts';
 
 const ASKED = { ...PING, model: 'chain' };
-/** Number of conversations to distribute over two targets; so many that both targets get some. */
+/**
+ * Number of conversations that are distributed over two targets; large enough that both targets get
+ * some.
+ */
 const CONVERSATIONS = 24;
 /** Number of consecutive failures after which the circuit breaker opens. */
 const FAILURES_IN_A_ROW = 20;
@@ -38,7 +41,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     const counted = text.matchAll(/^llm_gateway_attempts_total\{(.*)\} (\d+)$/gm);
     return new Map([...counted].map(([, labels = '', count]) => [labels, Number(count)]));
   };
-  /** Returns the log lines of a request's provider attempts, in order. */
+  /** Returns the log entries of a request's provider attempts, in order. */
   const readAttemptLogs = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
@@ -124,8 +127,8 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       const answer = await chain.client.complete(ASKED);
       expect([answer.status, readAttemptLogs(answer).length]).toEqual([502, 1]);
     }
-    // The provider is reachable again, but its circuit breaker is open: the gateway must respond
-    // without connecting.
+    // The provider can be reached again, but its circuit breaker is open, so the gateway must not
+    // connect to it.
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;

@@ -11,7 +11,8 @@ const chat = (gate: Gate): Script => answerWith({ content }, { gate });
 const message = (gate: Gate): Script => answerMessageWith({ content }, { gate });
 
 /**
- * Path, body, provider script, and number of frames up to and including the first piece of text.
+ * Name, path, body, provider script, and number of frames up to and including the first piece of
+ * text.
  */
 const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['chat completions', CHAT, PING, chat, 2],
@@ -20,7 +21,9 @@ const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['agent chat', '/v1/agents/AGENT/chat', { message: 'Hi' }, chat, 2],
 ];
 
-/** Matches the end of a stream with an error event, by path; `NATIVE` is for all other paths. */
+/**
+ * Matches the error event at the end of a stream, by path; `NATIVE` matches it for all other paths.
+ */
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   [CHAT]: /\n\ndata: {"error":{[^\n]*"code":"invalid_api_key"}}\n\n$/,
   [MESSAGES]: /\n\nevent: error\ndata: {[^\n]*"type":"authentication_error"[^\n]*}\n\n$/,
@@ -43,8 +46,8 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
   });
 
   /**
-   * Creates a second API key of the workspace and opens a stream with it; `revoke` revokes that
-   * key.
+   * Creates a second API key of the workspace and opens a stream with it. The returned `revoke`
+   * revokes that key.
    */
   const openStream = async (path: string, body: object) => {
     const made = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });

@@ -1,20 +1,20 @@
-/** Operation ids that cannot call a model, grouped by the reason. */
+/** Operation ids that cannot call a model, by the reason why they cannot. */
 const REASONS: Readonly<Record<string, string>> = {
-  'reads a row that is stored':
+  'reads stored rows':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
     'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
     'listKnowledgeDocuments getSimulation listSimulations listSimulationStates ' +
     'getSimulationReport getMarketAnalysis listMarketAnalyses getWorkspace listProviders ' +
     'listApiKeys getBalance listEntries getWebhook listWebhooks listDeliveries listWebhookEvents',
-  'reads the chain, which holds hashes':
+  'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
   'asks providers for the names of their models': 'listModels getModel',
-  'writes or deletes a row, and calls nobody':
+  'only writes or deletes rows':
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +
     'updateTool putTool deleteTool rotateToolSecret deleteKnowledgeSource deleteSimulation ' +
     'deleteKnowledgeDocument putWorkspace putProviders createCredit createApiKey revokeApiKey ' +
     'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret',
-  'calls an endpoint of the customer, with what the caller gave': 'testTool testWebhook redeliver',
+  'calls an endpoint of the customer with data of the caller': 'testTool testWebhook redeliver',
 };
 
 export const WITHOUT_MODEL: Readonly<Record<string, string>> = Object.fromEntries(

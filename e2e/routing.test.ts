@@ -10,8 +10,8 @@ import type { Fixture } from './open-fixture.ts';
 
 const LOCAL_MODEL = 'llama-local';
 /**
- * The two models belong to providers of different dialects, so that in each client dialect one of
- * the two routes is translated.
+ * The two models belong to providers of different dialects, so that one of the two routes is
+ * translated for every client dialect.
  */
 const MODELS = { WITAN_MODEL_FULL: 'claude-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
 const FULL = { provider: 'anthropic', model: 'claude-full' };
@@ -76,9 +76,7 @@ type ExpectedRoute = { egress: object; reason: string; taskType: string };
 
 const simple: ExpectedRoute = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
 
-/**
- * Returns members of requests to `service-auto`, each with the expected target and routing reason.
- */
+/** Returns test cases: a name, members of a request to `service-auto`, and the expected route. */
 const routingCases = ({ tools, system, openCalls }: Dialect): [string, object, ExpectedRoute][] => [
   ['small talk', {}, simple],
   [
@@ -125,7 +123,10 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
     await local[Symbol.asyncDispose]();
   });
 
-  /** Makes the call plain and streamed; expects this route in response headers and certificates. */
+  /**
+   * Makes the call plain and streamed; expects this route in the response header and the
+   * certificate of each.
+   */
   const expectRouted = async (
     path: string,
     body: object & { model: string },

@@ -11,12 +11,13 @@ const GLOBAL_TABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tables with data of workspaces but without row-level security, and the reason
+ * Tables with data of workspaces but without row-level security, and the reason why
  * (docs/threat-model.md).
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'agents.knowledge_base': 'counts of words; the previous release reads it without a scope',
-  'agents.knowledge_entry': 'the policy would make PostgreSQL pass its index by',
+  'agents.knowledge_base':
+    'counts of words; the previous release reads it without a database scope',
+  'agents.knowledge_entry': 'with the policy, PostgreSQL would not use its index',
 };
 
 const TABLES = `

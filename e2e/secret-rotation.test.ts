@@ -6,8 +6,8 @@ import type { HttpClient } from './http-client.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-// This file tests the rotation of provider keys; docs/threat-model.md lists the tests for other
-// secrets.
+// API keys of the provider, in the order in which they replace each other. docs/threat-model.md
+// lists the tests of other secrets.
 
 const KEYS = ['sk-first-9b1', 'sk-second-4f7', 'sk-third-c02'] as const;
 const PROVIDERS = '/v1/workspace/providers';

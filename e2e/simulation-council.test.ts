@@ -181,8 +181,8 @@ describe('a panel of a simulation', () => {
       await asked.promise;
       controller.abort();
       await expect(response.text()).rejects.toThrow('abort');
-      // If the turn is retried, it must reuse the panel's decision instead of calling the models
-      // again.
+      // The abort may have stopped the turn; then its retry must reuse the panel's decision instead
+      // of calling the models again.
       const { currentTurn } = await simulationClient.read(id);
       if (currentTurn === 0) await simulationClient.advance(id);
       expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });

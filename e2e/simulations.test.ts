@@ -110,9 +110,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   });
 
   it.each([
-    ['revenue that is text', { revenue: '2400000' }, 'companyBase.revenue'],
-    ['revenue beyond all bounds', { revenue: 1e308 }, 'companyBase.revenue'],
-    ['half an employee less than none', { employees: -0.5 }, 'companyBase.employees'],
+    ['revenue as a string', { revenue: '2400000' }, 'companyBase.revenue'],
+    ['revenue beyond the maximum', { revenue: 1e308 }, 'companyBase.revenue'],
+    ['a negative number of employees', { employees: -0.5 }, 'companyBase.employees'],
   ])('are refused with %s', async (_name, bad, param) => {
     const body = { name: 'x', turnUnit: 'year', companyBase: { ...COMPANY, ...bad } };
     const answer = await (await createClient()).call(`POST ${LIST_PATH}`, {}, { body });

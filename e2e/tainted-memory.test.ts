@@ -62,7 +62,7 @@ describe('a memory that an injected text may have caused', () => {
     const { sessionId } = await chat('rule', false, INJECTED);
     const memories = await fixture.client.send(`/v1/agents/${agentId}/memory`);
     const [{ id }] = (memories.json as { memories: [{ id: string }] }).memories;
-    // Without the memory, only the session itself is tainted.
+    // After the memory is deleted, only the session itself is tainted.
     await fixture.client.send(`/v1/agents/${agentId}/memory/${id}`, { method: 'DELETE' });
     await expectDenied(await chat('evil', true, { sessionId }));
   });

@@ -8,7 +8,7 @@ import { createHttpClient, PING } from './http-client.ts';
 import { openCollector } from './open-collector.ts';
 import type { Collector } from './open-collector.ts';
 
-/** Exceeds the start and stop of an installation. */
+/** Time limit of a test in milliseconds; longer than an installation takes to start and stop. */
 const TIMEOUT_MS = 180_000;
 const ROOT_SPAN_NAME = 'POST /v1/chat/completions';
 const SPAN_NAMES = [
@@ -35,7 +35,8 @@ describe('exported spans', () => {
     async () => {
       const env = {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        // The export interval exceeds the test, so spans that arrive were flushed at shutdown.
+        // The export interval is longer than the test, so spans arrive only if they are exported at
+        // shutdown.
         OTEL_BSP_SCHEDULE_DELAY: '600000',
         OTEL_BSP_MAX_QUEUE_SIZE: '100000',
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '100000',

@@ -34,7 +34,7 @@ const TOTAL = { WITAN_COMPLETION_TIMEOUT_MS: '300' };
 const TIMEOUT_CASES: [string, Record<string, string>, object, Script][] = [
   ['plain, before its headers', FIRST_BYTE, PING, neverAnswer()],
   ['streamed, before its headers', FIRST_BYTE, STREAM, neverAnswer()],
-  ['streamed, behind its headers', IDLE, STREAM, neverAnswer({ sendHeaders: true })],
+  ['streamed, after its headers', IDLE, STREAM, neverAnswer({ sendHeaders: true })],
   ['plain, beyond the total time', TOTAL, PING, neverAnswer()],
   ['streamed, beyond the total time', TOTAL, STREAM, neverAnswer({ sendHeaders: true })],
 ];
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)('a silent provider, services over %s', (transport) => 
   });
 
   it('ends the stream with an error if it stops sending', async () => {
-    // Only the idle timeout is short; it starts with the first byte of the response.
+    // Only the idle timeout is short. It applies once the first byte of the response has arrived.
     fixture = await openFixture({ transport, env: IDLE });
     const [answer, { payload }] = await expectTimeout(sendOneChunkThenStall(), STREAM);
     expect(answer.status).toBe(200);

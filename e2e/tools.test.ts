@@ -15,7 +15,7 @@ const ITEM_PATH = `${TOOLS}/{id}`;
 const AGENT_TOOLS = '/v1/agents/{id}/tools';
 const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Members are in the order of docs/spec.md#2.10, in which the API must return them. */
+/** The members are in the order of docs/spec.md#2.10, which the API must keep. */
 const PARAMETERS = {
   type: 'object',
   required: ['city'],
@@ -82,10 +82,10 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it.each<[string, object, string, string]>([
-    ['a name that is none', { name: 'get weather' }, 'invalid_request', 'name'],
+    ['an invalid name', { name: 'get weather' }, 'invalid_request', 'name'],
     ['no description', { description: ' ' }, 'invalid_request', 'description'],
-    ['parameters in text', { parameters: '{}' }, 'invalid_request', 'parameters'],
-    ['parameters of no type', { parameters: {} }, 'invalid_request', 'parameters.type'],
+    ['parameters as a string', { parameters: '{}' }, 'invalid_request', 'parameters'],
+    ['parameters without a type', { parameters: {} }, 'invalid_request', 'parameters.type'],
     [
       'a misspelt keyword',
       { parameters: { type: 'object', properties: { a: { typ: 'string' } } } },
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
       'parameters.properties.a.typ',
     ],
     [
-      'a type that is none',
+      'an unknown type',
       { parameters: { type: 'object', properties: { a: { type: 'text' } } } },
       'invalid_request',
       'parameters.properties.a.type',
@@ -106,8 +106,8 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ],
     ['a private address', { url: 'https://10.0.0.8/in' }, 'blocked_address', 'url'],
     ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
-    ['no URL', { url: 'example.com' }, 'invalid_request', 'url'],
-    ['what is no URL at all', { url: 'not a url' }, 'invalid_request', 'url'],
+    ['a URL without a scheme', { url: 'example.com' }, 'invalid_request', 'url'],
+    ['text that is not a URL', { url: 'not a url' }, 'invalid_request', 'url'],
   ])('refuse %s on create and update', async (_name, bad, code, param) => {
     const client = await createClient();
     const { tool } = await make(client);

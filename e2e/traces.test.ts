@@ -187,7 +187,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
 const itWithBroker = NATS_MISSING === undefined ? it : it.skip;
 const SKIP_REASON = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
 
-describe.each(TRANSPORTS)(`the trace of a fact, services over %s${SKIP_REASON}`, (transport) => {
+describe.each(TRANSPORTS)(`the trace of an event, services over %s${SKIP_REASON}`, (transport) => {
   let conversations: Conversations;
   let councilClient: CouncilClient;
   let receiver: Receiver;

@@ -21,8 +21,8 @@ export type SpanWatch = {
   spans: readonly SeenSpan[];
   text: () => string;
   /**
-   * Resolves with the spans of the trace that contains a span accepted by `matches`, once it has
-   * spans with all these names and no parent is missing.
+   * Resolves with the spans of the trace that contains a span accepted by `matches`, once the trace
+   * has spans with all these names and no span's parent is missing.
    */
   whenTrace: (
     matches: (span: SeenSpan) => boolean,
@@ -90,8 +90,8 @@ const toText = ({ name, attributes, status, events, links, resource }: Exported)
   JSON.stringify({ name, attributes, status, events, links, resource: resource.attributes });
 
 /**
- * Returns the pairs of services between which calls were made in the trace, as `caller > called`,
- * sorted and without duplicates.
+ * Returns the pairs of services that call each other in the trace, as `caller > called`, sorted and
+ * without duplicates.
  */
 export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   const byId = new Map(trace.map((span) => [span.spanId, span]));
@@ -102,7 +102,10 @@ export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
   return [...new Set(hops)].toSorted();
 };
 
-/** Returns service and name of each span on the path from the root to `last`. */
+/**
+ * Returns service and name of each span on the path from the root span to `last`, as `service:
+ * name`.
+ */
 export const pathOf = (trace: readonly SeenSpan[], last: SeenSpan): string[] => {
   const parent = trace.find(({ spanId }) => spanId === last.parentId);
   return [...(parent ? pathOf(trace, parent) : []), `${last.service}: ${last.name}`];

@@ -99,8 +99,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   it.each([
     ['a private address', { url: 'https://10.0.0.8/in' }, 'blocked_address', 'url'],
     ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
-    ['no URL', { url: 'example.com' }, 'invalid_request', 'url'],
-    ['what is no URL at all', { url: 'not a url' }, 'invalid_request', 'url'],
+    ['a URL without a scheme', { url: 'example.com' }, 'invalid_request', 'url'],
+    ['text that is not a URL', { url: 'not a url' }, 'invalid_request', 'url'],
     ['no events', { events: [] }, 'invalid_request', 'events'],
     ['an unknown event', { events: ['agent.hired'] }, 'invalid_request', 'events[0]'],
     ['a description with NUL', { description: 'a\0b' }, 'invalid_request', 'description'],

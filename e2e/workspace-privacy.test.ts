@@ -114,15 +114,15 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
     ],
     ['a term without a category', { terms: [{ text: 'Bea' }] }, 'privacy.terms[0].category'],
     ['a term twice', { terms: [TERM, TERM] }, 'privacy.terms[1].text'],
-    ['a term of nothing but a space', { terms: [{ ...TERM, text: ' ' }] }, 'privacy.terms[0].text'],
+    ['a blank term', { terms: [{ ...TERM, text: ' ' }] }, 'privacy.terms[0].text'],
     ['1,001 terms', { terms: Array.from({ length: 1_001 }, () => TERM) }, 'privacy.terms'],
     [
-      'a pattern that the language lacks',
+      'a pattern with unsupported syntax',
       { patterns: [PATTERN, { ...PATTERN, pattern: '(?<=a)b' }] },
       'privacy.patterns[1].pattern',
     ],
     [
-      'a pattern of the empty text',
+      'a pattern that matches the empty text',
       { patterns: [{ ...PATTERN, pattern: 'a*' }] },
       'privacy.patterns[0].pattern',
     ],
@@ -141,12 +141,12 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
 
   it('accept the maximum size', async () => {
     const member = await createMember();
-    // Returns the `index`th term: 50 UTF-16 units, most of them in characters of four UTF-8 bytes.
+    // Returns a unique term of 50 UTF-16 units, most of them in characters of four UTF-8 bytes.
     // 1,000 terms reach the limit of 50,000 units.
     const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    // Returns a pattern of twenty literals, each of which counts as one branch. Fifty patterns
-    // reach the limit of 1,000 branches.
+    // Returns a unique pattern of twenty literals, each of which counts as one branch. Fifty
+    // patterns reach the limit of 1,000 branches.
     const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };
@@ -173,7 +173,7 @@ const readCategories = async ({ client }: Fixture): Promise<string[]> => {
 
 type Node = Record<string, unknown>;
 
-/** Returns the object at `at`, or the object in `document` to which its `$ref` refers. */
+/** Returns the object `at`; if it is a `$ref`, the object in `document` to which it refers. */
 const resolveRef = (document: unknown, at: unknown): Node => {
   const { $ref } = at as { $ref?: string };
   if ($ref === undefined) return at as Node;

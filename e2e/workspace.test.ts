@@ -149,7 +149,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       'aliases.fast.targets[1].provider',
     ],
     [
-      'a name of the service',
+      'a reserved name',
       { aliases: { 'service-x': { targets: [toTarget('openai', 'm')] } } },
       'aliases.service-x',
     ],
@@ -208,8 +208,8 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
   });
 
   it.each<[string, string]>([
-    ['an address of the machine', 'https://127.0.0.1/v1'],
-    ['the facts of a cloud machine', 'https://169.254.169.254/v1'],
+    ['a loopback address', 'https://127.0.0.1/v1'],
+    ['the metadata address of a cloud', 'https://169.254.169.254/v1'],
     ['plain http', 'http://models.example/v1'],
     ['credentials', 'https://user:word@models.example/v1'],
   ])('refuses a provider at %s', async (_name, baseUrl) => {

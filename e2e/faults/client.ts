@@ -16,7 +16,9 @@ export type Client = {
   stream: (path: string, body: object) => Promise<string>;
 };
 
-/** Exceeds the duration of any call without faults on a busy machine. */
+/**
+ * Timeout of a call, in milliseconds; longer than any call without faults takes on a busy machine.
+ */
 const TIMEOUT_MS = 60_000;
 const LAST_EVENT = /^event: (?:done|completed)$/m;
 
@@ -64,8 +66,8 @@ export const openClient = (
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
- * reason.
+ * Returns the message of an error with that of its cause, because `fetch failed` alone does not
+ * name the reason.
  */
 const describeError = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)

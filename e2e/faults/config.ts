@@ -1,2 +1,2 @@
-/** Returns the `PATH` on which the system under test searches for nats-server. */
+/** Returns the `PATH` in which the system under test searches for nats-server. */
 export const readPath = (): string => process.env['PATH'] ?? '';

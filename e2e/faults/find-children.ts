@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Returns the pids of a process's children; none if there is no /proc. Needed to kill a database
- * server, because its connection processes outlive it briefly and could still commit.
+ * Returns the pids of a process's children; none if there is no /proc. A killed database server's
+ * children must be killed too, because they outlive it briefly and could still commit.
  */
 export const findChildren = async (parent: number): Promise<number[]> => {
   let entries: string[];
   try {
     entries = await readdir('/proc');
   } catch {
-    // Without /proc, children are unknown and only the parent is killed.
+    // Without /proc the children are unknown, so only the parent is killed.
     return [];
   }
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);

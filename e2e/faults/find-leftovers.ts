@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Returns the pids of processes that a stopped system has left running: those of `known`, and those
- * whose environment or command line contains `home`. Returns none if there is no /proc.
+ * Returns the pids of processes that still run after the system was stopped: those in `known`, and
+ * those whose environment or command line contains `home`. Returns none if there is no /proc.
  */
 export const findLeftovers = async (
   home: string,

@@ -7,7 +7,7 @@ import { findCertificateViolations } from './debates/find-certificate-violations
 import type { CertificateEvidence } from './debates/find-certificate-violations.ts';
 import { untilNoOpenReservation } from './until-no-open-reservation.ts';
 
-/** Total calls, certificates and charged tokens of a run, with the violations found in them. */
+/** Numbers of calls, certificates and charged tokens of a run, and the violations in them. */
 export type JudgedCertificates = {
   calls: number;
   certificates: number;
@@ -16,13 +16,13 @@ export type JudgedCertificates = {
 };
 
 /**
- * Maximum time until the sweeper has ended all reservations of killed processes; they expire 15 s
- * after the call's timeout.
+ * Time after the completion timeout in which the sweeper must have ended all reservations of killed
+ * processes; a reservation expires 15 s after the timeout.
  */
 const SWEEP_LIMIT_MS = 40_000;
 
 /**
- * Waits until no reservation is held, then compares the certificates and the ledger with the calls
+ * Waits until no reservation is open, then compares the certificates and the ledger with the calls
  * that the provider received. Returns totals and violations.
  */
 export const judgeCertificates = async (

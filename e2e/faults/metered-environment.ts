@@ -1,6 +1,8 @@
 import { AUDIT_INTERVAL_MS } from './completions/read-ledger-violations.ts';
 
-/** Exceeds the tokens of any run, so that the balance neither refuses nor shortens a call. */
+/**
+ * Exceeds the tokens that any run uses, so that the balance neither refuses nor shortens a call.
+ */
 const OPENING_CREDIT = 1_000_000_000_000;
 
 /** Returns environment variables for metered calls with frequent audits and sweeps. */

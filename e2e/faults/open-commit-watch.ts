@@ -7,13 +7,14 @@ export type CommitWatch<Commit> = AsyncDisposable & {
   commits: () => readonly Commit[];
   /** Resolves with the first commit, past or future, that matches. */
   whenCommitted: (matches: (commit: Commit) => boolean) => Promise<Commit>;
-  /** Blocks transactions; `statement` configures which ones the triggers block. */
+  /** Makes the triggers block transactions; `statement` configures which ones. */
   block: (statement: string, values: unknown[]) => Promise<void>;
-  /** Resolves when a transaction is blocked. */
+  /** Resolves once a transaction is blocked. */
   whenBlocked: () => Promise<void>;
   /**
-   * Stops blocking; `statement` resets the triggers. With `isAlive` blocked transactions continue;
-   * otherwise they fail, because their connections are terminated like those of a dead process.
+   * Stops blocking; `statement` resets the configuration of the triggers. With `isAlive` blocked
+   * transactions continue; otherwise they fail, because their connections are terminated like those
+   * of a dead process.
    */
   unblock: (statement: string, options: { isAlive: boolean }) => Promise<void>;
 };
@@ -21,8 +22,9 @@ export type CommitWatch<Commit> = AsyncDisposable & {
 /** The triggers that report commits and block transactions. */
 export type Triggers<Commit> = {
   /**
-   * SQL that creates the triggers. They report a write by `NOTIFY` on `channel`, which PostgreSQL
-   * delivers when it commits, and call `faults.wait()` to block the transaction.
+   * SQL that creates the triggers. They report each write by `NOTIFY` on `channel`, which
+   * PostgreSQL delivers when the transaction commits, and call `faults.wait()` to block the
+   * transaction.
    */
   install: string;
   channel: string;
@@ -41,14 +43,14 @@ const PREPARE = `
 const WAITING = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`;
 
-/** Opens a watch with an administrator's connection. It ends if the database is killed. */
+/** Opens a watch over an administrator's connection. The watch ends if the database is killed. */
 export const openCommitWatch = async <Commit>(
   databaseUrl: string,
   { install, channel, toCommit }: Triggers<Commit>,
 ): Promise<CommitWatch<Commit>> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // Without a listener, a killed database would crash this process.
+    // Without this listener, the end of a killed database would crash this process.
   });
   const commits: Commit[] = [];
   const waiting = new Set<() => void>();

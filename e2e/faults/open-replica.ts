@@ -7,7 +7,7 @@ import type { SystemFile } from '@witan/stack';
 const APPS = new URL('../../apps/', import.meta.url);
 
 /**
- * Starts a second process of a service with the environment of the first, but ports of its own.
+ * Starts a second process of a service with the environment of the first process but its own ports.
  * Works on Linux only, because it reads the environment from /proc.
  */
 export const openReplica = async (

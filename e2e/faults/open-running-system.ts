@@ -27,21 +27,25 @@ export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCON
 export type FaultSystem = {
   /** Returns the current content of `system.json`; the pids in it change with every restart. */
   readFile: () => Promise<SystemFile>;
-  /** Looks up the pids in advance; the returned function sends the signal and returns the time. */
+  /**
+   * Looks up the pids of the targets. The returned function sends the signal and returns the time
+   * in milliseconds since the epoch.
+   */
   prepareSignal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<() => number>;
-  /** Signals all victims at the same moment; returns the time. */
+  /** Sends the signal to all targets at once; returns the time in milliseconds since the epoch. */
   signal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<number>;
   /**
-   * Sends SIGTERM to the main process; resolves with its exit code, or null if it had to be killed.
+   * Sends SIGTERM to the main process. Resolves with its exit code, or with null if it had to be
+   * killed.
    */
   stop: () => Promise<number | null>;
 };
 
 const START = fileURLToPath(new URL('../../tools/stack/src/start.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Exceeds the start of eight processes and a new database on a busy machine. */
+/** Time limit of a start; longer than eight processes and a new database take on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
-/** Exceeds the time that a graceful stop may take; after it the main process is killed. */
+/** Time limit of a graceful stop, in milliseconds; after it the main process is killed. */
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
@@ -69,9 +73,10 @@ export const openRunningSystem = async (
     const { pids } = await readSystem();
     const all = targets.map(async (target) => {
       const pid = pids[target]!;
-      // On SIGTERM the database server ends its connection processes itself.
-      const isWhole = target === 'postgres' && signal !== 'SIGTERM';
-      return isWhole ? [pid, ...(await findChildren(pid))] : [pid];
+      // On SIGTERM the database server ends its child processes itself; on other signals they are
+      // signalled too.
+      const includesChildren = target === 'postgres' && signal !== 'SIGTERM';
+      return includesChildren ? [pid, ...(await findChildren(pid))] : [pid];
     });
     const targetPids = (await Promise.all(all)).flat();
     return () => {
@@ -88,7 +93,10 @@ export const openRunningSystem = async (
   };
 };
 
-/** Signals a process. Ignores a missing one: connection processes may end with their server. */
+/**
+ * Sends the signal to a process. Ignores a missing process, because children of the database server
+ * may end with it.
+ */
 const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
@@ -108,7 +116,7 @@ const untilUp = async (
       await readSystem();
       return;
     } catch {
-      // `system.json` is written once the system is ready.
+      // The file is missing, because the system writes `system.json` only once it is ready.
     }
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {

@@ -20,7 +20,7 @@ import { runRolling } from './rolling/run-rolling.ts';
 
 const SEED_MAX = 2 ** 32;
 
-/** Runs one group of faults; returns the number of violations. */
+/** Runs one part of the faults; returns the number of violations. */
 type Part = (options: { home: string; seed: number; only: string | undefined }) => Promise<number>;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -86,7 +86,8 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
       process.stdout.write(`Its state is stored in ${home}.\n`);
     } else {
-      // If run as root, the database server stores its files outside the home folder.
+      // As root, the database server stores its files outside the home folder, so they are deleted
+      // separately.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }

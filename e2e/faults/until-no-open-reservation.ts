@@ -4,8 +4,8 @@ import { countReservations } from './completions/count-reservations.ts';
 const POLL_MS = 100;
 
 /**
- * Waits until the ledger has no open reservation. Returns the milliseconds waited, or undefined if
- * some are still open after `limitMs`.
+ * Waits until the ledger has no open reservation. Returns the time waited in milliseconds, or
+ * undefined if some reservations are still open after `limitMs`.
  */
 export const untilNoOpenReservation = async (
   home: string,

@@ -3,11 +3,11 @@ import type { ReceivedRequest, Receiver } from '@witan/testing';
 
 const LIMIT_MS = 30_000;
 const POLL_MS = 100;
-/** Time in which a superfluous request would arrive. */
+/** Time in which a superfluous request would arrive, in milliseconds. */
 const AFTER_MS = 500;
 
 /**
- * Waits until `wanted` requests to a path have arrived or 30 s have passed, and then for
+ * Waits until `expectedCount` requests to a path have arrived or 30 s have passed, and then for
  * superfluous requests. Returns all requests to the path.
  */
 export const untilReceived = async (

@@ -8,7 +8,7 @@ const PROPOSITIONS = [
   { id: 'i2', proposition: 'Present customers should keep their price for a year.', weight: 0.5 },
 ];
 
-/** The answer and the two stances of each council member. */
+/** The answer and two stances of each council member, by name. */
 const OPINIONS: Readonly<Record<string, { content: string; stances: [number, number] }>> = {
   Finance: {
     content: 'Doubling carries us through the year even if a third of the customers leave.',
@@ -48,7 +48,10 @@ const FACTS = {
   facts: [{ category: 'company', key: 'headquarters', value: 'Oslo', confidence: 0.95 }],
 };
 
-/** Phrases, and the answer to prompts that contain them. The first phrase found is used. */
+/**
+ * Phrases with the answer to prompts that contain them. The first phrase that a prompt contains
+ * determines its answer.
+ */
 const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
   ['Frame the question as yes/no propositions.', { issues: PROPOSITIONS }],
   [
@@ -65,7 +68,10 @@ const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
 const PLAIN =
   'Hire one person now, for the queue that costs you customers, and look again in spring.';
 
-/** Plays every model of the tour, with answers that make meaningful examples for the reference. */
+/**
+ * Answers every model call of the tour with texts that are meaningful examples for the API
+ * reference.
+ */
 export const answerAsModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});
   const isMessages = exchange.request.path.includes('messages');

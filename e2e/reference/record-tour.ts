@@ -4,24 +4,30 @@ import { createHttpClient } from '../http-client.ts';
 import type { Caller } from '../http-client.ts';
 import type { TourRequest, TourCall } from './take-tour.ts';
 
-/** A call of the tour and its responses by status, as the API reference shows them. */
+/** A call of the tour and its response bodies by status, as the API reference shows them. */
 export type RecordedCall = TourRequest & { request?: unknown; answers: Record<string, unknown> };
 export type Recorded = Record<string, { answers: Record<string, unknown>; streamed?: string }>;
 
 type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;
 
-/** Number of frames of a long stream that are shown: the first ones and the last ones. */
+/**
+ * Number of first frames of a long stream that are shown; `FRAMES_LAST` is the number of last
+ * frames.
+ */
 const FRAMES_FIRST = 4;
 const FRAMES_LAST = 2;
-/** Maximum number of list items, and of characters of a text, that are shown. */
+/**
+ * Maximum number of list items that are shown; `TEXT_MAX` is the maximum number of characters of a
+ * text.
+ */
 const ITEMS_MAX = 2;
 const TEXT_MAX = 600;
 
 type RecordingOptions = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
 
 /**
- * Returns a function that makes the calls of a tour, checks each response against the OpenAPI
- * document and records it, and a function that returns the records.
+ * Returns `call`, which makes a call of the tour, checks its response against the OpenAPI document
+ * and records it, and `recorded`, which returns the records.
  */
 export const recordTour = ({ caller, paths, expectDocumented }: RecordingOptions) => {
   const client = createHttpClient(caller);
@@ -67,7 +73,7 @@ type Shown = { json: unknown; text: string };
 
 /**
  * Returns the part of a response that the reference shows. The OpenAPI document and its page are
- * abbreviated, because they would contain themselves.
+ * replaced by short texts, because they contain the reference itself.
  */
 const toShownResponse = (id: string, { json, text }: Shown): unknown => {
   if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
@@ -76,7 +82,10 @@ const toShownResponse = (id: string, { json, text }: Shown): unknown => {
   return text === '' ? undefined : { text: shorten(text) };
 };
 
-/** Returns the value with its long lists and texts truncated. */
+/**
+ * Returns the value with its lists shortened to {@link ITEMS_MAX} items and its texts to {@link
+ * TEXT_MAX} characters.
+ */
 const truncate = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
@@ -101,7 +110,7 @@ const shortenFrame = (frame: string): string =>
     .map((line) => (line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)} ...` : line))
     .join('\n');
 
-/** Replaces secrets and local addresses of the run by example values. */
+/** Replaces secrets and loopback addresses of the run by example values. */
 const redact = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -18,8 +18,8 @@ import { takeTour } from './take-tour.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EXAMPLES = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
 /**
- * Set by `WITAN_RECORD=1 npm test -- e2e/reference`, which rewrites the reference's examples with
- * the responses of this run.
+ * Not empty in `WITAN_RECORD=1 npm test -- e2e/reference`, which replaces the reference's examples
+ * with the responses of this run.
  */
 const { WITAN_RECORD = '' } = process.env;
 
@@ -80,7 +80,7 @@ describe('the OpenAPI document of a running system', () => {
   it('passes a linter with all recommended rules', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // The document's base URL is relative, so this rule does not apply.
+      // The base URL in the document is relative, so the rule about example domains does not apply.
       rules: {
         'no-server-example.com': 'off',
         'operation-4xx-response': 'error',
@@ -179,7 +179,7 @@ describe('the OpenAPI document of a running system', () => {
 
 /**
  * Codes in the sources that the reference need not document: errors used only between services, and
- * simulation event codes, which the pattern also matches.
+ * codes of simulation events, which the search pattern also matches.
  */
 const INTERNAL = new Set([
   'proof_id_open',

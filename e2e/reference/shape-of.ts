@@ -1,6 +1,6 @@
 /**
- * Returns the names and types of the members of a recorded response. Values are omitted, because
- * they differ between runs.
+ * Returns the value with each scalar replaced by its type and each list cut to one item, because
+ * values differ between runs.
  */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);

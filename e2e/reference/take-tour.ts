@@ -1,4 +1,7 @@
-/** Calls the operation with this id; `streamed` requests an event stream. */
+/**
+ * Calls the operation with this id and returns the parsed body of its response; `streamed` requests
+ * an event stream.
+ */
 export type TourCall = (operationId: string, asked?: TourRequest) => Promise<TourResponse>;
 
 export type TourRequest = {

@@ -14,8 +14,8 @@ describe('fitSlope', () => {
 
   it('agrees with a regression calculated by hand', () => {
     const values = [3, 1, 4, 1, 5];
-    // By hand: the slope is 0.4 per step and the squared residuals sum to 11.2, so the standard
-    // error is sqrt(11.2 / 3 / 10) per step.
+    // Calculated by hand: the slope is 0.4 per step and the squared residuals sum to 11.2, so the
+    // standard error is sqrt(11.2 / 3 / 10) per step.
     const { perMinute, standardError } = fitSlope(toPoints(values));
 
     expect(perMinute).toBeCloseTo(0.4 * 12);

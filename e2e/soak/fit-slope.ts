@@ -1,6 +1,6 @@
 export type Point = { minute: number; value: number };
 
-/** A growth rate with its uncertainty. */
+/** A growth rate with its standard error. */
 export type Slope = {
   perMinute: number;
   /** Standard error of `perMinute`; Infinity for fewer than three points. */
@@ -8,8 +8,7 @@ export type Slope = {
 };
 
 /**
- * Upper bound for the correlation of neighbouring residuals: towards 1 the corrected error would
- * grow without limit.
+ * Upper bound of the correlation of neighbouring residuals: the correction would be infinite at 1.
  */
 const CORRELATION_MAX = 0.95;
 

@@ -8,7 +8,7 @@ import { drawCall } from './soak-call.ts';
 
 const DISCONNECTED_AT = 1_000;
 
-/** Returns the records of a successful call by its client, the provider and the chain. */
+/** Returns what the client, the provider and the chain record about one successful call. */
 const makeCall = (id: number) => {
   const record: SoakRecord = {
     id,

@@ -8,12 +8,12 @@ export type Evidence = {
   certified: readonly CertifiedCall[];
 };
 
-/** Maximum time from a client's disconnect until the provider's call must have ended. */
+/** Maximum time from a client's disconnect to the end of the provider's call, in milliseconds. */
 export const ABORT_LIMIT_MS = 1_000;
 
 /**
- * Compares what clients, provider and certificates say about each call. Returns a violation for
- * each contradiction.
+ * Compares the records of clients, provider and certificates about each call. Returns a violation
+ * for each contradiction.
  */
 export const judgeCalls = ({ records, received, certified }: Evidence): string[] => {
   const recordOf = new Map(records.map((record) => [record.id, record]));
@@ -53,8 +53,8 @@ const judgeRecord = (
 };
 
 /**
- * Checks that a call that the provider received has one certificate, and that it ended soon after
- * its client disconnected.
+ * Returns a violation unless a call that the provider received has exactly one certificate, and
+ * ended soon after its client disconnected.
  */
 const judgeReceived = (
   call: ReceivedCall,
@@ -86,8 +86,8 @@ const judgeReceived = (
 const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
 
 /**
- * Returns whether a completely answered call may have this finish reason: `stop`, or `aborted` if
- * its client disconnected while the last bytes were sent.
+ * Returns whether a call that the provider answered completely may have this finish reason: `stop`,
+ * or `aborted` if the client disconnected while the last bytes were sent.
  */
 const mayFollowCompleteResponse = (finishReason: string, { disconnectedAt }: SoakRecord): boolean =>
   finishReason === 'stop' || (disconnectedAt !== undefined && isAborted(finishReason));
@@ -109,8 +109,8 @@ const judgeDuplicates = (
 ];
 
 /**
- * Checks the certificate of a call that the provider did not receive: its client must have
- * disconnected before.
+ * Returns a violation unless the certificate of a call that the provider did not receive says that
+ * the client aborted the call.
  */
 const judgeUnsent = ({ proofId, finishReason }: CertifiedCall): string[] =>
   isAborted(finishReason)

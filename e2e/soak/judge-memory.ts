@@ -14,8 +14,8 @@ export type MemoryVerdict = {
 type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
 
 /**
- * Tolerated growth in MiB per minute: caches and the JavaScript engine still grow slightly after
- * minutes.
+ * Tolerated growth in MiB per minute: caches and the JavaScript engine's heap still grow slightly
+ * after the warm-up.
  */
 export const SLOPE_LIMIT_MIB = 1;
 /** Number of standard errors by which the growth must exceed the limit to be a violation. */
@@ -24,7 +24,7 @@ const SIGNIFICANT_ERRORS = 2;
  * Share of the run that is ignored as warm-up: the heap stops growing after about twelve minutes.
  */
 const WARM_UP_SHARE = 1 / 2;
-/** Duration of a run, in minutes, below which growth is measured but causes no violation. */
+/** Duration of a run in minutes below which growth is measured but is no violation. */
 const JUDGED_MINUTES_MIN = 30;
 
 /** Returns the growth of memory, with a violation if it is significantly above the limit. */

@@ -13,11 +13,14 @@ export type ReceivedCall = {
   endedAt: number;
 };
 
-/** At the provider: number of open calls, of open connections, and of all calls received so far. */
+/**
+ * State of the provider: number of open calls, of open connections, and of all calls received so
+ * far.
+ */
 export type UpstreamCounts = { active: number; sockets: number; received: number };
 
 export type SoakProvider = {
-  /** Base URL without the version, `/v1`. */
+  /** Base URL of the provider without `/v1`. */
   url: string;
   counts: () => Promise<UpstreamCounts>;
   received: () => Promise<ReceivedCall[]>;
@@ -26,14 +29,14 @@ export type SoakProvider = {
 
 const PROVIDER_PROGRAM = fileURLToPath(new URL('./provider-host.ts', import.meta.url));
 
-/** Starts the provider in a process of its own; resolves once it is ready. */
+/** Starts the provider in its own process; resolves once it is ready. */
 export const openProvider = async (): Promise<SoakProvider> => {
   const child = fork(PROVIDER_PROGRAM, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => {
     throw new Error(`The provider of the soak test exited with ${String(code)}.`);
   });
-  // After the start, the process may end; the rejection must then not be reported as unhandled.
+  // The process may end after the start; then this rejection must not be reported as unhandled.
   failed.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
   const url = `http://127.0.0.1:${port}`;
@@ -42,7 +45,7 @@ export const openProvider = async (): Promise<SoakProvider> => {
     url,
     counts: async () => {
       const { sockets, ...counts } = (await ask('/soak/counts')) as UpstreamCounts;
-      // One of the connections is that of this request.
+      // The request for the counts uses one of the connections.
       return { ...counts, sockets: sockets - 1 };
     },
     received: async () => (await ask('/soak/calls')) as ReceivedCall[],

@@ -1,6 +1,6 @@
-// The provider of the soak test, in a process of its own. It sends streams in both dialects, timed
-// as each request asks, and records every call. GET /soak/counts and /soak/calls return the
-// records.
+// The provider of the soak test, which runs in its own process. It streams responses in both
+// dialects with the timing that each request contains, and records every call. GET /soak/counts and
+// /soak/calls return the records.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,7 +22,8 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// The server closes no connections by itself, so that it shows those that the gateway leaves open.
+// The server closes no idle connections, so that connections which the gateway leaves open are
+// visible.
 server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.on('connection', (socket) => {
@@ -48,7 +49,7 @@ const answerStream = async (request: IncomingMessage, response: ServerResponse):
   try {
     body = await text(request);
   } catch {
-    // The gateway disconnected before it had sent the whole request.
+    // The gateway disconnected before it had sent the whole request, so the call is not recorded.
     return;
   }
   const { id, pacing } = parseBody(body);
@@ -66,7 +67,7 @@ const answerStream = async (request: IncomingMessage, response: ServerResponse):
   try {
     await writeStream(response, { call, pacing, isMessages: request.url === '/v1/messages' }, gone);
   } catch (error) {
-    // The pauses reject when the caller disconnects, which is expected.
+    // The pauses between frames reject when the gateway disconnects, which is expected.
     if (!gone.signal.aborted) throw error;
   }
 };
@@ -94,8 +95,8 @@ const writeStream = async (
 };
 
 /**
- * Returns the frames of a stream: those before its first text, one for each text, and those after
- * the last.
+ * Returns the frames of a stream: those before the first text, one frame for each text, and those
+ * after the last text.
  */
 const makeFrames = (
   isMessages: boolean,
@@ -120,7 +121,7 @@ const makeFrames = (
 
 const DONE = '[DONE]';
 
-// Ends the process when its parent disconnects or ends.
+// Ends this process when its parent disconnects or ends.
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

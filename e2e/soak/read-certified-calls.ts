@@ -14,8 +14,8 @@ export type CertifiedCall = {
 };
 
 /**
- * Exports the whole chain, verifies it, and returns what its certificates contain. Throws if it is
- * invalid.
+ * Exports the whole chain, verifies it, and returns the checked members of its certificates. Throws
+ * ProofError if the chain is invalid.
  */
 export const readCertifiedCalls = async ({
   baseUrl,

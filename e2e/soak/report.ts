@@ -17,7 +17,10 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
   left: records.filter(({ outcome }) => outcome === 'left').length,
   received: received.length,
   certificates,
-  /** Number of calls that were aborted at the provider, by the phase of the response. */
+  /**
+   * Number of calls that were aborted at the provider, by the phase of the response in which they
+   * were.
+   */
   aborted: Object.fromEntries(
     ABORT_WINDOWS.map((window) => [
       window,
@@ -28,7 +31,8 @@ export const countCalls = ({ records, received, certificates }: SoakOutcome) => 
 });
 
 /**
- * Returns statistics of the time from the client's disconnect to the provider's, in milliseconds.
+ * Returns quantiles of the time from the client's disconnect to the end of the provider's call, in
+ * milliseconds.
  */
 const measureAborts = (
   records: readonly SoakRecord[],
@@ -92,6 +96,6 @@ export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<s
 
 const DIGITS = 5;
 
-/** Rounds numbers to five significant digits for `JSON.stringify`. */
+/** Rounds fractions to five significant digits; a replacer for `JSON.stringify`. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -25,8 +25,8 @@ export type SoakOutcome = {
   samples: readonly Sample[];
   memory: MemoryVerdict;
   /**
-   * Calls and connections still open at the provider at the end, and the time waited for them to
-   * close.
+   * Numbers of calls and connections that were still open at the provider at the end, and the time
+   * waited for them to close.
    */
   upstreamLeft: UpstreamCounts & { afterMs: number };
   log: LogFindings;
@@ -36,10 +36,13 @@ export type SoakOutcome = {
 type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
 
 const MINUTE_MS = 60_000;
-/** Exceeds the 4 s after which the gateway closes idle connections to a provider. */
+/**
+ * Time limit for connections to close; longer than the 4 s after which the gateway closes idle
+ * connections to a provider.
+ */
 const UPSTREAM_LIMIT_MS = 15_000;
 /**
- * Maximum wait for certificates of aborted calls, which are written after their clients have
+ * Maximum wait for the certificates of aborted calls, which are written after their clients have
  * disconnected.
  */
 const CERTIFIED_LIMIT_MS = 15_000;

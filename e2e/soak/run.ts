@@ -13,8 +13,8 @@ const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;
 
 /**
- * Implements `npm run soak`: half an hour of streamed calls, of which clients abort almost a third,
- * with checks that memory, connections and reservations do not leak.
+ * Implements `npm run soak`: streams calls for half an hour, of which clients abort almost a third,
+ * and checks that memory, connections and reservations do not leak.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -38,7 +38,8 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
       process.stdout.write(`Its state is stored in ${home}.\n`);
     } else {
-      // If run as root, the database server stores its files outside the home folder.
+      // As root, the database server stores its files outside the home folder, so they are deleted
+      // separately.
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }

@@ -4,19 +4,19 @@ export type Sample = {
   /** Seconds since the load began. */
   second: number;
   rssMib: number;
-  /** Size of the used heap, including garbage that is not yet collected. */
+  /** Used heap in MiB, including garbage that is not yet collected. */
   heapMib: number;
   heapTotalMib: number;
-  /** Memory of buffers outside the heap. */
+  /** Memory of buffers outside the heap, in MiB. */
   externalMib: number;
-  /** Number of open calls at the provider; `sockets` is that of its open connections. */
+  /** Number of open calls at the provider; `sockets` is the number of its open connections. */
   active: number;
   sockets: number;
 };
 
 export type Sampling = {
   samples: readonly Sample[];
-  /** Takes a last sample. Rejects if any sample failed. */
+  /** Takes a last sample and stops. Rejects if any sample failed. */
   stop: () => Promise<void>;
 };
 
@@ -24,7 +24,7 @@ const SAMPLE_INTERVAL_MS = 5_000;
 const MIB = 2 ** 20;
 
 /**
- * Samples the memory metrics of the system's process, and the provider's counts, every five
+ * Samples the memory metrics of the system's process and the counts of the provider every five
  * seconds.
  */
 export const sampleMemory = (
@@ -48,7 +48,8 @@ export const sampleMemory = (
   };
   let latest = take();
   const timer = setInterval(() => {
-    // `stop` reports a failed sample; here it must not become an unhandled rejection.
+    // `stop` rejects with the error of a failed sample; here the error must not become an unhandled
+    // rejection.
     latest = latest.then(take);
     latest.catch(() => {});
   }, SAMPLE_INTERVAL_MS);

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 export type LogFindings = {
   lines: number;
   /**
-   * Lines of level error or fatal, and lines that are not JSON, such as uncaught errors; at most
-   * 100.
+   * Log lines of level error or fatal, and lines that are not JSON, such as uncaught errors; at
+   * most 100.
    */
   errors: string[];
   /** Number of warnings with each message. */
@@ -25,8 +25,8 @@ export const scanLog = async (file: string): Promise<LogFindings> => {
 };
 
 const judgeLine = (line: string, { errors, warnings }: LogFindings): void => {
-  // Indented lines are part of the summary that `npm start` prints; uncaught errors are not
-  // indented.
+  // Indented lines belong to the summary that `npm start` prints. Lines of uncaught errors begin
+  // without a space.
   if (line === '' || line.startsWith(' ')) return;
   const entry = parseEntry(line);
   if (entry?.level === 'warn') warnings[entry.msg] = (warnings[entry.msg] ?? 0) + 1;

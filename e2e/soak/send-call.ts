@@ -4,7 +4,7 @@ import { toBody } from './soak-call.ts';
 import type { SoakCall } from './soak-call.ts';
 
 /**
- * How a call ended for its client: `complete`, `left` if the client aborted it, or an error. Errors
+ * One call as its client saw it. `outcome` is `left` if the client aborted the call. Other errors
  * are violations, because the soak test injects no faults.
  */
 export type SoakRecord = {
@@ -18,20 +18,23 @@ export type SoakRecord = {
   answerSha256: string | undefined;
   outcome: 'complete' | 'left' | { error: string };
   proofId: string | undefined;
-  /** Time at which the client disconnected, in milliseconds since the epoch. */
+  /**
+   * Time at which the client disconnected, in milliseconds since the epoch; undefined if it did
+   * not.
+   */
   disconnectedAt: number | undefined;
 };
 
 const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages' };
 const LAST_FRAMES = { chat: 'data: [DONE]\n\n', messages: 'event: message_stop\n' };
-/** Exceeds the longest response of the provider. */
+/** Timeout of a call in milliseconds; longer than the longest response of the provider. */
 const TIMEOUT_MS = 60_000;
 
 type CallInFlight = { controller: AbortController; record: SoakRecord };
 
 /**
- * Sends one call and reads its stream; aborts it at the moment that `call.abort` defines. Never
- * rejects.
+ * Sends one call and reads its stream; aborts the call at the moment that `call.abort` defines.
+ * Never rejects.
  */
 export const sendCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
@@ -102,8 +105,8 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
 };
 
 /**
- * Returns the message of an error with that of its cause: `fetch failed` alone does not name the
- * reason.
+ * Returns the message of an error with that of its cause, because `fetch failed` alone does not
+ * name the reason.
  */
 const describeError = (error: unknown): string => {
   if (!Error.isError(error)) return 'unknown';

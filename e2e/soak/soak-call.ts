@@ -9,7 +9,10 @@ export type AbortWindow = (typeof ABORT_WINDOWS)[number];
 
 /** Timing and length of the provider's response; times in milliseconds. */
 export type Pacing = {
-  /** Time to the headers; `firstTokenMs` is the time from there to the first token. */
+  /**
+   * Time from the request to the headers; `firstTokenMs` is the time from the headers to the first
+   * token.
+   */
   headersMs: number;
   firstTokenMs: number;
   chunks: number;
@@ -20,7 +23,7 @@ export type Abort =
   | { window: 'headers' | 'first-token'; afterMs: number }
   | { window: 'stream'; afterReads: number };
 
-/** A call with randomly chosen properties. */
+/** A call whose dialect, provider, timing and abort are chosen at random. */
 export type SoakCall = {
   id: number;
   dialect: 'chat' | 'messages';
@@ -31,7 +34,10 @@ export type SoakCall = {
 
 /** Share of the calls that clients abort. */
 export const ABORTED_SHARE = 0.3;
-/** Share of the calls whose model belongs to a provider of the other dialect. */
+/**
+ * Share of the calls that use a model of a provider with the other dialect, so that they are
+ * translated.
+ */
 const CROSSED_SHARE = 0.2;
 const HEADERS_MS = { min: 20, max: 150 };
 const FIRST_TOKEN_MS = { min: 30, max: 200 };
@@ -39,8 +45,8 @@ const CHUNKS = { min: 8, max: 60 };
 const GAP_MS = { min: 10, max: 50 };
 
 /**
- * Returns a random call: both dialects are equally likely; if aborted, at a random moment of a
- * random window.
+ * Returns a random call. Both dialects are equally likely. Clients abort some calls at a random
+ * moment of a random phase.
  */
 export const drawCall = (id: number, random: Random): SoakCall => {
   const between = ({ min, max }: { min: number; max: number }): number => random.integer(min, max);
@@ -87,7 +93,10 @@ export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
   });
 };
 
-/** Returns what `toBody` encoded in a body. Throws if the body is not from `toBody`. */
+/**
+ * Returns the id and the timing that `toBody` encoded in a body. Throws Error if the body is not
+ * from `toBody`.
+ */
 export const parseBody = (body: string): { id: number; pacing: Pacing } => {
   const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
   if (!found) throw new Error('The body is not from toBody.');

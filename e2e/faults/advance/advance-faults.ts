@@ -7,26 +7,34 @@ import type { CompanyPace } from './scripted-company.ts';
 import { AGENT_NAMES } from './scripted-company.ts';
 import type { RunningAdvance } from './run-advance.ts';
 
-/** One advance of a simulation, and the fault that disturbs it. */
+/**
+ * A fault that is injected while a client advances a simulation, and the delays of the model's
+ * answers.
+ */
 export type AdvanceFault = {
   name: string;
   createPace: (runningAdvance: RunningAdvance) => CompanyPace;
   prepare?: (runningAdvance: RunningAdvance) => Promise<void>;
   run: (runningAdvance: RunningAdvance) => Promise<InjectedFault[]>;
-  /** Set if the fault interrupts model calls, so that decisions may lack agents. */
+  /**
+   * Set if the fault interrupts model calls, so that a panel may decide without some of its agents.
+   */
   mayMissAgents?: true;
 };
 
-/** Time for bytes that a killed process has already sent to arrive. */
+/** Time within which requests that a killed process has sent still arrive, in milliseconds. */
 const ARRIVAL_WAIT_MS = 300;
 const WRITE_LIMIT_MS = 60_000;
-/** Delay of model calls in faults that may strike at any call, so that some calls are in flight. */
+/**
+ * Delay between two agents' answers, so that some model calls are in flight when the fault is
+ * injected.
+ */
 const DELAY_MS = 250;
 const POLL_MS = 20;
 
 /**
- * Returns a pace at which the second scenario's panel answers only after the first scenario's
- * decision is stored.
+ * Returns a pace that delays the second scenario's panel until the first scenario's decision is
+ * stored.
  */
 const createPaceByWrites: AdvanceFault['createPace'] =
   ({ watch, started }) =>
@@ -36,8 +44,8 @@ const createPaceByWrites: AdvanceFault['createPace'] =
   };
 
 /**
- * Returns a pace that orders agents by delays. Used where the fault may kill the database, because
- * then no writes can be observed.
+ * Returns a pace that gives each agent a longer delay than the previous one. Used where the fault
+ * may kill the database, because its writes cannot be observed then.
  */
 const createPaceByDelay: AdvanceFault['createPace'] =
   () =>
@@ -57,8 +65,9 @@ export const noFault: AdvanceFault = {
 };
 
 /**
- * All faults: simulation is killed after each kind of write, before three of them, and twice in one
- * advance; it is stopped by SIGTERM; then each other process is killed.
+ * All faults: the simulation service is killed after each kind of write, before three kinds of
+ * writes, and twice in one advance; it is stopped by SIGTERM; then each of the other processes is
+ * killed.
  */
 export const ADVANCE_FAULTS: readonly AdvanceFault[] = [
   killAfter('the lease', ({ kind }) => kind === 'lease'),
@@ -86,7 +95,10 @@ function killAfter(step: string, matches: WriteMatcher): AdvanceFault {
   };
 }
 
-/** Kills simulation after it has executed a write but before the transaction commits. */
+/**
+ * Kills the simulation service after it has executed a write of this kind but before the
+ * transaction commits.
+ */
 function killBefore(writeName: string, kind: WriteKind): AdvanceFault {
   return {
     name: `kill simulation before ${writeName}`,
@@ -107,7 +119,10 @@ function killBefore(writeName: string, kind: WriteKind): AdvanceFault {
   };
 }
 
-/** Kills simulation while it has leased the advance, then its successor too. */
+/**
+ * Kills the simulation service after the first panel's decision, then its restarted process after
+ * the turn is stored.
+ */
 function killTwice(): AdvanceFault {
   return {
     name: 'kill simulation twice',
@@ -135,13 +150,13 @@ const killOnWrite = async (
 };
 
 /**
- * Returns the keys of the calls that must be repeated. Answers of panels survive in the agents
- * service, so this is only the call that writes the report, unless the report is stored.
+ * Returns the keys of the calls that must be repeated: the call that writes the report, unless the
+ * report is stored. The answers of panels are stored in the agents service.
  */
 const findLostReport = (keys: readonly string[], isReportStored: boolean): string[] =>
   keys.includes('report') && !isReportStored ? ['report'] : [];
 
-/** Sends the signal to `victim` while panels decide. */
+/** Sends the signal to `target` while panels decide. */
 function signalWhilePanelsDecide(
   name: string,
   target: FaultTarget,

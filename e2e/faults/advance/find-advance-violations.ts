@@ -2,9 +2,12 @@ import { describeChange, judgeCalls } from '../debates/find-debate-violations.ts
 import type { InjectedFault } from '../debates/find-debate-violations.ts';
 
 export type AdvanceEvidence = {
-  /** Outcome and calls of an advance without faults. */
+  /** Outcome and model calls of an advance without faults. */
   expected: { outcome: string; calls: readonly string[] };
-  /** Outcome of the disturbed advance; undefined if it did not finish within its time limit. */
+  /**
+   * Outcome of the advance with the fault; undefined if the advance did not finish within its time
+   * limit.
+   */
   outcome: string | undefined;
   hasAllAgents: boolean;
   mayMissAgents: boolean;
@@ -13,7 +16,7 @@ export type AdvanceEvidence = {
   calls: readonly string[];
   injectedFaults: readonly InjectedFault[];
   events: readonly string[];
-  /** HTTP status of each attempt in order; the last one confirms a successful advance. */
+  /** HTTP status of each of the client's attempts, in order; 0 if there was no response. */
   statuses: readonly number[];
 };
 
@@ -22,15 +25,15 @@ const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready']
 const ACCEPTED_STATUSES: readonly number[] = [0, 200, 409, 502, 503, 504];
 
 /**
- * Compares a disturbed advance with one without faults. Returns a message for each difference, and
- * for a failed replay, unexpected events in the outbox, and statuses that are no valid result.
+ * Compares an advance with a fault to one without faults. Returns a violation for each difference,
+ * for a failed replay, for unexpected events in the outbox, and for unexpected HTTP statuses.
  */
 export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
   const { expected, outcome, events, statuses, isReplayEqual, mayMissAgents, hasAllAgents } =
     evidence;
   if (outcome === undefined)
     return [`the turn was not made; the client received ${statuses.join(', ')}`];
-  // If an agent is absent, the panel may decide differently.
+  // A panel without some of its agents may decide differently, so the outcomes are not compared.
   const mayDiffer = mayMissAgents && !hasAllAgents;
   const unexpectedStatuses = statuses.filter((status) => !ACCEPTED_STATUSES.includes(status));
   return [

@@ -16,7 +16,7 @@ import { openSimulationApi } from './simulation-api.ts';
 export type AdvanceOutcome = {
   name: string;
   calls: number;
-  /** Number of model calls beyond those of an advance without faults. */
+  /** Number of model calls in excess of those of an advance without faults. */
   extraCalls: number;
   statuses: readonly number[];
   tookMs: number;
@@ -27,18 +27,18 @@ export type AdvanceReport = {
   /** Number of model calls of an advance without faults. */
   minimum: number;
   rounds: AdvanceOutcome[];
-  /** Totals over all advances, counted once no call is in flight. */
+  /** Totals over all advances, read once no call is in flight. */
   certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
 const COMPLETION_TIMEOUT_MS = 20_000;
 /**
- * Duration of a panel's lease; when it expires, another process continues the panel of a killed
- * process.
+ * Duration of a panel's lease, in milliseconds. After it, another process continues the panel of a
+ * killed process.
  */
 const DEBATE_LEASE_MS = 3_000;
-/** Number of violations printed for each fault. */
+/** Maximum number of violations that are printed for each fault. */
 const VIOLATIONS_SHOWN = 5;
 const WEBHOOK_PATH = '/simulations';
 
@@ -46,7 +46,7 @@ type RunContext = AdvanceContext & { home: string; receiver: Receiver };
 
 /**
  * Runs an advance without faults, then one for each fault whose name contains `only`, and compares
- * them.
+ * their outcomes.
  */
 export const runAdvanceFaults = async ({
   home,
@@ -97,7 +97,7 @@ const runAllAdvances = async (context: RunContext, only: string): Promise<Advanc
       const { tookMs } = run;
       rounds.push({ name, calls: calls.length, extraCalls, statuses, tookMs, violations });
     } catch (error) {
-      // An error under one fault counts as a violation and does not prevent the others.
+      // An error of one fault counts as a violation, so that the next faults still run.
       const noMeasurements = { calls: 0, extraCalls: 0, statuses: [], tookMs: 0 };
       rounds.push({ name, ...noMeasurements, violations: [`${name}: ${String(error)}`] });
     }

@@ -19,7 +19,7 @@ export type RunningAdvance = {
   system: FaultSystem;
   watch: WriteWatch;
   started: StartedSimulation;
-  /** Returns the keys of the model calls for this simulation. */
+  /** Returns the keys of the model calls that were made for this simulation so far. */
   listCallKeys: () => string[];
 };
 
@@ -32,12 +32,12 @@ export type AdvanceRun = {
   tookMs: number;
 };
 
-/** Exceeds several leases and slow restarts of processes. */
+/** Time limit of the client's retries; exceeds several leases and slow restarts of processes. */
 const LIMIT_MS = 240_000;
 
 /**
- * Creates a simulation, injects the fault while a client retries its only turn, and returns what is
- * needed to judge the result.
+ * Creates a simulation, injects the fault while a client retries its only turn, and returns the
+ * evidence that `findAdvanceViolations` checks.
  */
 export const runAdvance = async (
   number: number,
@@ -83,8 +83,8 @@ const hasAllAgents = ({ decisions }: AdvancedSimulation['simulation']['states'][
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
 /**
- * Returns a text that is equal for equivalent advances: ids are replaced by numbers in order of
- * appearance, and times and the number of the simulation are removed.
+ * Returns a text that is equal for equivalent advances: ids are replaced by numbers in the order in
+ * which they appear; times and the number of the simulation are replaced by constants.
  */
 const toOutcome = ({ simulation, report }: AdvancedSimulation): string => {
   const names = new Map<string, string>();

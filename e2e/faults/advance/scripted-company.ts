@@ -5,13 +5,13 @@ import { promptOf } from '../debates/scripted-council.ts';
 
 export type CompanyCall = {
   /**
-   * Number of the simulation, decoded from two letters in its name; also 0 if the prompt has no
-   * such name.
+   * Number of the run, decoded from two letters in the simulation's name; 0 also if the prompt
+   * contains no such name.
    */
   runNumber: number;
   /**
-   * Identifies the call within its simulation, such as `Calm 2 Growth` (scenario, round, agent) or
-   * `report`.
+   * Identifies the call within its run: scenario, debate round and agent, such as `Calm 2 Growth`,
+   * or `report`.
    */
   key: string;
   scenario: string;
@@ -21,6 +21,7 @@ export type CompanyCall = {
   sha256: string;
 };
 
+/** Called for each model call; the scripted provider answers once the promise resolves. */
 export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
 
 export const AGENT_NAMES = ['Craft', 'Doubt', 'Growth'] as const;
@@ -35,7 +36,7 @@ export const toPersona = (name: string) => ({
 });
 
 /**
- * Returns the name of simulation `number`, which is encoded in two letters, because digits and
+ * Returns the simulation's name for run `number`. Two letters encode the number, because digits and
  * single letters may be masked.
  */
 export const toSimulationName = (number: number): string =>
@@ -45,8 +46,9 @@ export const toSimulationName = (number: number): string =>
 const LETTERS = 'bcdfghjklm';
 
 /**
- * Returns a script that plays the panels and writes the report. Its output depends only on
- * scenario, agent and round, so that a disturbed advance can be compared with one without faults.
+ * Returns a script that answers as the panels' agents and writes the report. Its output depends
+ * only on scenario, agent and debate round, so that an advance with a fault can be compared to one
+ * without faults.
  */
 export const createScriptedCompany = () => {
   const calls: CompanyCall[] = [];
@@ -68,7 +70,7 @@ export const createScriptedCompany = () => {
   };
   return {
     script,
-    /** All received calls, in their order of arrival. */
+    /** All received calls, in the order in which they arrived. */
     calls: calls as readonly CompanyCall[],
     setPace: (next: CompanyPace): void => {
       pace = next;
@@ -109,7 +111,7 @@ const toDecision = ({ name, scenario, key }: CompanyCall): object => {
     position: `Position of ${name} in round ${round}.`,
     stances: ['i1', 'i2', 'i3'].map((issue) => ({ issue, stance: STANCES[name], confidence: 0.8 })),
     keyPoints: [{ id: 'p1', text: `The point of ${name}.` }],
-    // The second round counts only if an agent changed its mind.
+    // The second debate round counts only if an agent changed its mind.
     changedMind: round === 2,
     changeReason: round === 2 ? 'The rent was agreed yesterday.' : null,
     wouldChangeMind: `This would move ${name}.`,

@@ -20,7 +20,7 @@ export type AdvancedSimulation = {
 export type SimulationApi = {
   createSimulation: (number: number) => Promise<StartedSimulation>;
   /**
-   * Calls the first turn until it is made or `limitMs` have passed; returns the status of each
+   * Retries the first turn until it is made or `limitMs` have passed; returns the status of each
    * attempt, 0 if there was no response.
    */
   advance: (id: string, limitMs: number) => Promise<number[]>;
@@ -30,7 +30,7 @@ export type SimulationApi = {
 
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 900_000 };
 const SEED = 20_261_122;
-/** Statuses which show that the turn exists: made by this call (200) or by an earlier one (409). */
+/** Statuses which show that the turn is made: by this call (200) or by an earlier one (409). */
 const TURN_MADE_STATUSES: readonly number[] = [200, 409];
 const RETRY_PAUSE_MS = 200;
 const PATH = '/sim-engine/simulations';
@@ -39,8 +39,8 @@ const PATH = '/sim-engine/simulations';
 const TIMEOUT_MS = 240_000;
 
 /**
- * Returns a client of the simulation API. It reads the address anew for each call, because the edge
- * may have been restarted.
+ * Returns a client of the simulation API. It reads the edge's URL again for each call, because the
+ * edge may have been restarted on another port.
  */
 export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
   const open = async (): Promise<Client> => openClient(await readFile(), TIMEOUT_MS);
@@ -73,7 +73,7 @@ export const openSimulationApi = (readFile: () => Promise<ClientOf>): Simulation
         const path = `${PATH}/${id}/advance`;
         const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
         statuses.push(status);
-        // A turn may be stored while its report is not; the next call writes the report.
+        // The turn may be stored without its report; the next call writes the report.
         const isReportMissing =
           status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
         if (TURN_MADE_STATUSES.includes(status) && !isReportMissing) return statuses;

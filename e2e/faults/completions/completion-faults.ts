@@ -1,8 +1,8 @@
 import type { Fault } from './run-fault.ts';
 
 /**
- * All faults, in order. Retry storms come first, so that the leases of their killed processes
- * expire while the other faults run.
+ * All faults, in the order in which they are injected. Retry storms come first, so that the leases
+ * of their killed processes expire while the other faults run.
  */
 export const COMPLETION_FAULTS: readonly Fault[] = [
   {

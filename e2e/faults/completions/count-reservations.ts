@@ -11,8 +11,8 @@ export type ReservationCounts = { held: number; settled: number; released: numbe
 export const countReservations = async (home: string): Promise<ReservationCounts> => {
   const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
   client.on('error', () => {
-    // Without a listener, a killed database would crash this process; the pending query rejects
-    // anyway.
+    // Without this listener, the end of a killed database would crash this process. The pending
+    // query rejects in any case.
   });
   await client.connect();
   try {

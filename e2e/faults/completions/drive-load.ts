@@ -5,7 +5,7 @@ import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 
 export type Load = {
-  /** The calls that have ended; `pending` returns the number of calls in flight. */
+  /** The records of all calls that have ended, in the order of their end. */
   endedCalls: readonly CallRecord[];
   pending: () => number;
   /** Starts no new calls and waits for those in flight. */

@@ -11,14 +11,14 @@ const CLIENTS_PER_KEY = 4;
 /** Pause of a client after a failed call. */
 const BACK_OFF_MS = 100;
 /**
- * Time after which a client stops retrying and a new key is used. Calls of a killed process stay
- * `running` until its lease expires, which takes longer.
+ * Time in milliseconds after which a client stops retrying and uses a new key. Keys of a killed
+ * process stay `running` for longer, until their lease expires.
  */
 const RETRY_LIMIT_MS = 2_000;
 
 /**
- * Simulates a retry storm: several clients send the same plain call under one `Idempotency-Key`
- * until it succeeds or their time is over, then they use the next key.
+ * Starts a retry storm: several clients send the same plain call under one `Idempotency-Key` until
+ * it gets a final response or {@link RETRY_LIMIT_MS} have passed, then they use the next key.
  */
 export const driveRetries = (system: Address, { name }: { name: string }): Load => {
   const endedCalls: CallRecord[] = [];
@@ -43,7 +43,8 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
         Array.from({ length: CLIENTS_PER_KEY }, () => retryUntilFinal(key)),
       );
       all.push(clients);
-      // Clients whose calls hang must not delay the next key.
+      // Waits no longer than the limit, because calls of the old key that hang must not delay the
+      // next key.
       await Promise.race([clients, pause(RETRY_LIMIT_MS)]);
     }
   };
@@ -60,21 +61,20 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
 };
 
 /**
- * Returns whether the response is final, so that every further retry under its key gets the same
- * one.
+ * Returns whether the response is final: every further retry under its key gets the same response.
  */
 export const isFinalResponse = ({ outcome, status }: CallRecord): boolean =>
   outcome === 'complete' || status === LOST_RESPONSE_STATUS;
 
 /**
- * Status of a retry whose original call was made by a process that was then killed: the certificate
- * exists but the response is lost.
+ * Status of a retry if the process of the original call was killed: the certificate exists, but the
+ * response is lost.
  */
 export const LOST_RESPONSE_STATUS = '409 idempotency_answer_lost';
 
 /**
- * Retries one call of each key that has no final response, until it has one or `limitMs` have
- * passed. Returns all attempts.
+ * Retries one call of each key that has no final response, until the key has one or `limitMs` have
+ * passed. Returns the records of all attempts.
  */
 export const retryOpenKeys = async (
   system: Address,

@@ -4,10 +4,10 @@ import type { LedgerReservation, LedgerEntry, Ledger } from './read-ledger.ts';
 export type Charges = { charged: number; overrun: number; unpaid: number; entries: number };
 
 /**
- * Compares the certificates with the ledger once no call is in flight, and returns the totals
- * charged with a violation for each difference: every certificate with usage must have its ledger
- * entries, every entry for usage a certificate; certified tokens must equal charged plus unpaid
- * tokens; the balance must be credits minus charges; nothing may still be held.
+ * Compares the certificates with the ledger once no call is in flight. Returns the charged totals,
+ * and a violation for each broken rule: every certificate with usage has ledger entries, and every
+ * usage entry a certificate; certified tokens equal charged plus unpaid tokens; the balance equals
+ * credits minus charges; no tokens are held.
  */
 export const findChargeViolations = (
   certificates: readonly Certificate[],
@@ -50,8 +50,8 @@ export const findChargeViolations = (
 };
 
 /**
- * Returns violations unless the call has one `usage` entry (none without usage), at most one
- * `overrun` entry, a settled reservation, and a charge that matches the certified tokens.
+ * Returns violations unless the call has exactly one `usage` entry (none if it used no tokens), at
+ * most one `overrun` entry, a settled reservation, and charges that match the certified tokens.
  */
 const judgeCharge = (
   certificate: Certificate,

@@ -4,9 +4,9 @@ import { LOST_RESPONSE_STATUS, findOpenCalls } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
 
 /**
- * Compares calls that have an `Idempotency-Key` with the certificates, and returns the violations:
- * all responses of a key must be equal, and a key may be charged again only after a failure that
- * was reported to the client with its certificate.
+ * Compares calls that have an `Idempotency-Key` with the certificates. Returns a violation if the
+ * responses of a key differ, or if a key was charged again without a failure that named its
+ * certificate to the client.
  */
 export const findKeyViolations = (
   calls: readonly CallRecord[],
@@ -20,7 +20,7 @@ export const countKeysPaidAgain = (
 ): number =>
   groupByKey(calls, certificates).filter((one) => findPaidCertificates(one).length > 1).length;
 
-/** Returns a violation for each key that got no final response despite retries. */
+/** Returns a violation for each key that has no final response after all retries. */
 export const findOpenKeys = (calls: readonly CallRecord[]): string[] =>
   findOpenCalls(calls).map(({ key }) => `${key}: no final response`);
 
@@ -74,8 +74,8 @@ const judgeKey = (history: KeyHistory): string[] => {
 };
 
 /**
- * Returns whether the client received a failure that names its certificate; after such a failure a
- * retry may be charged again.
+ * Returns whether the client received a failure that names its certificate. After such a failure, a
+ * retry of the key may be charged again.
  */
 const isReportedFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
   outcome === 'refused' && proofId !== undefined && status !== LOST_RESPONSE_STATUS;

@@ -7,21 +7,23 @@ import type { CallRecord } from './run-call.ts';
 export type Evidence = {
   calls: readonly CallRecord[];
   received: readonly ReceivedCall[];
-  /** The certificates of the chain, which is verified, in order. */
+  /** All certificates of the verified chain, in order. */
   certificates: readonly Certificate[];
 };
 
-/** Totals, and counts of unusual events that are no violations. */
+/** Totals of a run, and counts of unusual events that are not violations. */
 export type Counts = {
   calls: number;
   complete: number;
   received: number;
   certificates: number;
-  /** Number of calls certified as `lost`, because no response was recorded. */
+  /**
+   * Number of certificates with finish reason `lost`, which means that no response was recorded.
+   */
   lost: number;
   /**
-   * Number of `lost` certificates whose call did not reach the provider: killed between reservation
-   * and egress.
+   * Number of `lost` certificates whose call did not reach the provider, because a process was
+   * killed between reservation and egress.
    */
   lostUnsent: number;
   /**
@@ -35,8 +37,8 @@ export type Counts = {
    */
   unanswered: number;
   /**
-   * Number of keys with several charged certificates, which is permitted after a failure that was
-   * reported to the client.
+   * Number of keys with several charged certificates, which is allowed after a failure that named
+   * its certificate to the client.
    */
   paidAgain: number;
 };
@@ -95,8 +97,9 @@ const countUnanswered = ({ calls, certificates }: Evidence): number => {
 };
 
 /**
- * Returns those certificates, of several with the same egress bytes, whose calls the provider did
- * not receive: all if it received none, otherwise as many `lost` ones as exceed `received`.
+ * Returns the certificates whose calls the provider did not receive, among certificates with the
+ * same egress bytes: all of them if `received` is 0, otherwise as many `lost` ones as there are
+ * more certificates than `received`.
  */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0
@@ -104,8 +107,8 @@ const findUnsent = (certificates: readonly Certificate[], received: number): Cer
     : certificates.filter(isLost).slice(0, Math.max(0, certificates.length - received));
 
 /**
- * Checks the provider calls under one key, which have equal bytes: their number must equal that of
- * the certificates, except certificates of calls that were never sent.
+ * Returns a violation unless the number of the provider's calls under one key, which have equal
+ * bytes, equals the number of certificates of calls that were sent.
  */
 const judgeTries = (
   tries: readonly ReceivedCall[],
@@ -138,7 +141,7 @@ const judgeAnswer = (call: CallRecord, byId: ReadonlyMap<string, Certificate>): 
   return finishReason === 'stop' ? [] : [`${call.content}: certified as ${finishReason}`];
 };
 
-/** Checks that a call that the provider received has exactly one certificate. */
+/** Returns a violation unless a call that the provider received has exactly one certificate. */
 const judgeReceived = (
   { sha256, content }: ReceivedCall,
   byEgress: ReadonlyMap<string, readonly Certificate[]>,
@@ -148,8 +151,8 @@ const judgeReceived = (
 };
 
 /**
- * Checks calls without an `Idempotency-Key`, which are never retried: each may be received and
- * certified only once.
+ * Returns a violation for each call without an `Idempotency-Key` that was received or certified
+ * twice, because such calls are never retried.
  */
 const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   const twiceReceived = duplicatesOf(received.map(({ content }) => content));
@@ -165,8 +168,8 @@ const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
 };
 
 /**
- * Checks a certificate, other than a `lost` one, of a call that the provider did not receive: its
- * finish reason must be `error` or `aborted`.
+ * Returns a violation unless a certificate of a call that the provider did not receive has the
+ * finish reason `error` or `aborted`. Certificates with `lost` are not passed to this function.
  */
 const judgeUnsent = ({ payload }: Certificate): string[] =>
   payload.response.finishReason === 'error' || payload.response.finishReason === 'aborted'

@@ -2,18 +2,19 @@ import { createChainVerifier, parseCertificate } from '@witan/proof';
 import type { Certificate, ChainVerifier } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 
-/** A reader of the seeded workspace's chain that verifies only new certificates. */
+/** Reads the chain of the seeded workspace and verifies only new certificates. */
 export type ChainReader = {
   /**
-   * Exports the chain, expects the part that is already known to be unchanged, verifies the rest,
-   * and returns all certificates. Throws ProofError, or an Error if the known part changed.
+   * Exports the chain, verifies the certificates that are new since the previous call, and returns
+   * all certificates. Throws ProofError if the new part is invalid, and Error if the known part
+   * changed.
    */
   readAll: (system: Pick<SystemFile, 'baseUrl' | 'apiKey'>) => Promise<readonly Certificate[]>;
 };
 
 /**
- * Returns a reader that knows no certificates yet. It verifies signatures with the key in the
- * header of the first export.
+ * Creates a reader that has not read any certificates yet. The reader verifies signatures with the
+ * key in the header of the first export.
  */
 export const openChainReader = (): ChainReader => {
   const lines: string[] = [];

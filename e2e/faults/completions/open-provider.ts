@@ -4,7 +4,7 @@ import { answerWith, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import type { Random } from '../random.ts';
 
-/** A provider with random delays that records every call. */
+/** A scripted provider with random delays that records every call. */
 export type FaultProvider = {
   baseUrl: string;
   received: () => ReceivedCall[];
@@ -14,8 +14,8 @@ export type FaultProvider = {
 };
 
 /**
- * A received call: the SHA-256 of its exact body, and the text of its message, which only retries
- * share.
+ * A call that the provider received: SHA-256 of its exact body, and the text of its message, which
+ * only retries of one call share.
  */
 export type ReceivedCall = { sha256: string; content: string };
 
@@ -25,7 +25,10 @@ const PIECE_DELAY_MAX_MS = 60;
 const PIECES_MAX = 12;
 const PROMPT_TOKENS_MAX = 500;
 const OUTPUT_TOKENS_MAX = 2_000;
-/** Exceeds what the gateway reserves for any of these calls: 16,000 tokens and the prompt. */
+/**
+ * Number of output tokens that exceeds the reservation of each of these calls: 16,000 tokens and
+ * the prompt.
+ */
 const EXCESSIVE_TOKENS = 20_000;
 const EXCESSIVE_SHARE = 0.05;
 
@@ -44,7 +47,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_DELAY_MAX_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(RESPONSE_DELAY_MAX_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // Resolved once the kernel has the whole response, which is before the client can read it.
+      // The kernel has the whole response here, before the client can read it.
       if (!exchange.closeSignal.aborted) for (const wake of waiters.splice(0)) wake();
     },
   });
@@ -58,7 +61,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
   };
 };
 
-/** Returns random token counts, which in 5 % of the calls exceed the reservation. */
+/** Returns random token counts. In 5 % of the calls they exceed the reservation. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
   const isExcessive = random.next() < EXCESSIVE_SHARE;
@@ -72,7 +75,7 @@ const drawUsage = (random: Random): Record<string, number> => {
 
 type ChatBody = { messages?: { content?: string }[] };
 
-/** Returns the received calls, except those whose body is incomplete. */
+/** Returns the received calls, except those whose body did not arrive completely. */
 const readCalls = ({ requests }: ScriptedProvider): ReceivedCall[] =>
   requests
     .filter(({ method, parsed }) => method === 'POST' && parsed !== undefined)

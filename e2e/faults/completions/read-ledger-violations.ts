@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
 
-/** Interval at which the ledger audits itself in these runs. */
+/** Interval of the ledger's audits in these runs, in milliseconds. */
 export const AUDIT_INTERVAL_MS = 500;
 const AUDIT_LIMIT_MS = 10_000;
 const POLL_MS = 100;
@@ -13,8 +13,8 @@ const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
 const ALARM = 'ledger_invariant_violated';
 
 /**
- * Returns the violations that the ledger's own audit found: in `ledger_book_faults` after the next
- * audit, and in its log since the start.
+ * Returns the violations that the ledger's own audit found: gauges of `ledger_book_faults` that are
+ * not 0 after the next audit, and alarms in the log since the start.
  */
 export const readLedgerViolations = async (home: string, system: SystemFile): Promise<string[]> => {
   await pause(AUDIT_INTERVAL_MS * 2);
@@ -26,7 +26,7 @@ export const readLedgerViolations = async (home: string, system: SystemFile): Pr
 };
 
 /**
- * Waits until the ledger, which may have just restarted, has made its first audit; returns its
+ * Waits until the ledger, which may just have restarted, has finished its first audit; returns its
  * metrics as text.
  */
 const untilAudited = async (adminUrl: string): Promise<string> => {

@@ -9,8 +9,8 @@ export type LedgerEntry = {
 };
 
 /**
- * A reservation of the ledger; `actual` is the number of charged tokens, `unpaid` the number that
- * the balance could not cover.
+ * A reservation in the ledger. `actual` is the number of charged tokens; `unpaid` is the number of
+ * used tokens that the balance could not pay.
  */
 export type LedgerReservation = {
   id: string;
@@ -19,7 +19,7 @@ export type LedgerReservation = {
   unpaid: number | null;
 };
 
-/** Balances, entries and reservations, summed up or listed over all workspaces. */
+/** Sums of the balances, and all entries and reservations, over all workspaces. */
 export type Ledger = {
   posted: number;
   held: number;

@@ -1,21 +1,22 @@
 import type { SystemFile } from '@witan/stack';
 
 /**
- * How a call ended for its client. `refused`: a status other than 200; `broken`: the response is
- * incomplete or ends in an error; `unreachable`: no response; `hung`: no end within the time limit.
+ * How a call ended for its client. `refused`: with a status other than 200; `broken`: the response
+ * is incomplete or ends in an error; `unreachable`: there was no response; `hung`: the call did not
+ * end within the time limit.
  */
 export type Outcome = 'complete' | 'refused' | 'broken' | 'unreachable' | 'hung';
 
 export type CallRecord = {
-  /** The text of the call's message, which only retries share. */
+  /** The text of the call's message, which only retries of the call share. */
   content: string;
   body: string;
   /** The `Idempotency-Key`; retries of a call share it. */
   key?: string;
   isStreamed: boolean;
   /**
-   * Set if the edge replayed a stored response, which says nothing about the services behind the
-   * edge.
+   * Set if the edge returned a stored response, which does not show that the services behind the
+   * edge work.
    */
   isReplayed?: boolean;
   startedAt: number;
@@ -24,14 +25,17 @@ export type CallRecord = {
   /** Status and error code, such as `503 overloaded`; empty if there was no response. */
   status: string;
   proofId: string | undefined;
-  /** The bytes of the response; undefined if it broke off or there was none. */
+  /** The bytes of the response; undefined if there was no response or it was cut off. */
   answer: Buffer | undefined;
 };
 
-/** Exceeds the timeout of a completion plus the 10 s in which its certificate must be written. */
+/**
+ * Client timeout in milliseconds; longer than the timeout of a completion plus the 10 s in which
+ * its certificate must be written.
+ */
 const TIMEOUT_MS = 40_000;
 
-/** Makes one call and returns its record when it has ended. Never rejects. */
+/** Makes one call and returns its record after its end. Never rejects. */
 export const runCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   { content, isStreamed, key }: Pick<CallRecord, 'content' | 'isStreamed' | 'key'>,

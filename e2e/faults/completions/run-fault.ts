@@ -8,17 +8,21 @@ import type { Random } from '../random.ts';
 import { untilNoOpenReservation } from '../until-no-open-reservation.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** A fault that is injected into the system under load. */
+/** A fault that is injected into the system while calls are in flight. */
 export type Fault = {
   name: string;
   signal: 'SIGKILL' | 'SIGTERM';
-  /** The processes that receive the signal at the same time. */
+  /** The processes that receive the signal together. */
   targets: readonly FaultTarget[];
-  /** How often the fault is injected, each time after the system has recovered. */
+  /**
+   * Number of times that the fault is injected, each after the system has recovered from the
+   * previous one.
+   */
   times: number;
   /**
    * When to send the signal; by default at a random moment. `answered`: just after the provider has
-   * sent a response, so that the process is killed while it writes the certificate or replies.
+   * sent a response, so that the process is killed while it writes the certificate or responds to
+   * the client.
    */
   moment?: 'answered';
   /** Set if the load consists of clients that retry the same calls under one `Idempotency-Key`. */
@@ -28,41 +32,48 @@ export type Fault = {
 export type FaultOutcome = {
   name: string;
   calls: number;
-  /** Number of calls by how they ended, such as `refused 503 overloaded`. */
+  /** Number of calls for each way in which they ended, such as `refused 503 overloaded`. */
   endings: Record<string, number>;
-  /** For each signal, the time until the first successful call that started after it has ended. */
+  /**
+   * For each signal, the time until the end of the first successful call that started after the
+   * signal.
+   */
   recoveryMs: number[];
   /**
    * For each signal, the time until the last failed call before the next signal; 0 if no call
    * failed.
    */
   disturbedMs: number[];
-  /** Time from the end of the load until no reservation is held; -1 if some were never ended. */
+  /** Time from the end of the load until no reservation is open; -1 if some stayed open. */
   sweptMs: number;
   violations: string[];
 };
 
 /** Number of concurrent calls of the load. */
 export const IN_FLIGHT = 32;
-/** Maximum time in which the system must recover after a fault. */
+/** Maximum time from a signal to the end of the first successful call, in milliseconds. */
 export const RECOVERY_LIMIT_MS = 15_000;
 /**
- * Completion timeout in these runs, which also determines when the sweeper ends open reservations.
+ * Completion timeout in these runs; the time after which the sweeper ends open reservations depends
+ * on it.
  */
 export const COMPLETION_TIMEOUT_MS = 3_000;
 /**
- * Maximum time until every reservation has ended: one expires 15 s after its call's timeout (10 s
- * for the certificate, 5 s of margin); 10 s more for the sweeper.
+ * Maximum time until no reservation is open. A reservation expires 15 s after the timeout of its
+ * call (10 s for the certificate, 5 s of margin); the sweeper gets 10 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const PAUSE_MIN_MS = 300;
 const PAUSE_MAX_MS = 1_200;
 const POLL_MS = 20;
-/** Approximate maximum time from the provider's response to the client's under this load. */
+/**
+ * Approximate maximum time from the provider's response to the end of the client's call under this
+ * load, in milliseconds.
+ */
 const RELAY_MAX_MS = 12;
 /**
- * A call that started this shortly before a graceful stop may not have reached the service, so it
- * may fail.
+ * A call that started less than this time before a graceful stop may not have reached the service,
+ * so it may fail.
  */
 const ARRIVAL_MS = 100;
 
@@ -74,8 +85,8 @@ export type FaultContext = {
 };
 
 /**
- * Injects a fault under load, waits until all calls and reservations have ended, and returns
- * measurements and records of the calls.
+ * Injects a fault under load and waits until all calls and reservations have ended. Returns
+ * measurements, violations and the records of the calls.
  */
 export const runFault = async (
   fault: Fault,
@@ -153,8 +164,8 @@ const measureFailurePeriods = (
   });
 
 /**
- * Returns true when all signalled processes have been replaced, whose new pids the next signal
- * needs; false if the time is over.
+ * Returns true when all signalled processes have been replaced, because the next signal needs their
+ * new pids; returns false after the time limit.
  */
 const untilRestarted = async (
   fault: Fault,
@@ -173,7 +184,8 @@ const untilRestarted = async (
 const untilSuccessfulCall = async (load: Load, since: number): Promise<number | undefined> => {
   const deadline = since + RECOVERY_LIMIT_MS;
   while (Date.now() < deadline) {
-    // `ended` is ordered by the end of the calls, so this is the first success.
+    // `endedCalls` is in the order in which the calls ended, so this is the success that ended
+    // first.
     const success = load.endedCalls.find(
       ({ startedAt, outcome, isReplayed }) =>
         startedAt > since && outcome === 'complete' && !isReplayed,
@@ -185,8 +197,8 @@ const untilSuccessfulCall = async (load: Load, since: number): Promise<number | 
 };
 
 /**
- * Returns the calls that were in flight when a service was stopped gracefully and that did not
- * complete.
+ * Returns a violation for each call that was in flight when a service was stopped gracefully and
+ * did not complete.
  */
 export const findInterruptedCalls = (
   calls: readonly CallRecord[],

@@ -38,28 +38,28 @@ export type CompletionReport = {
 };
 
 /**
- * Lease of an idempotent call at the edge: the timeout, 90 s for other calls of a turn, 120 s for a
- * busy simulation, 60 s of margin.
+ * Lease of an idempotent call at the edge: the completion timeout, 90 s for other calls of a chat
+ * turn, 120 s for a busy simulation, and 60 s of margin.
  */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 270_000;
-/** Number of violations that are printed per round. */
+/** Maximum number of violations that are printed for each fault. */
 const VIOLATIONS_SHOWN = 5;
-/** Time, after the leases have expired, for the last retry of each key. */
+/** Time for the last retry of each key after all leases have expired, in milliseconds. */
 const RETURN_MARGIN_MS = 20_000;
 
 type Context = {
   home: string;
   provider: FaultProvider;
   random: Random;
-  /** Runs only faults whose name contains this text. */
+  /** If set, only faults whose name contains this text are run. */
   only: string | undefined;
 };
 
 type RunState = { calls: CallRecord[]; chain: ChainReader; outcome: CompletionReport };
 
 /**
- * Injects the faults one after another into one system, and checks all calls and the whole chain
- * after each.
+ * Injects the faults one after another into one system. After each fault, checks all calls so far
+ * and the whole chain.
  */
 export const runFaults = async (context: Context): Promise<CompletionReport> => {
   const { home, provider, only = '' } = context;
@@ -112,8 +112,8 @@ const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
 type RunContext = Context & { system: FaultSystem };
 
 /**
- * Adds the results of a fault, checks all calls since the start of the run, and prints violations
- * that are new.
+ * Adds the results of a fault, checks all calls since the start of the run, and prints new
+ * violations.
  */
 const recordFaultOutcome = async (
   fault: FaultOutcome,
@@ -150,8 +150,8 @@ const recordFaultOutcome = async (
 };
 
 /**
- * Retries calls without a final response until the leases of killed processes have expired. Keys
- * that still have none are violations.
+ * Retries calls without a final response until the leases of killed processes have expired. Returns
+ * a violation for each key that has no final response even then.
  */
 const retryOpenCalls = async (
   calls: readonly CallRecord[],
@@ -178,12 +178,12 @@ type ShutDown = {
 };
 
 const WARM_UP_MS = 1_000;
-/** Time after a kill at which the killed service is being restarted. */
+/** Time in milliseconds after a kill at which the service is still being restarted. */
 const RESTARTING_MS = 300;
 
 /**
- * Sends SIGTERM to the whole system under load: every call in flight must end properly, and no
- * process may remain.
+ * Sends SIGTERM to the whole system under load: every call in flight must complete, and no process
+ * may remain.
  */
 const stopSystem: ShutDown = {
   title: 'stop the system',
@@ -216,8 +216,8 @@ const stopSystem: ShutDown = {
 };
 
 /**
- * Sends SIGTERM to the system while it restarts a killed service: the new process must not remain
- * either.
+ * Sends SIGTERM to the system while it restarts a killed service: the restarted process must not
+ * remain.
  */
 const stopWhileRestarting: ShutDown = {
   title: 'stop the system during a restart',

@@ -2,10 +2,10 @@ import { openClient } from '../client.ts';
 import type { ClientOf, CallResponse } from '../client.ts';
 
 export type ConversationApi = {
-  /** Replaces the workspace's agents by these personas; returns the agents' ids by name. */
+  /** Replaces the workspace's agents by agents with these personas; returns the new ids by name. */
   replaceAgents: (personas: readonly object[]) => Promise<Map<string, string>>;
   createConversation: () => Promise<string>;
-  /** Starts a debate and resolves with its final response; status 0 if the connection broke. */
+  /** Holds a debate and resolves with its final response; status 0 if the connection broke. */
   ask: (conversationId: string, content: string) => Promise<CallResponse>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
   /** Returns all events of a finished debate, in order. */

@@ -12,7 +12,7 @@ export type DebateFault = {
   name: string;
   injector: FaultInjector;
   /**
-   * Set if the process is killed before the first event was sent, so that the client may get an
+   * Set if the process is killed before it has sent the first event, so that the client may get an
    * error.
    */
   mayMissAnswer: boolean;
@@ -20,7 +20,7 @@ export type DebateFault = {
 
 /**
  * Returns all faults: a kill after each database write of the debate without faults, a kill before
- * the next write, and the others, such as freezing a process or killing a dependency.
+ * the next write, and faults such as freezing a process or killing a dependency.
  */
 export const createFaults = (steps: readonly Step[]): DebateFault[] => {
   const writes = [...Map.groupBy(steps, ({ write }) => write).values()].map((write) => ({

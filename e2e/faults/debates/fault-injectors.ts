@@ -6,25 +6,29 @@ import type { Step, StepWatch } from './open-step-watch.ts';
 import { hashRows, untilEnded } from './read-debate.ts';
 import type { FaultInjector, RunningDebate } from './run-debate.ts';
 
-/** Time for bytes that a killed process has already sent to arrive. */
+/** Time within which requests that a killed process has sent still arrive, in milliseconds. */
 const ARRIVAL_WAIT_MS = 300;
 /**
- * Time in which a resumed process could still write: a provider call, a lease renewal and a poll.
+ * Time in which a resumed process could still write: longer than a provider call, a lease renewal
+ * and a poll.
  */
 const RESUMED_WAIT_MS = 3_000;
-/** Delay of model calls in faults that may strike at any call, so that some calls are in flight. */
+/**
+ * Delay between two agents' answers, so that some model calls are in flight when the fault is
+ * injected.
+ */
 const DELAY_MS = 250;
 const REPLICA_LIMIT_MS = 60_000;
-/** Exceeds all leases of a debate whose process is killed repeatedly. */
+/**
+ * Time limit of a debate's step; longer than all leases of a debate whose process is killed
+ * repeatedly.
+ */
 const STEP_LIMIT_MS = 60_000;
-/** Exceeds two starts of a service on a busy machine. */
+/** Time limit of a restart; longer than two starts of a service on a busy machine. */
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
-/**
- * Returns a pace at which agents answer one by one, each after the previous agent's answer is
- * stored.
- */
+/** Returns a pace that delays each agent's answer until the previous agent's answer is stored. */
 const createPaceByWrites: FaultInjector['createPace'] = (watch, ids) => async (call) => {
   const before = AGENT_NAMES.filter((name) => call.kind === 'agent' && name < call.name);
   const isStored = (name: string) => (step: Step) =>
@@ -33,8 +37,8 @@ const createPaceByWrites: FaultInjector['createPace'] = (watch, ids) => async (c
 };
 
 /**
- * Returns a pace that orders agents by delays. Used where the fault may kill the database, because
- * then no steps can be observed.
+ * Returns a pace that gives each agent a longer delay than the previous one. Used where the fault
+ * may kill the database, because its writes cannot be observed then.
  */
 const createPaceByDelay: FaultInjector['createPace'] = () => (call) =>
   pause(DELAY_MS * (1 + AGENT_NAMES.findIndex((name) => name === call.name)));
@@ -48,8 +52,9 @@ export const noFault: FaultInjector = {
 };
 
 /**
- * Returns a fault that kills the process running the debate when step `seq` is stored; with
- * `isNextBlocked` as late as possible, just before it commits the next step.
+ * Returns a fault that kills the process running the debate when step `seq` is stored. With
+ * `isNextBlocked` the kill happens as late as possible: just before the process commits the next
+ * step.
  */
 export const killAfter = (
   seq: number,
@@ -63,7 +68,9 @@ export const killAfter = (
   },
 });
 
-/** Returns a fault that kills the process running the debate after each of these steps. */
+/**
+ * Returns a fault that kills the process running the debate after each of these steps is stored.
+ */
 export const killAfterEach = (seqs: readonly number[]): FaultInjector => ({
   createPace: createPaceByWrites,
   run: async (runningDebate) => {
@@ -101,7 +108,9 @@ const untilStepStored = async (
   if (!stored) throw new Error('The debate did not reach the step at which the fault is injected.');
 };
 
-/** Resolves when a signalled process has been replaced, whose new pid the next signal needs. */
+/**
+ * Resolves when a signalled process has been replaced, because the next signal needs the new pid.
+ */
 export const untilReplaced = async (
   system: Pick<RunningDebate['system'], 'readFile'>,
   before: Readonly<Record<string, number>>,
@@ -115,8 +124,8 @@ export const untilReplaced = async (
 };
 
 /**
- * Returns a fault that sends SIGTERM: the process releases the debate, and another one leases it
- * immediately.
+ * Returns a fault that sends SIGTERM: the process releases its lease on the debate, and another
+ * process acquires it immediately.
  */
 export const stopAfter = (seq: number): FaultInjector => ({
   createPace: createPaceByWrites,
@@ -148,8 +157,8 @@ export const killDependency = (target: FaultTarget, seq: number): FaultInjector 
 
 /**
  * Returns a fault that freezes the process running the debate for longer than its lease, while a
- * second replica completes the debate. After waking, the first one must neither write nor call a
- * model. With `isWriting` it is frozen during a write, which the database completes.
+ * second replica completes the debate. The resumed process must neither write nor call a model.
+ * With `isWriting` the process is frozen during a write, which the database completes.
  */
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): FaultInjector => {
   let replica: Replica | undefined;

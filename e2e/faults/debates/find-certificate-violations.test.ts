@@ -8,7 +8,7 @@ const makeCertificate = (id: string, sha256: string, finishReason = 'stop'): Cer
 
 const CALL = { runNumber: 1, key: '1 Craft', sha256: 'a' };
 
-/** Evidence without violations: after a kill, one call was repeated with equal bytes. */
+/** Evidence without violations: after a kill, the same call was repeated with equal bytes. */
 const GOOD: CertificateEvidence = {
   calls: [CALL, CALL],
   certificates: [makeCertificate('pf_1', 'a', 'aborted'), makeCertificate('pf_2', 'a')],

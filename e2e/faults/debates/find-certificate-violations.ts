@@ -16,8 +16,8 @@ export type CertificateEvidence = {
 
 /**
  * Compares the certificates with the provider's calls and with the debates. Returns a violation for
- * each received call without a certificate, each other certificate unless its call was never sent,
- * and each message that does not name a certificate of a complete answer.
+ * each received call without a certificate, for each certificate without a received call unless the
+ * call was never sent, and for each message that names no certificate of a complete answer.
  */
 export const findCertificateViolations = ({
   calls,

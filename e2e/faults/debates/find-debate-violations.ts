@@ -1,17 +1,21 @@
 export type InjectedFault = {
-  /** Keys of the calls that the provider had received and whose outcome was not yet stored. */
+  /** Keys of the calls that the provider had received but whose outcome was not yet stored. */
   unstoredCalls: readonly string[];
   /**
-   * How often the `unstored` calls are repeated. `exactly`: their process is dead, so once each.
-   * `at most`: the process lives and may still store outcomes.
+   * How often the calls in `unstoredCalls` must be repeated. `exactly`: once each, because their
+   * process is dead. `at most`: once each or not at all, because their process lives and may still
+   * store the outcomes.
    */
   repeats: 'exactly' | 'at most';
 };
 
 export type DebateEvidence = {
-  /** Outcome and calls of the debate without faults. */
+  /** Outcome and model calls of the debate without faults. */
   expected: { outcome: string; calls: readonly string[] };
-  /** Outcome of the disturbed debate; undefined if it did not end within its time limit. */
+  /**
+   * Outcome of the debate with the fault; undefined if the debate did not end within its time
+   * limit.
+   */
   outcome: string | undefined;
   calls: readonly string[];
   injectedFaults: readonly InjectedFault[];
@@ -23,15 +27,15 @@ export type DebateEvidence = {
   /** The response to the client; undefined if none arrived within the time limit. */
   answer: { status: number; isWhole: boolean } | undefined;
   /**
-   * Set if the process was killed before the first event was sent, so that the client may have got
-   * an error.
+   * Set if the process was killed before it had sent the first event, so that the client may have
+   * got an error.
    */
   mayMissAnswer: boolean;
 };
 
 /**
- * Compares a disturbed debate with one without faults. Returns a message for each difference, and
- * for a wrong number of messages, events or responses.
+ * Compares a debate with a fault to one without faults. Returns a violation for each difference,
+ * and for a wrong number of messages, events or responses.
  */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, stored, answer, mayMissAnswer } = evidence;
@@ -49,7 +53,10 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   ];
 };
 
-/** Returns a violation for each call that is missing, unknown or repeated without need. */
+/**
+ * Returns a violation for each call that is missing, unknown, or repeated more often than the
+ * faults explain.
+ */
 export const judgeCalls = ({
   expected,
   calls,
@@ -76,7 +83,7 @@ export const judgeCalls = ({
   });
 };
 
-/** Returns the first line in which two outcomes differ, as text for a violation. */
+/** Returns a violation that quotes the first line in which two outcomes differ. */
 export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');

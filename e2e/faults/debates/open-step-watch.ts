@@ -7,13 +7,13 @@ export type Step = {
   kind: string;
   round: number;
   agentId: string;
-  /** Id of the database transaction; equal for steps that were committed together. */
+  /** Id of the database transaction; steps that were committed together have the same id. */
   write: string;
-  /** Time at which this process was notified, in milliseconds since the epoch. */
+  /** Time at which the fault run was notified, in milliseconds since the epoch. */
   at: number;
 };
 
-/** Observes the committed steps of debates, and can block later ones before they commit. */
+/** Observes the committed steps of debates, and can block steps before they commit. */
 export type StepWatch = Omit<CommitWatch<Step>, 'block' | 'unblock'> & {
   /** Blocks transactions that store a step with a `seq` above `afterSeq`. */
   block: (afterSeq: number) => Promise<void>;

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** The stored state of a conversation's debate. */
+/** The stored state of a conversation's only debate. */
 export type StoredDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
-  /** Keys of the model calls whose outcome is stored: `frame`, `2 Growth`, `synthesis`. */
+  /**
+   * Keys of the model calls whose outcome is stored, such as `frame`, `2 Growth` and `synthesis`.
+   */
   keys: readonly string[];
-  /** The conversation's message counter; `messages` is the number of its rows. */
+  /** The conversation's message counter; `messages` is the number of its stored messages. */
   messageCount: number;
   messages: number;
   events: number;
@@ -72,7 +74,7 @@ export const untilEnded = async (
       const stored = await readDebate(databaseUrl, conversationId);
       if (stored && stored.state !== 'running') return stored;
     } catch {
-      // The database is restarting; the next poll tries again.
+      // The database is restarting, so the query is repeated at the next poll.
     }
   }
   return undefined;
@@ -85,7 +87,8 @@ const query = async <T extends object>(
 ): Promise<T[]> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
-    // Without a listener, a killed database would crash this process; the query rejects anyway.
+    // Without this listener, the end of a killed database would crash this process. The pending
+    // query rejects in any case.
   });
   await client.connect();
   try {

@@ -17,7 +17,7 @@ import type { DebateContext, DebateRun } from './run-debate.ts';
 export type DebateOutcome = {
   name: string;
   calls: number;
-  /** Number of model calls beyond those of a debate without faults. */
+  /** Number of model calls in excess of those of a debate without faults. */
   extraCalls: number;
   /**
    * Number of calls whose outcome was not stored when the fault was injected, so that they may be
@@ -33,24 +33,24 @@ export type DebateReport = {
   /** Number of model calls of a debate without faults. */
   minimum: number;
   rounds: DebateOutcome[];
-  /** Totals over all debates, counted once no call is in flight. */
+  /** Totals over all debates, read once no call is in flight. */
   certificates: { calls: number; certificates: number; charged: number; webhooks: number };
   violations: string[];
 };
 
 /**
- * Duration of a lease; long enough to be renewed on a busy machine, because each lost lease uses
- * one of four attempts.
+ * Duration of a debate's lease; long enough to be renewed on a busy machine, because each lost
+ * lease uses up one of four attempts.
  */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** Number of violations printed for each fault. */
+/** Maximum number of violations that are printed for each fault. */
 const VIOLATIONS_SHOWN = 5;
 const WEBHOOK_PATH = '/synthesized';
 
 /**
  * Runs a debate without faults, then one for each fault whose name contains `only`, and compares
- * them.
+ * their outcomes.
  */
 export const runDebateFaults = async ({
   home,
@@ -114,7 +114,7 @@ const runAllFaults = async (context: RunContext, only: string): Promise<DebateRe
       runs.push(run);
       judge(run, fault);
     } catch (error) {
-      // An error under one fault counts as a violation and does not prevent the others.
+      // An error of one fault counts as a violation, so that the next faults still run.
       const violations = [`${fault.name}: ${String(error)}`];
       const faultOutcome = { name: fault.name, ...NO_MEASUREMENTS, violations };
       found.rounds.push(faultOutcome);

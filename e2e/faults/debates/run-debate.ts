@@ -22,8 +22,8 @@ export type RunningDebate = Pick<DebateContext, 'system' | 'databaseUrl' | 'coun
   watch: StepWatch;
   conversationId: string;
   /**
-   * Returns the keys of model calls without a stored outcome, among those received since this
-   * function last ran.
+   * Returns the keys of the model calls that were received since the previous call of this function
+   * and whose outcome is not stored.
    */
   findUnstoredCalls: () => string[];
 };
@@ -52,11 +52,13 @@ export type DebateRun = {
   violations: readonly string[];
 };
 
-/** Exceeds several leases and slow restarts of processes. */
+/** Time limit of a debate; longer than several leases and slow restarts of processes. */
 const END_LIMIT_MS = 60_000;
-/** Exceeds repeated restarts of a killed service. */
+/** Time limit until all services are ready; longer than repeated restarts of a killed service. */
 const READY_LIMIT_MS = 180_000;
-/** Time in which the client must receive the response after the debate has ended. */
+/**
+ * Time in which the client must receive the response after the end of the debate, in milliseconds.
+ */
 const ANSWER_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 
@@ -77,7 +79,7 @@ export const runDebate = async (
   const runningDebate = { system, databaseUrl, council, watch, conversationId, findUnstoredCalls };
   const injection = await injector.run(runningDebate);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
-  // If the database was killed, the watch has ended too, and polling finds the end of the debate.
+  // The watch ends if the database is killed; then the time at which polling found the end is used.
   const lastAt = watch.commits().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([pendingResponse, pause(ended ? ANSWER_LIMIT_MS : 0)]);
   const finishedDebate = ended
@@ -102,7 +104,7 @@ export const runDebate = async (
   };
 };
 
-/** Waits until all services are ready, including those that an earlier fault killed. */
+/** Resolves when all services are ready, including those that an earlier fault killed. */
 export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const isReady = async (url: string): Promise<boolean> => {
     try {
@@ -140,7 +142,10 @@ const createUnstoredCallsFinder = (
   };
 };
 
-/** Returns the key of the model call whose outcome the step stores; empty if it stores none. */
+/**
+ * Returns the key of the model call whose outcome the step contains; empty if the step contains
+ * none.
+ */
 const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string>): string => {
   if (kind === 'framed') return 'frame';
   if (kind === 'agent-completed') return `${round} ${names.get(agentId)}`;

@@ -4,13 +4,14 @@ import type { Script } from '@witan/testing';
 
 /** One model call of a debate. `round` is 0 and `name` is empty unless `kind` is `agent`. */
 export type ScriptedCall = {
-  /** Number of the debate, which its question contains. */
+  /** Number of the run, which the debate's question contains. */
   runNumber: number;
   kind: 'frame' | 'agent' | 'synthesis';
   round: number;
   name: string;
   /**
-   * Identifies the call within its debate: `frame`, `2 Growth` (round and agent) or `synthesis`.
+   * Identifies the call within its debate: `frame`, debate round and agent such as `2 Growth`, or
+   * `synthesis`.
    */
   key: string;
   /** SHA-256 of the exact request body, in lower-case hex. */
@@ -18,6 +19,7 @@ export type ScriptedCall = {
   receivedAt: number;
 };
 
+/** Called for each model call; the scripted provider answers once the promise resolves. */
 export type Pace = (call: ScriptedCall) => Promise<unknown>;
 
 /** Names of the agents in alphabetical order, in which `createPaceByWrites` lets them answer. */
@@ -34,9 +36,9 @@ export const toQuestion = (runNumber: number): string =>
   `Question ${runNumber}: shall we open a second shop?`;
 
 /**
- * Returns a script that plays a council. Its output depends only on agent and debate round, so that
- * a disturbed debate can be compared with one without faults: Growth changes its stance in the
- * second round, no other stance ever changes.
+ * Returns a script that answers as a council. Its output depends only on agent and debate round, so
+ * that a debate with a fault can be compared to one without faults: Growth changes its stance in
+ * the second round, and no other stance changes.
  */
 export const createScriptedCouncil = () => {
   const calls: ScriptedCall[] = [];
@@ -61,7 +63,7 @@ export const createScriptedCouncil = () => {
   };
   return {
     script,
-    /** All received calls, in their order of arrival. */
+    /** All received calls, in the order in which they arrived. */
     calls: calls as readonly ScriptedCall[],
     setPace: (next: Pace): void => {
       pace = next;

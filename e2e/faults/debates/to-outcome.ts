@@ -1,9 +1,9 @@
 import type { DebateEvent } from './conversation-api.ts';
 
 /**
- * Returns a text that is equal for equivalent debates: ids are replaced by numbers in order of
- * appearance, and times and the number of the question are removed. Ids of agents stay, because all
- * debates of a run have the same agents.
+ * Returns a text that is equal for equivalent debates: ids are replaced by numbers in the order in
+ * which they appear; times and the number of the question are replaced by constants. Ids of agents
+ * stay, because all debates of a run have the same agents.
  */
 export const toOutcome = ({
   conversation,
@@ -24,8 +24,8 @@ export const toOutcome = ({
 type EventStep = [event: string, round: unknown, agentId: unknown];
 
 /**
- * Sorts consecutive events of one kind and round by agent, because agents answer concurrently;
- * other events keep their order.
+ * Sorts consecutive events of one kind and debate round by agent, because agents answer
+ * concurrently; other events keep their order.
  */
 const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
   const groups: EventStep[][] = [];

@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Emitter } from './open-emitter.ts';
 
-/** An event whose commit the emitter acknowledged; the time in milliseconds since the epoch. */
+/**
+ * An event whose commit the emitter acknowledged at `committedAt`, in milliseconds since the epoch.
+ */
 export type EmittedEvent = { name: string; committedAt: number };
 
 /** A load that emits uniquely named events at a fixed rate. */
 export type EventLoad = {
   committed: readonly EmittedEvent[];
   whenCommitted: () => Promise<void>;
-  /** Emits no more events and waits for outstanding acknowledgements. */
+  /** Stops emitting and waits for outstanding acknowledgements. */
   stop: () => Promise<void>;
 };
 
-/** Emits an event every `everyMs` without waiting for the previous one; failures do not stop it. */
+/**
+ * Emits an event every `everyMs` milliseconds without waiting for the previous one; failures do not
+ * stop the load.
+ */
 export const driveEvents = (
   emitter: Pick<Emitter, 'emit'>,
   { name, everyMs }: { name: string; everyMs: number },

@@ -9,14 +9,14 @@ export type ToEmitter =
   | { emit: { id: string; name: string; workspaceId: string } };
 
 /**
- * Replies of the emitter: `committed` after the commit of an event, `refused` if its publication
+ * Replies of the emitter: `committed` after the commit of an event, `refused` if publishing it
  * failed.
  */
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 
 const EVENT = 'simulation.tick.completed';
 
-/** Runs a service that emits events, in a process of its own that the fault run can kill. */
+/** Runs an emitter of events in its own process, which the fault run can kill. */
 const main = (): void => {
   let publisher: Publisher | undefined;
   const send = (message: FromEmitter): void => void process.send?.(message);
@@ -35,7 +35,7 @@ const main = (): void => {
       await publisher!.publish({ id, workspaceId, type: EVENT, occurredAt: new Date(), payload });
       send({ committed: id });
     } catch {
-      // The fault run kills the database; such an event must not be expected to be delivered.
+      // The fault run may have killed the database; it must not expect this event to be delivered.
       send({ refused: id });
     }
   };

@@ -11,7 +11,10 @@ const PAUSE_MAX_MS = 1_500;
 const MOMENT_MAX_MS = 80;
 const RESTART_LIMIT_MS = 30_000;
 const POLL_MS = 20;
-/** Exceeds the lease of a delivery attempt (15 s), so that another process takes it over. */
+/**
+ * Longer than the lease of a delivery attempt (15 s), so that another process acquires the
+ * delivery.
+ */
 const BEYOND_LEASE_MS = 20_000;
 
 type InjectFault = EventFault['injectFault'];
@@ -30,8 +33,8 @@ const killRepeatedly =
   };
 
 /**
- * Returns a fault that kills a process just after a POST arrived: before its response, with it, or
- * around its commit.
+ * Returns a fault that kills a process at a random moment after a POST arrived: before the
+ * response, during it, or around the commit of its result.
  */
 const killAfterPosts =
   (target: FaultTarget, times: number): InjectFault =>
@@ -111,13 +114,13 @@ const killNatsForAMinute: InjectFault = async ({ system }) => {
   }
 };
 
-/** Deletes the data of NATS twice: streams, unread messages and consumers. */
+/** Deletes the data of NATS (streams, unread messages and consumers) twice. */
 const deleteNatsData: InjectFault = async ({ system, home, random }) => {
   for (let time = 0; time < 2; time += 1) {
     await pause(random.integer(PAUSE_MIN_MS, PAUSE_MAX_MS));
     const { pids } = await system.readFile();
     await system.signal(['notifier'], 'SIGSTOP');
-    // Time in which events are published but not consumed, because the notifier is stopped.
+    // Meanwhile events are published but not consumed, because the notifier is frozen.
     await pause(PAUSE_MIN_MS);
     const killed = signalAndAwaitRestart(system, ['nats'], 'SIGKILL');
     while (isRunning(pids.nats!)) await pause(1);
@@ -137,9 +140,10 @@ const isRunning = (pid: number): boolean => {
 };
 
 /**
- * All faults, in order. `crashes` counts the crashes and freezes of the notifier and the crashes of
- * the database, each of which may cause one extra POST per delivery: leases are committed without
- * waiting for the disk (0002-turns.ts), so a database crash may lose one.
+ * All faults, in the order in which they are injected. `crashes` is the number of crashes and
+ * freezes of the notifier and of crashes of the database. Each may cause one extra POST per
+ * delivery: leases are committed without waiting for the disk (0002-turns.ts), so a database crash
+ * may lose one.
  */
 export const EVENT_FAULTS: readonly EventFault[] = [
   { name: 'events, undisturbed', crashes: 0, injectFault: () => pause(3_000) },

@@ -7,26 +7,26 @@ export type WebhookRecord = {
   committed: readonly string[];
   posts: readonly Post[];
   log: readonly LogRow[];
-  /** Number of crashes that may each cause one extra POST of a delivery in flight. */
+  /** Number of crashes; each may cause one extra POST of a delivery in flight. */
   crashes: number;
 };
 
 export type DeliveryCounts = {
   committed: number;
   posts: number;
-  /** Number of POSTs in addition to the first one of each delivery. */
+  /** Number of POSTs of a delivery after its first one, over all deliveries. */
   repeated: number;
   /**
-   * Number of events that were delivered although their commit was not acknowledged, because the
-   * emitter was killed.
+   * Number of events that were delivered without an acknowledged commit, because the emitter was
+   * killed before it could acknowledge.
    */
   uncommitted: number;
 };
 
 /**
- * Checks the deliveries to an endpoint that always answered 200. Returns counts and violations: an
- * event that was lost, has several deliveries, or has more than one extra POST per crash; an
- * unsigned POST; a log that does not match the POSTs.
+ * Checks the deliveries to an endpoint that always responded with 200. Returns counts, and
+ * violations: a lost event, an event with several deliveries or with more than one extra POST per
+ * crash, an unsigned POST, and a delivery log that does not match the POSTs.
  */
 export const findDeliveryViolations = ({
   title,
@@ -57,7 +57,7 @@ export const findDeliveryViolations = ({
     if (!logged.has(id)) addViolation(`${id} was posted but is not in the log`);
   for (const row of log) {
     if (!posted.has(row.id)) addViolation(`${row.id} is in the log but was not posted`);
-    // An attempt that a crash interrupts does not count as one of the three attempts.
+    // An attempt that a crash interrupts is repeated without counting as one of the three attempts.
     if (row.state !== 'delivered' || row.statusCode !== 200 || row.attempts !== 1) {
       addViolation(`${row.id} ended as ${JSON.stringify(row)}`);
     }

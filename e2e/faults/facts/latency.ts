@@ -6,7 +6,10 @@ import type { Post } from './open-receivers.ts';
  */
 export type Latency = { p50: number; p95: number; max: number };
 
-/** Returns the latency over all deliveries of the committed events; zeros if there are none. */
+/**
+ * Returns quantiles of the latency over all deliveries of the committed events; zeros if there are
+ * none.
+ */
 export const summarizeLatency = (
   committed: readonly EmittedEvent[],
   posts: readonly Post[],
@@ -16,7 +19,7 @@ export const summarizeLatency = (
   for (const { deliveryId, name, arrivedAt } of posts) {
     const since = at.get(name);
     if (since !== undefined && !first.has(deliveryId)) {
-      // The POST may arrive before the acknowledgement, so the difference may be negative.
+      // The POST may arrive before the acknowledgement, which would give a negative latency.
       first.set(deliveryId, Math.max(0, arrivedAt - since));
     }
   }

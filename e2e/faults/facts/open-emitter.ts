@@ -11,8 +11,8 @@ import type { FromEmitter, ToEmitter } from './emitter.ts';
 /** A process that emits events; it is restarted whenever it ends. */
 export type Emitter = {
   /**
-   * Emits an event, by default in the run's workspace. Resolves with true once its commit is
-   * acknowledged, with false if it was refused or its outcome is unknown.
+   * Emits an event, by default in the workspace of the run. Resolves with true once the commit is
+   * acknowledged, with false if the event was refused or its outcome is unknown.
    */
   emit: (name: string, workspaceId?: string) => Promise<boolean>;
   /**
@@ -79,7 +79,7 @@ export const openEmitter = async ({
 };
 
 /**
- * Sends a message to the process. Errors are ignored: if a killed process no longer receives
- * messages, its `exit` event resolves the pending calls.
+ * Sends a message to the process. Errors are ignored, because the `exit` event of a killed process
+ * resolves its pending calls.
  */
 const send = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

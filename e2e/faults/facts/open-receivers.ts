@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Post = {
-  /** Name of the event, which is in the webhook's body. */
+  /** Name of the event, read from the webhook's body. */
   name: string;
   /** Value of the header `webhook-id`, which is equal in all attempts of a delivery. */
   deliveryId: string;
@@ -15,19 +15,19 @@ export type Post = {
   /** Whether the signature of the raw bytes is valid for the webhook's secret. */
   isSigned: boolean;
   arrivedAt: number;
-  /** Time of the response, in milliseconds since the epoch; 0 if there was none. */
+  /** Time at which the response was sent, in milliseconds since the epoch; 0 if there was none. */
   answeredAt: number;
 };
 
-/** How to respond to a POST: with `status` after `afterMs()` milliseconds, or never. */
+/** How to respond to a POST: with `status` after `afterMs()` milliseconds; `hang`: never. */
 export type ResponseMode = { status: number; afterMs: () => number } | 'hang';
 
 /** An HTTP server on loopback that receives webhooks under several paths and records every POST. */
 export type Receivers = {
   urlOf: (path: string) => string;
-  /** Sets how a path responds; by default with 200, immediately. */
+  /** Sets how a path responds. By default it responds with 200 immediately. */
   setMode: (path: string, mode: ResponseMode) => void;
-  /** Sets the secret of the webhook for this path, which verifies signatures. */
+  /** Sets the secret with which signatures of POSTs to this path are verified. */
   setSecret: (path: string, secret: string) => void;
   postsTo: (path: string) => readonly Post[];
   /** Resolves when the next POST has arrived completely, before its response is sent. */
@@ -55,7 +55,7 @@ export const openReceivers = async (): Promise<Receivers> => {
     response.writeHead(mode.status).end();
   };
   const server = createServer((request, response) => {
-    // A killed sender may leave an incomplete request, which is not recorded.
+    // A killed sender may leave an incomplete request; such requests are not recorded.
     onRequest(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -2,14 +2,14 @@ import { findDatabaseUrl } from '@witan/stack';
 import { Client } from 'pg';
 
 /**
- * A delivery as stored by the notifier. It is read from the database, because the API lists only
- * the last fifty.
+ * A delivery as the notifier stores it. It is read from the database, because the API lists only
+ * the last fifty deliveries.
  */
 export type LogRow = {
   id: string;
   webhookId: string;
   state: 'pending' | 'delivered' | 'failed';
-  /** Number of used attempts; an attempt that is repeated after a crash counts once. */
+  /** Number of attempts; an attempt that is repeated after a crash counts once. */
   attempts: number;
   statusCode: number;
 };

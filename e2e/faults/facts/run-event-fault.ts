@@ -23,12 +23,12 @@ export type EventContext = {
 
 export type EventFault = {
   name: string;
-  /** Number of crashes that may each cause one extra POST of a delivery in flight. */
+  /** Number of crashes; each may cause one extra POST of a delivery in flight. */
   crashes: number;
   injectFault: (stage: EventContext & { load: EventLoad }) => Promise<void>;
 };
 
-/** Result of one fault, summed up over its webhooks. */
+/** Result of one fault, summed over its webhooks. */
 export type EventOutcome = {
   name: string;
   crashes: number;
@@ -42,12 +42,15 @@ export type EventOutcome = {
 
 const WEBHOOKS = 3;
 export const EVENT_INTERVAL_MS = 40;
-/** Longest time after which a receiver responds. */
+/** Maximum delay of a receiver's response, in milliseconds. */
 const ANSWER_MAX_MS = 60;
 const WARM_UP_MS = 500;
-/** Exceeds the longest lease of an attempt and the longest backoff between reconnects. */
+/**
+ * Time limit until all deliveries are finished; longer than the longest lease of an attempt and the
+ * longest backoff between reconnects.
+ */
 const DRAIN_LIMIT_MS = 60_000;
-/** Time in which a superfluous POST would arrive. */
+/** Time in which a superfluous POST would arrive, in milliseconds. */
 const EXTRA_POST_WAIT_MS = 500;
 const POLL_MS = 100;
 
@@ -114,7 +117,7 @@ export const runEventFault = async (
 };
 
 const sumCounts = (all: readonly DeliveryCounts[]): DeliveryCounts => ({
-  // All webhooks of a fault receive the same events, so they are counted once.
+  // All webhooks of a fault receive the same events, so the events of one webhook are counted.
   committed: all[0]?.committed ?? 0,
   posts: all.reduce((sum, { posts }) => sum + posts, 0),
   repeated: all.reduce((sum, { repeated }) => sum + repeated, 0),

@@ -19,10 +19,10 @@ export type EventReport = {
   violations: string[];
 };
 
-/** Number of violations printed for each fault. */
+/** Maximum number of violations that are printed for each fault. */
 const VIOLATIONS_SHOWN = 5;
 
-/** Injects the faults whose name contains `only`, one after another, into one system with NATS. */
+/** Injects the faults whose name contains `only` into one system with NATS, one after another. */
 export const runEventFaults = async ({
   home,
   random,
@@ -59,7 +59,7 @@ export const runEventFaults = async ({
     process.stdout.write(`${name}: ${verdict} ${JSON.stringify(figures)}\n`);
     for (const one of violations.slice(0, VIOLATIONS_SHOWN)) process.stdout.write(`  ${one}\n`);
   };
-  // The retry schedule is checked first, while no fault slows the system down.
+  // The retry schedule is checked first, before a fault could slow down the system.
   if (SCHEDULE_NAME.includes(only)) {
     const { violations, ...figures } = (found.schedule = await runSchedule(context));
     printOutcome(SCHEDULE_NAME, figures, violations);

@@ -7,7 +7,9 @@ import type { EventContext } from './run-event-fault.ts';
 import { openWebhookApi } from './webhook-api.ts';
 import type { WebhookApi } from './webhook-api.ts';
 
-/** Result for one healthy endpoint while fifty others never respond. */
+/**
+ * Result for one healthy endpoint while fifty other endpoints accept requests but never respond.
+ */
 export type HangingOutcome = {
   name: string;
   hanging: number;
@@ -25,13 +27,13 @@ const P95_MAX_MS = 1_000;
 const DRAIN_MS = 3_000;
 
 /**
- * Measures the latency of one healthy endpoint while fifty others accept requests and never
- * respond.
+ * Measures the latency of one healthy endpoint while fifty other endpoints accept requests but
+ * never respond.
  */
 export const runHanging = async (context: EventContext): Promise<HangingOutcome> => {
   const { receivers, webhooks, emitter, system, home } = context;
   const { baseUrl } = await system.readFile();
-  // A workspace may have only fifty webhooks, so one of the 51 belongs to another workspace.
+  // A workspace may have at most fifty webhooks, so one of the 51 belongs to another workspace.
   const other = await createWorkspace(home, 'hanging');
   const removals: (() => Promise<void>)[] = [];
   const subscribe = async (path: string, api: WebhookApi): Promise<void> => {

@@ -16,8 +16,8 @@ export type ScheduleOutcome = {
 export const SCHEDULE_NAME = 'events, schedule';
 const EVENTS = 10;
 /**
- * Time between two events; shorter than the waits for retries, so that retries of several events
- * overlap.
+ * Time between two events; shorter than the waits for retries, so that the retries of several
+ * events overlap.
  */
 const EVENT_INTERVAL_MS = 800;
 /** Waits between the end of one attempt and the start of the next (docs/spec.md#6). */
@@ -27,8 +27,8 @@ const LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
 /**
- * Expects three attempts of each event at a failing endpoint: immediately, 1 s after the first and
- * 5 s after the second; and no fourth attempt. Must run on an idle system.
+ * Checks that each event is sent to a failing endpoint exactly three times: immediately, 1 s after
+ * the first response and 5 s after the second. Must run on an idle system.
  */
 export const runSchedule = async (context: EventContext): Promise<ScheduleOutcome> => {
   const { receivers, webhooks, emitter } = context;
@@ -64,7 +64,7 @@ export const runSchedule = async (context: EventContext): Promise<ScheduleOutcom
       latestMs[index] = Math.max(latestMs[index]!, lateMs);
       if (lateMs > LATE_MAX_MS)
         violations.push(`${name}: attempt ${index + 1} was ${lateMs} ms late`);
-      // Clocks have a resolution of milliseconds, so an attempt may appear to be 1 ms early.
+      // An attempt may appear to be 1 ms early, because times are rounded to milliseconds.
       if (index > 0 && lateMs < -1) violations.push(`${name}: attempt ${index + 1} was early`);
     }
   }

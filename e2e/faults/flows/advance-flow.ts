@@ -6,7 +6,7 @@ type SimulationCalls = { id: string; succeeded: number; failed: number };
 
 const SIMULATIONS_PATH = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
-/** Number of turns after which a new simulation is created. */
+/** Number of calls after which a new simulation is created. */
 const TURNS = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
@@ -43,8 +43,8 @@ export const openAdvanceFlow = (client: Client): Flow => {
 };
 
 /**
- * Checks that the simulation has one turn for each successful call, and at most one for each failed
- * call, which may have made one.
+ * Returns a violation unless the simulation has one turn for each successful call and at most one
+ * for each failed call, which may have made a turn.
  */
 export const findTurnViolations = (
   { id, succeeded, failed }: SimulationCalls,

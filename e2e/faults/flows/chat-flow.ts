@@ -35,8 +35,8 @@ export const openChatFlow = async (
 };
 
 /**
- * Checks that each chat turn is stored completely or not at all and at most once, and that every
- * turn whose response was complete is stored.
+ * Returns violations unless each chat turn is stored completely or not at all, at most once, and
+ * always if its response was complete.
  */
 export const findChatViolations = (
   sentMessages: readonly SentMessage[],

@@ -12,7 +12,8 @@ export type DebateFlow = Flow & {
 };
 
 /**
- * Time in which a debate must end; longer than the lease after which another process continues it.
+ * Time in which a debate must end, in milliseconds; longer than the lease after which another
+ * process continues the debate.
  */
 const ENDED_LIMIT_MS = 90_000;
 const POLL_MS = 200;
@@ -53,8 +54,8 @@ export const openDebateFlow = (client: Client): DebateFlow => {
 };
 
 /**
- * Checks that a conversation has one question and one synthesis, or neither if the question was not
- * stored.
+ * Returns a violation unless the conversation has one question and one synthesis, or neither
+ * because the question was not stored.
  */
 export const findDebateViolations = (
   { id, isAnswered }: StartedDebate,

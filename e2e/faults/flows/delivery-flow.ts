@@ -3,8 +3,8 @@ import { checkNothing } from './flow.ts';
 import type { Flow } from './flow.ts';
 
 /**
- * Opens a flow that sends test events to a webhook at `url` and expects each to be delivered at its
- * single attempt.
+ * Opens a flow that sends test events to a webhook at `url`. A call succeeds if the event is
+ * delivered at its only attempt.
  */
 export const openDeliveryFlow = async (client: Client, url: string): Promise<Flow> => {
   const hook = { url, events: ['webhook.test'] };

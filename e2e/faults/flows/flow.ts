@@ -1,16 +1,17 @@
-/** A way of using the system, repeated during the run. */
+/** A kind of call, such as a chat turn, that is repeated during the run. */
 export type Flow = {
   name: string;
   /**
-   * Makes one call. Resolves with its error, or with an empty string if it succeeded; never
-   * rejects.
+   * Makes one call. Resolves with an empty string if the call succeeded, otherwise with the error;
+   * never rejects.
    */
   call: () => Promise<string>;
   /**
-   * Returns the violations in what the calls have stored; to be called when no call is in flight.
+   * Returns a violation for each inconsistency in what the calls have stored. Must be called when
+   * no call is in flight.
    */
   check: () => Promise<string[]>;
 };
 
-/** `check` for flows that store nothing: returns no violations. */
+/** The `check` of flows that store nothing; returns no violations. */
 export const checkNothing = async (): Promise<string[]> => [];

@@ -27,8 +27,8 @@ export type FlowOutcome = {
   calls: number;
   failed: number;
   /**
-   * For each flow, the time from the signal (SIGCONT for a frozen process) to the end of the first
-   * successful call that started after it.
+   * For each flow, the time from the signal (from SIGCONT for a frozen process) to the end of the
+   * first successful call that started after the signal.
    */
   recoveryMs: Record<string, number>;
   violations: string[];
@@ -80,8 +80,8 @@ const createFaults = (): FlowFault[] =>
   );
 
 /**
- * Kills, stops and freezes each process while all flows run. `only` selects the faults whose name
- * contains it.
+ * Kills, stops and freezes each process while all flows run. Only faults whose name contains `only`
+ * are injected.
  */
 export const runFlowFaults = async ({
   home,
@@ -158,7 +158,7 @@ const runFlowFault = async (
 
 /**
  * Returns, for each flow, the time from `at` to the end of its first successful call that started
- * later; -1 if there is none within the limit.
+ * at `at` or later; -1 if there is none within the time limit.
  */
 const untilRecovered = async (
   { endedCalls }: FlowLoad,
@@ -183,7 +183,10 @@ const printOutcome = ({ violations, ...figures }: FlowOutcome): void => {
 
 type FlowRunContext = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
 
-/** Checks what all flows have stored, and the ledger and webhooks, once no call is in flight. */
+/**
+ * Checks the data that all flows have stored, the ledger and the webhooks, once no call is in
+ * flight.
+ */
 const judgeStoredData = async ({
   home,
   system,

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Certificate } from '@witan/proof';
 
 /**
- * The two steps of a key rotation without downtime (apps/ledger/README.md). The ledgers must be
- * restarted after each.
+ * The two steps of a key rotation without downtime (apps/ledger/README.md). All ledger processes
+ * must be restarted after each step.
  */
 export type SigningKeyChange = {
   appendNewKey: () => Promise<void>;
@@ -12,8 +12,8 @@ export type SigningKeyChange = {
 };
 
 /**
- * Creates a new key and returns the steps that add it to `file`, which all ledgers read: first
- * behind the old key, then in front of it.
+ * Creates a new key. The returned steps add it to `file`, which all ledgers read: first after the
+ * old key, then before the old key.
  */
 export const changeSigningKey = async (file: string): Promise<SigningKeyChange> => {
   const old = await readFile(file, 'utf8');
@@ -26,18 +26,21 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
 };
 
 export type KeyChangeEvidence = {
-  /** Number of certificates signed with the old key, and with the new key, by the time of issue. */
+  /**
+   * Number of certificates that the old key signed, and number that the new key signed, by time of
+   * issue.
+   */
   certificates: number[];
   /**
-   * Number of ledger processes that started to use the new key without a restart, according to
-   * their logs.
+   * Number of ledger processes that switched to the new key without a restart, according to their
+   * logs.
    */
   switchedWithoutRestart: number;
 };
 
 /**
- * Returns how certificates and logs reflect the rotation; `keys` are the published keys, newest
- * first.
+ * Returns how certificates and ledger logs reflect the rotation. `keys` are the published signing
+ * keys, newest first.
  */
 export const readKeyChange = async (
   certificates: readonly Certificate[],

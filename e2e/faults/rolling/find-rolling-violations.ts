@@ -13,8 +13,8 @@ export type RollingEvidence = {
 };
 
 /**
- * Returns violations: failed calls, processes that did not exit with 0, a different number of
- * debates and webhooks, and a key rotation without effect.
+ * Returns a violation for each failed call and for each process that did not exit with 0, and one
+ * if the numbers of debates and webhooks differ or if the key rotation had no effect.
  */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
   const { restarts, endedCalls, completions, debates, webhooks, keyChange } = evidence;

@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 /** A TCP load balancer in front of the replicas of the edge. */
 export type Balancer = {
   url: string;
-  /** Adds a port to which new connections are forwarded. */
+  /** Adds a port to those that receive new connections. */
   add: (port: number) => void;
-  /** Forwards no new connections to the port; open connections stay. */
+  /** Stops forwarding new connections to the port; open connections stay. */
   remove: (port: number) => void;
   close: () => Promise<void>;
 };
@@ -31,7 +31,7 @@ export const openBalancer = async (): Promise<Balancer> => {
       sockets.add(from);
       from.setNoDelay(true);
       from.pipe(to);
-      // An error on one side closes the other.
+      // Closes the other side of the connection.
       from.on('error', () => to.destroy());
       from.on('close', () => sockets.delete(from));
     }

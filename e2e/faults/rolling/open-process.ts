@@ -15,8 +15,8 @@ const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url));
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning'];
 
 /**
- * Starts a service with only this environment and resolves once it is ready. Its output is appended
- * to `logFile`.
+ * Starts a service with exactly these environment variables and resolves once it is ready. Its
+ * output is appended to `logFile`.
  */
 export const openProcess = async (
   service: string,

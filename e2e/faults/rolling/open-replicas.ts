@@ -23,17 +23,21 @@ export type Replica = { service: string; number: number };
 export type ReplicatedSystem = Seed & {
   /** URL of the balancer in front of the edge. */
   baseUrl: string;
-  /** The processes in the order of their start: each service after those that it calls. */
+  /**
+   * The processes in the order in which they are started: each service after the services that it
+   * calls.
+   */
   replicas: readonly Replica[];
   signingKeyFile: string;
   ledgerLogs: string[];
-  /** Ends a process by SIGTERM and starts its replacement; returns exit code and durations. */
+  /** Stops a process with SIGTERM and starts its replacement; returns exit code and durations. */
   restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
   stop: () => Promise<void>;
 };
 
 /**
- * Time from removing an edge from the balancer to its SIGTERM, like a `preStop` hook in Kubernetes.
+ * Time from removing an edge from the balancer to its SIGTERM, in milliseconds, like a `preStop`
+ * hook in Kubernetes.
  */
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
@@ -122,8 +126,8 @@ type Servers = {
 };
 
 /**
- * Starts database and NATS; returns the database's URL and a function that returns a process's
- * environment.
+ * Starts PostgreSQL and NATS. Returns the database's URL and a function that returns the
+ * environment of a process.
  */
 const openServers = async (
   home: Home,
@@ -166,7 +170,7 @@ const openServers = async (
   };
 };
 
-/** Returns `count` free ports for each service. They stay the same when a process is restarted. */
+/** Returns `count` free ports for each service. A restarted process uses the same port again. */
 const choosePorts = async (count: number): Promise<Record<string, number[]>> => {
   const ports: Record<string, number[]> = {};
   for (const { name } of CATALOGUE) {

@@ -20,7 +20,10 @@ import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
 
-/** A restart of a process under load; `at` is its start in milliseconds since the epoch. */
+/**
+ * A restart of one process under load; `at` is the time at which it began, in milliseconds since
+ * the epoch.
+ */
 export type Restart = Replica & {
   at: number;
   code: number | null;
@@ -36,7 +39,7 @@ export type RollingOutcome = {
    * slowest call.
    */
   flows: Record<string, FlowFigures>;
-  /** What was observed of the rotation of the signing key during the run. */
+  /** Effects of the rotation of the signing key on certificates and logs. */
   keyChange: KeyChangeEvidence;
   counts: Counts;
   webhooks: number;
@@ -48,7 +51,7 @@ type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: st
 const REPLICAS = 2;
 /** Number of concurrent completions of the load. */
 const IN_FLIGHT = 16;
-/** Pause before the first restart and after each restart. */
+/** Pause before the first restart and after each restart, in milliseconds. */
 const PAUSE_MS = 2_000;
 const WEBHOOK_PATH = '/synthesized';
 const TEST_WEBHOOK_PATH = '/tests';
@@ -80,7 +83,7 @@ export const runRolling = async ({
       // The built-in offline provider answers for the agents of debates.
       WITAN_DEFAULT_PROVIDER: 'offline',
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-      // The value used in production.
+      // The grace period that production uses, so that the run tests the production behaviour.
       WITAN_IDLE_GRACE_MS: '5000',
       LOG_LEVEL: 'warn',
     },
