@@ -107,9 +107,13 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
   it('has the same content complete and streamed, however its pieces are split', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail, size]) => {
-        const whole = dialect.encodeResponse(HEAD, splitPieces(pieces, size), tail) as JsonObject;
+        const completeBody = dialect.encodeResponse(
+          HEAD,
+          splitPieces(pieces, size),
+          tail,
+        ) as JsonObject;
         const frames = streamOf(dialect, splitPieces(pieces, size), tail);
-        expect(joinPieces(dialect.decodeResponse(whole).pieces)).toEqual(pieces);
+        expect(joinPieces(dialect.decodeResponse(completeBody).pieces)).toEqual(pieces);
         expect(readBack(dialect, frames)).toEqual(pieces);
       }),
     );
@@ -120,11 +124,11 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
       fc.property(answerOf(dialect), ([pieces, tail]) => {
         const certified = createNeutralAnswer(dialect.name);
         certified.take(pieces);
-        const whole = dialect.createAnswer();
-        whole.body(dialect.encodeResponse(HEAD, pieces, tail));
+        const completeAnswer = dialect.createAnswer();
+        completeAnswer.body(dialect.encodeResponse(HEAD, pieces, tail));
         const streamed = dialect.createAnswer();
         for (const { value } of streamOf(dialect, pieces, tail)) streamed.chunk(value);
-        expect(whole.choices()).toEqual(certified.choices());
+        expect(completeAnswer.choices()).toEqual(certified.choices());
         expect(streamed.choices()).toEqual(certified.choices());
       }),
     );
@@ -133,12 +137,12 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
   it('ends with the same reason and usage, complete and streamed', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail]) => {
-        const whole = dialect.createAnswer();
-        whole.body(dialect.encodeResponse(HEAD, pieces, tail));
+        const completeAnswer = dialect.createAnswer();
+        completeAnswer.body(dialect.encodeResponse(HEAD, pieces, tail));
         const streamed = dialect.createAnswer();
         for (const { value } of streamOf(dialect, pieces, tail)) streamed.chunk(value);
         const { estimated: _, ...usage } = tail.usage;
-        for (const answer of [whole, streamed]) {
+        for (const answer of [completeAnswer, streamed]) {
           expect(answer.finishReason).toBe(endOf(dialect, pieces, tail.finishReason));
           expect(answer.usage).toEqual(usage);
         }

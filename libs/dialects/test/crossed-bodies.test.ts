@@ -73,12 +73,12 @@ describe('the conversion of a messages body for OpenAI', () => {
   );
 
   it('refuses too many stop sequences for OpenAI, and sends all to other providers', () => {
-    const five = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
-    expect(refusalOf(() => toChat(five))).toEqual({
+    const fiveStops = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
+    expect(refusalOf(() => toChat(fiveStops))).toEqual({
       param: 'stop_sequences',
       code: 'unsupported_parameter',
     });
-    expect(toChat(five, 'qwen3').sent.stop).toEqual(five.stop_sequences);
+    expect(toChat(fiveStops, 'qwen3').sent.stop).toEqual(fiveStops.stop_sequences);
   });
 
   it('rewrites call ids that are too long for OpenAI, deterministically', () => {
@@ -94,10 +94,10 @@ describe('the conversion of a messages body for OpenAI', () => {
     };
     const [, answer, ...returned] = toChat(body).sent.messages as JsonObject[];
     const { tool_calls: calls } = answer as { tool_calls: { id: string }[] };
-    const called = calls.map(({ id }) => id);
-    expect(called).toEqual([`toolu_${'x'.repeat(34)}`, `toolu_${'x'.repeat(32)}_2`]);
+    const callIds = calls.map(({ id }) => id);
+    expect(callIds).toEqual([`toolu_${'x'.repeat(34)}`, `toolu_${'x'.repeat(32)}_2`]);
     expect(returned).toMatchObject(
-      called.map((id, index) => ({ tool_call_id: id, content: ids[index] })),
+      callIds.map((id, index) => ({ tool_call_id: id, content: ids[index] })),
     );
   });
 });

@@ -5,9 +5,10 @@ export type StringLeaf = { path: LeafPath; value: string };
 
 export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] => {
   if (typeof value === 'string') return [{ path, value }];
-  if (Array.isArray(value)) return value.flatMap((one, at) => stringLeaves(one, [...path, at]));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => stringLeaves(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => stringLeaves(one, [...path, key]));
+  return Object.entries(value).flatMap(([key, member]) => stringLeaves(member, [...path, key]));
 };
 
 /** Returns a line `path: kind` for every string in `value`. */

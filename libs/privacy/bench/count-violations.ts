@@ -4,10 +4,10 @@ import type { Detect, Restorer } from '../src/index.ts';
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 
 const CHANGES: readonly ((placeholder: string) => string)[] = [
-  (one) => one.slice(1, -1),
-  (one) => one.toLowerCase(),
-  (one) => `\\[\\[${one.slice(2, -2)}\\]\\]`,
-  (one) => one.replaceAll(/[[\]]/g, '\\\\$&'),
+  (placeholder) => placeholder.slice(1, -1),
+  (placeholder) => placeholder.toLowerCase(),
+  (placeholder) => `\\[\\[${placeholder.slice(2, -2)}\\]\\]`,
+  (placeholder) => placeholder.replaceAll(/[[\]]/g, '\\\\$&'),
 ];
 
 /**
@@ -28,13 +28,13 @@ export function countViolations(texts: readonly string[], detect: Detect): numbe
     const masker = createMasker({ key, detect });
     const masked = masker.mask(text);
     const restorer = createRestorer(masker.table);
-    const changed = [
+    const variants = [
       masked,
       ...CHANGES.map((change) => masked.replaceAll(PLACEHOLDER, change)),
       masked.replaceAll(BARE, '$1'),
       masked.replaceAll(BARE_WORD, (_all, name: string) => name.toLowerCase()),
     ];
-    const failures = changed.filter((one) => restorer.restore(one) !== text).length;
+    const failures = variants.filter((variant) => restorer.restore(variant) !== text).length;
     const json = JSON.stringify({ text });
     const isJsonWrong = restorer.restoreJsonText(masker.maskJsonText(json)) !== json;
     return count + failures + Number(isJsonWrong) + countWrongSplits(restorer, masked, text);

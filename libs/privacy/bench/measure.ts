@@ -60,8 +60,8 @@ if (folder === undefined) {
   printLine('');
   printLine('| prompts without names | texts | masked | by PERSON or ADDRESS |');
   printLine('| --- | --: | --: | --: |');
-  for (const one of countFalseMasks(detect))
-    printLine(`| ${[one.category, one.texts, one.masked, one.asPerson].join(' | ')} |`);
+  for (const row of countFalseMasks(detect))
+    printLine(`| ${[row.category, row.texts, row.masked, row.asPerson].join(' | ')} |`);
   printLine('');
   printLine('| rows of installed packages without names | rows | with masked names | % |');
   printLine('| --- | --: | --: | --: |');
@@ -136,7 +136,7 @@ function printCost(data: EvaluationData, { name, detect }: Contender): void {
 
 function readEachChar(text: string): number {
   let sum = 0;
-  for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at) & 7;
+  for (let offset = 0; offset < text.length; offset += 1) sum += text.charCodeAt(offset) & 7;
   return sum;
 }
 

@@ -53,16 +53,16 @@ function createRedactPii({ SyncRedactor }: RedactPii): Contender['detect'] {
   return (text) => {
     const parts = redactor.redact(text).split(labels);
     const spans: GoldSpan[] = [];
-    let at = parts[0]?.length ?? 0;
+    let offset = parts[0]?.length ?? 0;
     for (let index = 1; index < parts.length; index += 2) {
       const label = parts[index] as string;
       const literal = parts[index + 1] as string;
       const isLast = index + 2 >= parts.length;
-      const found = isLast ? text.length - literal.length : text.indexOf(literal, at + 1);
-      const end = Math.max(found, at + 1);
-      const isOriginal = text.startsWith(label + literal, at);
-      if (!isOriginal) spans.push({ start: at, end, type: REDACT_LABELS[label] as string });
-      at = (isOriginal ? at + label.length : end) + literal.length;
+      const found = isLast ? text.length - literal.length : text.indexOf(literal, offset + 1);
+      const end = Math.max(found, offset + 1);
+      const isOriginal = text.startsWith(label + literal, offset);
+      if (!isOriginal) spans.push({ start: offset, end, type: REDACT_LABELS[label] as string });
+      offset = (isOriginal ? offset + label.length : end) + literal.length;
     }
     return spans;
   };

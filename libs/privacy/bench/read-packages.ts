@@ -24,7 +24,7 @@ const FILES_MAX = 400;
 export const readPackages = (modules: string): Package[] =>
   packageNames(modules)
     .map((name) => ({ name, folder: join(modules, name) }))
-    .map((one) => ({ ...one, files: listFiles(one.folder) }))
+    .map((entry) => ({ ...entry, files: listFiles(entry.folder) }))
     .filter(({ files }) => files.length > 0);
 
 const packageNames = (modules: string): string[] =>
@@ -35,7 +35,7 @@ const packageNames = (modules: string): string[] =>
       name.startsWith('@')
         ? readdirSync(join(modules, name))
             .toSorted()
-            .map((one) => `${name}/${one}`)
+            .map((packageName) => `${name}/${packageName}`)
         : [name],
     )
     // Excludes the packages of this repository, which npm links into `node_modules`.

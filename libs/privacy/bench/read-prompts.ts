@@ -30,10 +30,10 @@ function fill(
   category: string,
 ): Prompt[] {
   return products
-    .filter((_product, at) => at % STRIDE === index % STRIDE)
-    .map((product, at) => {
-      const other = products[(at * 7 + index) % products.length] as string;
-      const text = toText(line).replaceAll('{t}', product).replaceAll('{t2}', other);
+    .filter((_product, position) => position % STRIDE === index % STRIDE)
+    .map((product, position) => {
+      const otherProduct = products[(position * 7 + index) % products.length] as string;
+      const text = toText(line).replaceAll('{t}', product).replaceAll('{t2}', otherProduct);
       return { category, text };
     });
 }

@@ -26,12 +26,12 @@ const JSON_CHARS_MAX = 6000;
 
 /** Samples texts from the files of installed packages. The same seed yields the same sample. */
 export const samplePackages = (modules: string, seed: number): PackageRow[] =>
-  readPackages(modules).flatMap((one) => {
-    const random = createRandom(seed ^ hashText(one.name));
+  readPackages(modules).flatMap((entry) => {
+    const random = createRandom(seed ^ hashText(entry.name));
     return [
-      ...sampleCode(one, random),
-      ...sampleJson(one, random),
-      ...sampleProse(one, random),
+      ...sampleCode(entry, random),
+      ...sampleJson(entry, random),
+      ...sampleProse(entry, random),
     ].filter(({ text }) => !mentionsPeople(text));
   });
 
@@ -85,7 +85,7 @@ const withoutPeople = (text: string, random: Random): string | undefined => {
   }
   const stripped = JSON.stringify(
     value,
-    (key, one: unknown) => (PEOPLE_KEYS.has(key) || key === 'license' ? undefined : one),
+    (key, member: unknown) => (PEOPLE_KEYS.has(key) || key === 'license' ? undefined : member),
     2,
   );
   if (stripped.length > JSON_CHARS_MAX) return sampleMembers(value, random);
@@ -98,7 +98,9 @@ const sampleMembers = (value: unknown, random: Random): string | undefined => {
   const from = random.below(Math.max(1, entries.length - LINES));
   const members = entries.slice(from, from + LINES);
   const text = JSON.stringify(
-    Array.isArray(value) ? members.map(([, one]) => one as unknown) : Object.fromEntries(members),
+    Array.isArray(value)
+      ? members.map(([, member]) => member as unknown)
+      : Object.fromEntries(members),
     null,
     2,
   );
@@ -145,5 +147,5 @@ const commentsOf = (code: string): string[] =>
     )
     .filter(isLong);
 
-const sampleOf = <T>(from: readonly T[], count: number, random: Random): T[] =>
-  random.shuffle([...from]).slice(0, count);
+const sampleOf = <T>(items: readonly T[], count: number, random: Random): T[] =>
+  random.shuffle([...items]).slice(0, count);

@@ -80,9 +80,9 @@ function swiftAt(text: string, start: number, end: number): LinkSpan | undefined
 }
 
 function isPartOfLongerToken(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  if (isAlnum(before) || before === 0x2f || before === 0x5f) return true;
-  return (before === 0x2d || before === 0x2e) && isAlnum(text.charCodeAt(start - 2));
+  const charBefore = text.charCodeAt(start - 1);
+  if (isAlnum(charBefore) || charBefore === 0x2f || charBefore === 0x5f) return true;
+  return (charBefore === 0x2d || charBefore === 0x2e) && isAlnum(text.charCodeAt(start - 2));
 }
 
 function wordEnd(text: string, start: number): number {

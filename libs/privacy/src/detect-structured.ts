@@ -46,18 +46,18 @@ export function detectStructured(text: string): Span[] {
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   const keys = findDigitlessKeys(text);
   if (keys.length === 0) return spans;
-  const all: Span[] = [];
+  const allSpans: Span[] = [];
   let next = 0;
   for (const key of keys) {
     let { start, end } = key;
-    while ((spans[next]?.end ?? Infinity) <= start) all.push(spans[next++] as Span);
+    while ((spans[next]?.end ?? Infinity) <= start) allSpans.push(spans[next++] as Span);
     for (; (spans[next]?.start ?? Infinity) < end; next++) {
       start = Math.min(start, (spans[next] as Span).start);
       end = Math.max(end, (spans[next] as Span).end);
     }
-    if (start >= (all.at(-1)?.end ?? 0)) all.push({ start, end, category: 'SECRET' });
+    if (start >= (allSpans.at(-1)?.end ?? 0)) allSpans.push({ start, end, category: 'SECRET' });
   }
-  return [...all, ...spans.slice(next)];
+  return [...allSpans, ...spans.slice(next)];
 }
 
 function nextStop(text: string, from: number): number {
@@ -86,9 +86,9 @@ function createScan(text: string): Scan {
  * Processes the word that contains the digit at `at` and returns the offset at which the scan
  * continues.
  */
-function onDigit(scan: Scan, at: number): number {
+function onDigit(scan: Scan, offset: number): number {
   const { text } = scan;
-  const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_WORD));
+  const start = wordStart(text, offset, Math.max(scan.decidedEnd, offset - MAX_WORD));
   let flags = 0;
   let end = start;
   while (end < text.length) {
@@ -99,63 +99,64 @@ function onDigit(scan: Scan, at: number): number {
     end++;
   }
   const hit =
-    findToken(scan, start, end, flags) ?? (start === at ? findNumber(scan, at) : undefined);
-  return hit === undefined ? end : addFinding(scan, hit, start === at ? at + 1 : end);
+    findToken(scan, start, end, flags) ?? (start === offset ? findNumber(scan, offset) : undefined);
+  return hit === undefined ? end : addFinding(scan, hit, start === offset ? offset + 1 : end);
 }
 
-function wordStart(text: string, at: number, floor: number): number {
-  let start = at;
+function wordStart(text: string, offset: number, floor: number): number {
+  let start = offset;
   while (start > floor && isWordChar(text.charCodeAt(start - 1))) start--;
   return start;
 }
 
-function onStopChar(scan: Scan, c: number, at: number): number {
+function onStopChar(scan: Scan, c: number, index: number): number {
   if (c === 0x0a) {
-    if (at - scan.lineStart <= 1) scan.blockStart = at + 1;
-    scan.lineStart = at + 1;
-    return at + 1;
+    if (index - scan.lineStart <= 1) scan.blockStart = index + 1;
+    scan.lineStart = index + 1;
+    return index + 1;
   }
-  const hit = findAtStopChar(scan, c, at);
-  return hit === undefined ? at + 1 : addFinding(scan, hit, at + 1);
+  const hit = findAtStopChar(scan, c, index);
+  return hit === undefined ? index + 1 : addFinding(scan, hit, index + 1);
 }
 
-function findAtStopChar(scan: Scan, c: number, at: number): Found | undefined {
+function findAtStopChar(scan: Scan, c: number, offset: number): Found | undefined {
   const { text } = scan;
-  if (c === 0x40) return at === scan.urlAtSign ? undefined : findEmail(text, at);
-  if (c === 0x2d) return findAtDash(scan, at);
-  const next = text.charCodeAt(at + 1);
-  if (c === 0x3a && next === 0x2f && text.charCodeAt(at + 2) === 0x2f) return onUrl(scan, at);
-  if (c === 0x3a && next === 0x3a) return findIpv6(text, hexStart(scan, at));
-  const address = c === 0x3a && isHex(next) ? findHexAddress(scan, at) : undefined;
-  const key = c === 0x3a && next === 0x41 ? findColonKey(text, at) : undefined;
-  return address ?? key ?? findAssignedSecret(text, at);
+  if (c === 0x40) return offset === scan.urlAtSign ? undefined : findEmail(text, offset);
+  if (c === 0x2d) return findAtDash(scan, offset);
+  const next = text.charCodeAt(offset + 1);
+  if (c === 0x3a && next === 0x2f && text.charCodeAt(offset + 2) === 0x2f)
+    return onUrl(scan, offset);
+  if (c === 0x3a && next === 0x3a) return findIpv6(text, hexStart(scan, offset));
+  const address = c === 0x3a && isHex(next) ? findHexAddress(scan, offset) : undefined;
+  const key = c === 0x3a && next === 0x41 ? findColonKey(text, offset) : undefined;
+  return address ?? key ?? findAssignedSecret(text, offset);
 }
 
-function findHexAddress(scan: Scan, at: number): Found | undefined {
-  const start = hexStart(scan, at);
-  return start === at ? undefined : (findMac(scan.text, start) ?? findIpv6(scan.text, start));
+function findHexAddress(scan: Scan, offset: number): Found | undefined {
+  const start = hexStart(scan, offset);
+  return start === offset ? undefined : (findMac(scan.text, start) ?? findIpv6(scan.text, start));
 }
 
-function hexStart(scan: Scan, at: number): number {
-  const floor = Math.max(scan.decidedEnd, at - 4);
-  let start = at;
+function hexStart(scan: Scan, offset: number): number {
+  const floor = Math.max(scan.decidedEnd, offset - 4);
+  let start = offset;
   while (start > floor && isHex(scan.text.charCodeAt(start - 1))) start--;
   return start;
 }
 
-function findAtDash(scan: Scan, at: number): Found | undefined {
+function findAtDash(scan: Scan, offset: number): Found | undefined {
   const { text } = scan;
-  if (text.charCodeAt(at + 1) === 0x2d) return findPrivateKey(text, at);
-  const start = wordStart(text, at, Math.max(scan.decidedEnd, at - MAX_PREFIX));
-  if (start === at) return undefined;
-  return findKnownKey(text, start) ?? (at - start === 2 ? findMac(text, start) : undefined);
+  if (text.charCodeAt(offset + 1) === 0x2d) return findPrivateKey(text, offset);
+  const start = wordStart(text, offset, Math.max(scan.decidedEnd, offset - MAX_PREFIX));
+  if (start === offset) return undefined;
+  return findKnownKey(text, start) ?? (offset - start === 2 ? findMac(text, start) : undefined);
 }
 
-function onUrl(scan: Scan, at: number): Found | undefined {
-  const url = findUrl(scan.text, at, scan.urlEnd);
+function onUrl(scan: Scan, offset: number): Found | undefined {
+  const url = findUrl(scan.text, offset, scan.urlEnd);
   if (url === undefined) return undefined;
   scan.urlEnd = url.end;
-  scan.urlAtSign = url.at ?? -1;
+  scan.urlAtSign = url.atSign ?? -1;
   const { credentials } = url;
   if (credentials === undefined) return findWebhookSecret(scan.text, url.start, url.end);
   return found(credentials.start, credentials.end, 'URL_CREDENTIALS');

@@ -21,7 +21,7 @@ export function editJsonStrings(
   text: string,
   edit: (leaf: StringLeaf) => string | undefined,
 ): string {
-  let edited = '';
+  let editedText = '';
   let copied = 0;
   walkJson(text, ({ kind, start, end, path }) => {
     if (kind === 'number') return;
@@ -29,8 +29,8 @@ export function editJsonStrings(
     const value = decodeString(text, start, end);
     const replacement = edit({ path, isKey: kind === 'key', json, value });
     if (replacement === undefined || replacement === json) return;
-    edited += text.slice(copied, start - 1) + replacement;
+    editedText += text.slice(copied, start - 1) + replacement;
     copied = end + 1;
   });
-  return edited + text.slice(copied);
+  return editedText + text.slice(copied);
 }

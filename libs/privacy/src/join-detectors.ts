@@ -12,7 +12,7 @@ export type DetectOptions = CustomRules & {
 
 export type DetectorParts = {
   findStructured: (text: string) => readonly Span[];
-  findNames: (text: string, taken: readonly Span[]) => readonly Span[];
+  findNames: (text: string, takenSpans: readonly Span[]) => readonly Span[];
 };
 
 /**
@@ -24,9 +24,11 @@ export function joinDetectors(
   { categories, ...rules }: DetectOptions = {},
 ): (text: string, options?: ReadOptions) => Span[] {
   const findCustom = createCustomFinder(rules);
-  const wanted = categories === undefined ? undefined : new Set<Category>(categories);
-  const isWanted = ({ category }: Span): boolean => wanted === undefined || wanted.has(category);
-  const wantsNames = wanted === undefined || NAMES.some((category) => wanted.has(category));
+  const wantedCategories = categories === undefined ? undefined : new Set<Category>(categories);
+  const isWanted = ({ category }: Span): boolean =>
+    wantedCategories === undefined || wantedCategories.has(category);
+  const wantsNames =
+    wantedCategories === undefined || NAMES.some((category) => wantedCategories.has(category));
 
   return (text, { withoutNames = false } = {}) => {
     const custom = findCustom(text);
@@ -44,9 +46,9 @@ function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   if (a.length === 0) return b;
   const merged: Span[] = [];
   let next = 0;
-  for (const one of a) {
-    while (next < b.length && (b[next] as Span).start < one.start) merged.push(b[next++] as Span);
-    merged.push(one);
+  for (const span of a) {
+    while (next < b.length && (b[next] as Span).start < span.start) merged.push(b[next++] as Span);
+    merged.push(span);
   }
   while (next < b.length) merged.push(b[next++] as Span);
   return merged;

@@ -10,7 +10,7 @@ describe('installed packages', () => {
   // Not seed 1, with which the training data is sampled.
   const rows = samplePackages(modules, 2).filter((_row, index) => index % 6 === 0);
   const masked = new Map(
-    countMaskedRows(rows, createDetector()).map((one) => [one.kind, one.masked / one.rows]),
+    countMaskedRows(rows, createDetector()).map((row) => [row.kind, row.masked / row.rows]),
   );
 
   it('contain enough rows of each kind', () => {

@@ -31,9 +31,9 @@ describe('ordinary prompts', () => {
   });
 
   it('outside of the training data are rarely masked, and more rarely as persons or addresses', () => {
-    const all = countFalseMasks(detect).at(-1);
-    expect(all?.texts).toBeGreaterThan(900);
-    expect((all?.masked ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.12);
-    expect((all?.asPerson ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.08);
+    const total = countFalseMasks(detect).at(-1);
+    expect(total?.texts).toBeGreaterThan(900);
+    expect((total?.masked ?? 0) / (total?.texts ?? 1)).toBeLessThan(0.12);
+    expect((total?.asPerson ?? 0) / (total?.texts ?? 1)).toBeLessThan(0.08);
   });
 });

@@ -32,10 +32,10 @@ describe('resolveOverlaps', () => {
         const before = covered([...first, ...rest]);
         const after = covered(resolved);
         const leaked = [...before.keys()].filter(
-          (at) => before[at] && !after[at] && /[\p{L}\p{N}]/u.test(text.charAt(at)),
+          (offset) => before[offset] && !after[offset] && /[\p{L}\p{N}]/u.test(text.charAt(offset)),
         );
         expect(leaked).toEqual([]);
-        expect(after.some((isCovered, at) => isCovered && !before[at])).toBe(false);
+        expect(after.some((isCovered, index) => isCovered && !before[index])).toBe(false);
       }),
       { numRuns: 1000 },
     );

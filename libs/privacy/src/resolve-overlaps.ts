@@ -34,13 +34,16 @@ export function resolveOverlaps(
   text: string,
   { first, rest }: { first: readonly Span[]; rest: readonly Span[] },
 ): Span[] {
-  if (first.length === 0 && areDisjoint(rest)) return rest.map((one) => ({ ...one }));
-  const groups = [first, ...RANKS.map((rank) => rest.filter((one) => RANK[one.category] === rank))];
-  let taken: Span[] = [];
+  if (first.length === 0 && areDisjoint(rest)) return rest.map((span) => ({ ...span }));
+  const groups = [
+    first,
+    ...RANKS.map((rank) => rest.filter((span) => RANK[span.category] === rank)),
+  ];
+  let resolved: Span[] = [];
   for (const group of groups) {
-    if (group.length > 0) taken = mergeSorted(taken, subtractTaken(text, group, taken));
+    if (group.length > 0) resolved = mergeSorted(resolved, subtractTaken(text, group, resolved));
   }
-  return taken;
+  return resolved;
 }
 
 function areDisjoint(spans: readonly Span[]): boolean {
@@ -56,7 +59,7 @@ function areDisjoint(spans: readonly Span[]): boolean {
  * Returns the parts of `spans` outside of `taken`. If two of `spans` overlap, the one that starts
  * earlier remains whole, or the longer one if they start together.
  */
-function subtractTaken(text: string, spans: readonly Span[], taken: readonly Span[]): Span[] {
+function subtractTaken(text: string, spans: readonly Span[], takenSpans: readonly Span[]): Span[] {
   const sorted = spans
     .filter(({ start, end }) => start < end)
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -64,16 +67,16 @@ function subtractTaken(text: string, spans: readonly Span[], taken: readonly Spa
   let free = 0;
   let next = 0;
   for (const { start, end, category } of sorted) {
-    let at = Math.max(start, free);
-    while (next < taken.length && (taken[next] as Span).end <= at) next += 1;
-    for (let index = next; at < end; index += 1) {
-      const obstacle = taken[index];
+    let position = Math.max(start, free);
+    while (next < takenSpans.length && (takenSpans[next] as Span).end <= position) next += 1;
+    for (let index = next; position < end; index += 1) {
+      const obstacle = takenSpans[index];
       const stop = obstacle === undefined ? end : Math.min(end, obstacle.start);
-      const isWhole = at === start && stop === end;
-      const part = isWhole ? { start, end, category } : trimPart(text, at, stop, category);
+      const isWhole = position === start && stop === end;
+      const part = isWhole ? { start, end, category } : trimPart(text, position, stop, category);
       if (part !== undefined) parts.push(part);
       if (obstacle === undefined || obstacle.start >= end) break;
-      at = Math.max(at, obstacle.end);
+      position = Math.max(position, obstacle.end);
     }
     free = Math.max(free, end);
   }
@@ -94,12 +97,12 @@ function trimPart(text: string, start: number, end: number, category: Category):
  * Returns true for a word character, and for half of a surrogate pair, because a pair must not be
  * split.
  */
-function isWordUnit(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(at));
+function isWordUnit(text: string, offset: number): boolean {
+  const unit = text.charCodeAt(offset);
+  return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(offset));
 }
 
 function mergeSorted(a: readonly Span[], b: readonly Span[]): Span[] {
   if (a.length === 0) return [...b];
-  return [...a, ...b].toSorted((one, other) => one.start - other.start);
+  return [...a, ...b].toSorted((left, right) => left.start - right.start);
 }

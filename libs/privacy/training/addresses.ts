@@ -32,13 +32,13 @@ const BOXES = 'P.O. Box |PO Box |Postfach |Postbox |Apartado |BP '.split('|');
 
 export const createZips = ({ initial }: Names, { pick, below }: Random): (() => string) => {
   const zip = (): string => {
-    const one = below(10);
-    if (one < 5) return String(10_000 + below(89_999));
-    if (one < 6) return `${10_000 + below(89_999)}-${1000 + below(8999)}`;
-    if (one < 7) return String(1000 + below(8999));
-    if (one < 8)
+    const roll = below(10);
+    if (roll < 5) return String(10_000 + below(89_999));
+    if (roll < 6) return `${10_000 + below(89_999)}-${1000 + below(8999)}`;
+    if (roll < 7) return String(1000 + below(8999));
+    if (roll < 8)
       return `${initial()}${initial()}${1 + below(20)} ${1 + below(9)}${initial()}${initial()}`;
-    if (one < 9) return `${1000 + below(8999)} ${initial()}${initial()}`;
+    if (roll < 9) return `${1000 + below(8999)} ${initial()}${initial()}`;
     return pick([
       `${100 + below(899)} ${10 + below(89)}`,
       `${10 + below(89)}-${100 + below(899)}`,
@@ -75,18 +75,18 @@ export const createStreets = (
   const street = (): string => {
     const letter = maybe(0.06, pick(['a', 'b', ' B', 'c', '-12']));
     const building = number(pick([1, 2, 2, 3, 3, 4, 5])) + letter;
-    const one = below(100);
-    if (one < 40)
+    const roll = below(100);
+    if (roll < 40)
       return `${building} ${usStreet()}${maybe(0.3, pick([' ', ', ', '\n ']) + unit())}`;
-    if (one < 62)
+    if (roll < 62)
       return euStreet() + pick([' ', ' ', ', ']) + building + maybe(0.15, `, ${unit()}`);
-    if (one < 80) {
+    if (roll < 80) {
       const end = maybe(0.4, pick([' ', '\n ']) + unit());
       return `${building} ${euStreet()}${maybe(0.5, ` ${number(2)}`)}${end}`;
     }
-    if (one < 84) return `${pick(BOXES)}${number(pick([2, 3, 4]))}`;
-    if (one < 87) return `Unit ${number(4)} Box ${number(4)}`;
-    if (one < 92) {
+    if (roll < 84) return `${pick(BOXES)}${number(pick([2, 3, 4]))}`;
+    if (roll < 87) return `Unit ${number(4)} Box ${number(4)}`;
+    if (roll < 92) {
       const first = chance(0.5) ? usStreet() : `${euStreet()} ${number(2)}`;
       return `the corner of ${first} and ${chance(0.5) ? usStreet() : euStreet()}`;
     }
@@ -102,21 +102,21 @@ export const createAddresses = (
   { pick, chance, below }: Random,
 ): (() => string) => {
   const address = (): string => {
-    const one = below(100);
+    const roll = below(100);
     const gap = pick([', ', ', ', '\n', '\n ', ' ', '\n   ', ',\n']);
-    if (one < 22) return street();
-    if (one < 52) {
+    if (roll < 22) return street();
+    if (roll < 52) {
       const state = chance(0.8) ? pick(US_STATES) : pick(['nan', country()]);
       const end = pick([' ', ' ', '\n ', ', ']) + zip();
       return street() + gap + city() + pick([', ', ', ', ' ', '\n, ']) + state + end;
     }
-    if (one < 72)
+    if (roll < 72)
       return `${street()}${gap}${zip()} ${city()}${chance(0.25) ? `${gap}${country()}` : ''}`;
-    if (one < 84) {
+    if (roll < 84) {
       const end = country() + (chance(0.7) ? ` ${zip()}` : '');
       return street() + gap + city() + pick(['\n', ', ', ' ', '\n ']) + end;
     }
-    if (one < 94) return `${street()}${gap}${city()}${chance(0.3) ? `, ${country()}` : ''}`;
+    if (roll < 94) return `${street()}${gap}${city()}${chance(0.3) ? `, ${country()}` : ''}`;
     return `${pick(['DPO', 'APO', 'FPO', 'PSC'])} ${pick(['AP', 'AE', 'AA'])} ${zip()}`;
   };
   return address;

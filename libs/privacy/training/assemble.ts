@@ -50,9 +50,9 @@ export const trainOn = (
   const insertNames = (examples: readonly Example[], times: number): Example[] =>
     Array.from({ length: times }, () =>
       examples
-        .map((one) => insertName(one, values, random))
-        .filter((one, at) => one !== examples[at])
-        .map((one) => varyCase(one, random)),
+        .map((example) => insertName(example, values, random))
+        .filter((example, index) => example !== examples[index])
+        .map((example) => varyCase(example, random)),
     ).flat();
   const all = [
     ...texts,

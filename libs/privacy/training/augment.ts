@@ -12,20 +12,20 @@ const replaceNames = (example: Example, values: Values, random: Random, share: n
     ...example.taken.map((span) => ({ ...span, isTaken: true })),
     ...example.free.map((span) => ({ ...span, isTaken: true, category: undefined })),
   ].toSorted((a, b) => a.start - b.start);
-  const known = new Map<string, string>();
+  const valueByText = new Map<string, string>();
   const parts: Part[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { start, end, category, isTaken } of spans) {
-    if (start < at) continue;
-    parts.push({ text: example.text.slice(at, start) });
+    if (start < offset) continue;
+    parts.push({ text: example.text.slice(offset, start) });
     const text = example.text.slice(start, end);
     const change = category !== undefined && !isTaken && random.chance(share);
-    const value = known.get(text) ?? (change ? similarValue(text, category, values) : text);
-    if (change) known.set(text, value);
+    const value = valueByText.get(text) ?? (change ? similarValue(text, category, values) : text);
+    if (change) valueByText.set(text, value);
     parts.push(category === undefined ? { text } : { text: value, category, isTaken });
-    at = end;
+    offset = end;
   }
-  parts.push({ text: example.text.slice(at) });
+  parts.push({ text: example.text.slice(offset) });
   return { ...exampleFrom(parts), unknown: example.unknown };
 };
 
@@ -52,9 +52,9 @@ const dropTaken = (example: Example, random: Random): Example => {
 };
 
 export const varyCase = (example: Example, random: Random): Example => {
-  const one = random.next();
-  if (one < 0.22) return recase(example, false);
-  return one < 0.26 ? recase(example, true) : example;
+  const roll = random.next();
+  if (roll < 0.22) return recase(example, false);
+  return roll < 0.26 ? recase(example, true) : example;
 };
 
 export const varyTemplate = (
@@ -98,10 +98,10 @@ export const fillTemplates = (
 };
 
 const addNamelessText = (example: Example, values: Values, random: Random): Example => {
-  const other = fillTemplate(random.pick(NAMELESS_TEXTS), values, random).text;
+  const namelessText = fillTemplate(random.pick(NAMELESS_TEXTS), values, random).text;
   const gap = random.pick([' ', '\n', '\n\n', '\n- ']);
-  if (random.chance(0.5)) return { ...example, text: example.text + gap + other };
-  const offset = other.length + gap.length;
+  if (random.chance(0.5)) return { ...example, text: example.text + gap + namelessText };
+  const offset = namelessText.length + gap.length;
   const shift = (span: Span): Span => ({
     ...span,
     start: span.start + offset,
@@ -109,7 +109,7 @@ const addNamelessText = (example: Example, values: Values, random: Random): Exam
   });
   return {
     ...example,
-    text: other + gap + example.text,
+    text: namelessText + gap + example.text,
     names: example.names.map(shift),
     taken: example.taken.map(shift),
   };

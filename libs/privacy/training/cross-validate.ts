@@ -54,7 +54,7 @@ const predictions = new Map<string, { id: string; spans: readonly object[] }>();
 const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
   const random = createRandom(1);
   const values = createValues({ ...lists, product }, random);
-  return PROMPTS.filter((one) => !isSeen(one)).flatMap((template) =>
+  return PROMPTS.filter((prompt) => !isSeen(prompt)).flatMap((template) =>
     Array.from(
       { length: template.includes('{') ? 4 : 1 },
       () => fillTemplate(template, values, random).text,
@@ -70,7 +70,7 @@ const printFalseMasks = (title: string, texts: readonly string[], detect: NameDe
   for (const text of texts) {
     const spans = detect(text, detectStructured(text));
     if (spans.length > 0) masked++;
-    for (const category of new Set(spans.map((one) => one.category)))
+    for (const category of new Set(spans.map((span) => span.category)))
       counts[category] = (counts[category] ?? 0) + 1;
   }
   const parts = Object.entries(counts).map(([category, count]) => `${category} ${count}`);
@@ -84,7 +84,7 @@ for (let fold = 0; fold < Number(only); fold++) {
   const train = rows.filter(({ id }) => foldOf.get(id) !== fold);
   const isSeen = (line: string): boolean => hashText(line) % Number(folds) !== fold;
   const product = lists.product.filter(isSeen);
-  const unknown = lists.product.filter((one) => !isSeen(one));
+  const unknown = lists.product.filter((product) => !isSeen(product));
   const detect = createNameDetector(
     trainOn(
       {
@@ -99,14 +99,16 @@ for (let fold = 0; fold < Number(only); fold++) {
   );
   console.log(`fold ${fold}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   for (const row of rows.filter(({ id }) => foldOf.get(id) === fold)) {
-    const taken = detectStructured(row.text);
-    const spans = [...taken, ...detect(row.text, taken)].toSorted((a, b) => a.start - b.start);
+    const takenSpans = detectStructured(row.text);
+    const spans = [...takenSpans, ...detect(row.text, takenSpans)].toSorted(
+      (a, b) => a.start - b.start,
+    );
     predictions.set(row.id, { id: row.id, spans: reportSpans(row.text, spans) });
   }
   const clean = negatives.map(({ text }) => text);
   printFalseMasks('documents without names', clean, detect);
   for (const kind of ['code', 'json', 'prose']) {
-    const unseen = packages.filter((one) => one.kind === kind && !isSeen(one.group));
+    const unseen = packages.filter((row) => row.kind === kind && !isSeen(row.group));
     printFalseMasks(
       `${kind} of unseen packages`,
       unseen.map(({ text }) => text),
@@ -119,24 +121,24 @@ for (let fold = 0; fold < Number(only); fold++) {
 
 const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };
 const percent = (part: number): string => (100 * part).toFixed(1).padStart(5);
-const print = (title: string, wanted: (corpus: string) => boolean): void => {
-  const golds = rows.filter(({ id, corpus }) => wanted(corpus) && predictions.has(id));
-  const all = evaluate(golds, predictions, { corpora });
+const print = (title: string, isIncluded: (corpus: string) => boolean): void => {
+  const golds = rows.filter(({ id, corpus }) => isIncluded(corpus) && predictions.has(id));
+  const overall = evaluate(golds, predictions, { corpora });
   const names = evaluate(golds, predictions, { corpora, ...NAMES });
   const row = ({ micro: { overlap, exact }, leak_rate, false_mask_rate }: Result): string =>
     `overlap P${percent(overlap.p)} R${percent(overlap.r)} F1${percent(overlap.f1)} ` +
     `exact F1${percent(exact.f1)} leak${percent(leak_rate)} false mask${percent(false_mask_rate)}`;
-  console.log(`${title.padEnd(14)} names ${row(names)}\n${''.padEnd(14)} core  ${row(all)}`);
+  console.log(`${title.padEnd(14)} names ${row(names)}\n${''.padEnd(14)} core  ${row(overall)}`);
   const types = Object.entries(names.per_type).map(
     ([type, { overlap }]) =>
       `${type} P${percent(overlap.p)} R${percent(overlap.r)} F${percent(overlap.f1)}`,
   );
   console.log(`${''.padEnd(14)} ${types.join(' | ')}`);
 };
-for (const corpus of Object.keys(corpora)) print(corpus, (one) => one === corpus);
-print('template', (one) => one.startsWith('presidio'));
-print('logs', (one) => one.startsWith('piianon'));
-print('free', (one) => ['wikigold', 'wnut17', 'btc'].includes(one));
+for (const corpus of Object.keys(corpora)) print(corpus, (name) => name === corpus);
+print('template', (name) => name.startsWith('presidio'));
+print('logs', (name) => name.startsWith('piianon'));
+print('free', (name) => ['wikigold', 'wnut17', 'btc'].includes(name));
 
 const GROUPS: readonly (readonly [title: string, corpora: RegExp])[] = [
   ['template text (presidio v1, v2)', /^presidio/],

@@ -32,13 +32,13 @@ const bytesOf = ({
 
 const packZeros = (bytes: Uint8Array): Uint8Array => {
   const packed: number[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const byte = bytes[at]!;
+  for (let index = 0; index < bytes.length;) {
+    const byte = bytes[index]!;
     let run = 1;
-    if (byte === 0) while (run < 255 && bytes[at + run] === 0) run++;
+    if (byte === 0) while (run < 255 && bytes[index + run] === 0) run++;
     packed.push(byte);
     if (byte === 0) packed.push(run);
-    at += run;
+    index += run;
   }
   return Uint8Array.from(packed);
 };

@@ -57,24 +57,26 @@ export const readRows = (path: string): Row[] =>
 
 export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Example => {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const pick = (from: Record<string, Category>): Span[] => {
+  const pick = (categories: Record<string, Category>): Span[] => {
     const found: Span[] = [];
     for (const { start, end, type } of sorted) {
-      const category = from[type];
+      const category = categories[type];
       if (category !== undefined && start >= (found.at(-1)?.end ?? 0))
         found.push({ start, end, category });
     }
     return found;
   };
   const names = pick(NAMES);
-  const isDisjoint = (one: Span): boolean =>
-    names.every(({ start, end }) => one.end <= start || one.start >= end);
+  const isDisjoint = (span: Span): boolean =>
+    names.every(({ start, end }) => span.end <= start || span.start >= end);
   return {
     text,
     names,
     taken: pick(STRUCTURED_CATEGORIES).filter(isDisjoint),
     free: sorted.filter(({ type }) => UNSCORED_TYPES.has(type)),
-    unknown: NAME_CATEGORIES.filter((one) => !types.includes(one) && one !== 'ADDRESS'),
+    unknown: NAME_CATEGORIES.filter(
+      (category) => !types.includes(category) && category !== 'ADDRESS',
+    ),
   };
 };
 
@@ -89,12 +91,12 @@ export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   }
   if (!/^(presidio|piianon)/.test(corpus)) return id;
   let wording = '';
-  let at = 0;
+  let offset = 0;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    if (start > at) wording += `${text.slice(at, start)} `;
-    at = Math.max(at, end);
+    if (start > offset) wording += `${text.slice(offset, start)} `;
+    offset = Math.max(offset, end);
   }
-  wording += text.slice(at);
+  wording += text.slice(offset);
   return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
 };
 

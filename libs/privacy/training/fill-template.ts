@@ -24,14 +24,14 @@ export const exampleFrom = (parts: readonly Part[]): Example => {
  * value within one filling.
  */
 export const fillTemplate = (template: string, values: Values, random: Random): Example => {
-  const known = new Map<string, string>();
+  const valueBySlot = new Map<string, string>();
   const parts = template.split(/(\{[A-Za-z#]\d?\})/).map((text): Part => {
     if (!/^\{[A-Za-z#]\d?\}$/.test(text)) return { text };
     const letter = text.charAt(1);
     const part = nameFor(letter, values) ?? otherFor(letter, values, random);
-    const same = known.get(text);
+    const same = valueBySlot.get(text);
     if (same !== undefined && text.length > 3) return { ...part, text: same };
-    known.set(text, part.text);
+    valueBySlot.set(text, part.text);
     return part;
   });
   const isRecord = /^[[{<|]|^\w+[,;|]\w+|^[A-Z]+ |^\w+=|^'/.test(template);

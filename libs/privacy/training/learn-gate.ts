@@ -24,25 +24,28 @@ export const learnGate = (
   const rows = new Float32Array(ROWS);
   const shift = shiftFor(ROWS);
   const features = new Int32Array(GATE_FEATURES);
-  const score = ({ tokens, clues }: Prepared, at: number): number => {
-    writeGateFeatures(tokens, clues, at, shift, features);
+  const score = ({ tokens, clues }: Prepared, index: number): number => {
+    writeGateFeatures(tokens, clues, index, shift, features);
     let sum = 0;
     for (const row of features) sum += rows[row]!;
     return sum;
   };
-  const forEachCandidate = (text: Prepared, visit: (at: number, isName: boolean) => void): void => {
-    for (let at = EDGE_TOKENS; at < text.tokens.count; at++) {
-      const allowed = text.allowed[at]!;
+  const forEachCandidate = (
+    text: Prepared,
+    visit: (index: number, isName: boolean) => void,
+  ): void => {
+    for (let index = EDGE_TOKENS; index < text.tokens.count; index++) {
+      const allowed = text.allowed[index]!;
       const isKnown = allowed === 1 || (allowed & 1) === 0;
-      if (isKnown && mayBeName(text.tokens, text.clues, at)) visit(at, allowed !== 1);
+      if (isKnown && mayBeName(text.tokens, text.clues, index)) visit(index, allowed !== 1);
     }
   };
   const order = [...texts];
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const rate = RATE / (1 + epoch);
     for (const text of random.shuffle(order))
-      forEachCandidate(text, (at, isName) => {
-        const chance = 1 / (1 + Math.exp(-score(text, at)));
+      forEachCandidate(text, (index, isName) => {
+        const chance = 1 / (1 + Math.exp(-score(text, index)));
         const step = rate * (isName ? MISS_COST * (1 - chance) : -chance);
         for (const row of features) rows[row]! += step;
       });
@@ -50,10 +53,10 @@ export const learnGate = (
   const names: number[] = [];
   const others: number[] = [];
   for (const text of texts)
-    forEachCandidate(text, (at, isName) => (isName ? names : others).push(score(text, at)));
+    forEachCandidate(text, (index, isName) => (isName ? names : others).push(score(text, index)));
   names.sort((a, b) => a - b);
   const threshold = Math.min(0, names[Math.floor(names.length * MAX_LOST_SHARE)] ?? 0);
-  const accepted = others.filter((one) => one > threshold).length;
+  const accepted = others.filter((otherScore) => otherScore > threshold).length;
   report(
     `gate: threshold ${threshold.toFixed(2)}, ${accepted} of ${others.length} others accepted`,
   );

@@ -36,21 +36,22 @@ const goldLabels = (
   );
   let next = 0;
   let open = 0;
-  let before = -1;
-  for (let at = EDGE_TOKENS; at < tokens.count; at++) {
-    const start = tokens.start[at]!;
-    const end = tokens.end[at]!;
+  let previous = -1;
+  for (let index = EDGE_TOKENS; index < tokens.count; index++) {
+    const start = tokens.start[index]!;
+    const end = tokens.end[index]!;
     while (names[next] !== undefined && names[next]!.end <= start) next++;
     while (free[open] !== undefined && free[open]!.end <= start) open++;
     const span = names[next];
     if (span !== undefined && span.start < end) {
       const label = 2 * NAME_CATEGORIES.indexOf(span.category as never) + 1;
-      allowed[at] = 1 << (before === next ? label + 1 : label);
-      before = next;
+      allowed[index] = 1 << (previous === next ? label + 1 : label);
+      previous = next;
     } else {
-      const one = free[open];
-      const isPlace = tokens.form[at] === FORM.capital && (listed[at]! & LISTED.place) !== 0;
-      allowed[at] = one !== undefined && one.start < end ? ANY_LABEL : isPlace ? outside : 1;
+      const freeSpan = free[open];
+      const isPlace = tokens.form[index] === FORM.capital && (listed[index]! & LISTED.place) !== 0;
+      allowed[index] =
+        freeSpan !== undefined && freeSpan.start < end ? ANY_LABEL : isPlace ? outside : 1;
     }
   }
   return allowed;
@@ -75,8 +76,8 @@ const compile = (
   forEachWindow(tokens, clues, (from, to) => {
     readPairs(tokens, clues, gazetteer, from, to);
     const features = new Int32Array((to - from) * FEATURES);
-    for (let at = from; at < to; at++)
-      writeFeatures(text, tokens, clues, at, shift, features, (at - from) * FEATURES);
+    for (let index = from; index < to; index++)
+      writeFeatures(text, tokens, clues, index, shift, features, (index - from) * FEATURES);
     windows.push({ features, allowed: allowed.slice(from, to), length: to - from });
   });
   return windows;
@@ -91,10 +92,10 @@ export const learn = (
   report: (line: string) => void,
 ): NameWeights => {
   const table = createCharTable();
-  const texts = examples.map((one) => prepare(one, gazetteer, table));
+  const texts = examples.map((example) => prepare(example, gazetteer, table));
   const gate = learnGate(texts, random, report);
   const forEachWindow = createWindowFinder({ ...gate, threshold: TRAINING_THRESHOLD });
-  const windows = texts.flatMap((one) => compile(one, shiftFor(rows), gazetteer, forEachWindow));
+  const windows = texts.flatMap((text) => compile(text, shiftFor(rows), gazetteer, forEachWindow));
   report(`${examples.length} examples, ${windows.length} windows`);
   const finder = createPathFinder();
   const weights = {
@@ -108,19 +109,20 @@ export const learn = (
   const gold = new Uint8Array(512);
   const guess = new Uint8Array(512);
   let iteration = 1;
-  const add = (which: 'rows' | 'steps', at: number, delta: number): void => {
-    weights[which][at]! += delta;
-    weightedSums[which][at]! += delta * iteration;
+  const add = (which: 'rows' | 'steps', index: number, delta: number): void => {
+    weights[which][index]! += delta;
+    weightedSums[which][index]! += delta * iteration;
   };
-  const update = (path: Uint8Array, window: Window, other: Uint8Array, delta: number): void => {
-    for (let at = 0; at < window.length; at++) {
-      const label = path[at]!;
-      const before = at === 0 ? 0 : path[at - 1]!;
-      if (label === other[at] && (at === 0 || before === other[at - 1])) continue;
-      add('steps', before * LABEL_COUNT + label, delta);
-      if (label === 0 || label === other[at]) continue;
-      for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++)
-        add('rows', window.features[one]! * ROW_LENGTH + label - 1, delta);
+  const update = (path: Uint8Array, window: Window, otherPath: Uint8Array, delta: number): void => {
+    for (let index = 0; index < window.length; index++) {
+      const label = path[index]!;
+      const previousLabel = index === 0 ? 0 : path[index - 1]!;
+      if (label === otherPath[index] && (index === 0 || previousLabel === otherPath[index - 1]))
+        continue;
+      add('steps', previousLabel * LABEL_COUNT + label, delta);
+      if (label === 0 || label === otherPath[index]) continue;
+      for (let feature = index * FEATURES; feature < (index + 1) * FEATURES; feature++)
+        add('rows', window.features[feature]! * ROW_LENGTH + label - 1, delta);
     }
   };
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -129,16 +131,17 @@ export const learn = (
       const { features, allowed, length } = window;
       finder.features.set(features);
       finder.score(weights, length);
-      finder.find(weights, length, gold, (at) => allowed[at]!);
-      for (let at = 0; at < length; at++) {
-        const cost = gold[at] === 0 ? margin : missMargin;
+      finder.find(weights, length, gold, (index) => allowed[index]!);
+      for (let index = 0; index < length; index++) {
+        const cost = gold[index] === 0 ? margin : missMargin;
         for (let label = 0; label < LABEL_COUNT; label++)
-          if (((allowed[at]! >> label) & 1) === 0)
-            finder.emissions[at * LABEL_COUNT + label]! += label === 0 ? cost : margin;
+          if (((allowed[index]! >> label) & 1) === 0)
+            finder.emissions[index * LABEL_COUNT + label]! += label === 0 ? cost : margin;
       }
       finder.find(weights, length, guess);
       let isMistake = false;
-      for (let at = 0; at < length && !isMistake; at++) isMistake = gold[at] !== guess[at];
+      for (let index = 0; index < length && !isMistake; index++)
+        isMistake = gold[index] !== guess[index];
       if (isMistake) {
         mistakes++;
         update(gold, window, guess, 1);
@@ -149,7 +152,7 @@ export const learn = (
     report(`epoch ${epoch + 1}: ${mistakes} windows wrong`);
   }
   const averaged = (which: 'rows' | 'steps'): Float32Array =>
-    weights[which].map((value, at) => value - weightedSums[which][at]! / iteration);
+    weights[which].map((value, index) => value - weightedSums[which][index]! / iteration);
   return { rows: averaged('rows'), steps: averaged('steps'), gazetteer, gate };
 };
 

@@ -31,17 +31,17 @@ export const listWords = (
   };
   const wordsOf = (text: string): number[] => {
     const { word, form, count } = tokenize(text, [], table);
-    return Array.from({ length: count }, (_, at) => at)
-      .filter((at) => form[at]! < FORM.punctuation)
-      .map((at) => word[at]!);
+    return Array.from({ length: count }, (_, index) => index)
+      .filter((index) => form[index]! < FORM.punctuation)
+      .map((index) => word[index]!);
   };
   const addAll = (names: readonly string[], bits: number, wholeBits = bits): void => {
     for (const name of names) {
       const parts = wordsOf(name);
       if (parts.length === 1) add(parts[0]!, wholeBits);
       else if (parts.length <= 4) {
-        for (let at = 1; at < parts.length; at++)
-          add(hashPair(parts[at - 1]!, parts[at]!), wholeBits);
+        for (let index = 1; index < parts.length; index++)
+          add(hashPair(parts[index - 1]!, parts[index]!), wholeBits);
         if (bits !== 0) for (const part of parts) add(part, bits);
       }
     }
@@ -78,8 +78,8 @@ const commonWords = (examples: readonly Example[]): number[] => {
   for (const { text, names } of examples) {
     const found = new Set<string>();
     for (const match of text.matchAll(/(?<![\p{L}\p{N}@#_/.])\p{Ll}{2,}(?![\p{N}@_/])/gu)) {
-      const at = match.index;
-      if (!names.some(({ start, end }) => at < end && at + match[0].length > start))
+      const offset = match.index;
+      if (!names.some(({ start, end }) => offset < end && offset + match[0].length > start))
         found.add(match[0]);
     }
     for (const word of found) seen.set(word, (seen.get(word) ?? 0) + 1);

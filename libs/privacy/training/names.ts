@@ -19,8 +19,11 @@ const SENTENCE_STARTERS = (
 ).split('|');
 
 export const createNames = (lists: Lists, { pick, chance, below }: Random): Names => {
-  const isGiven = new Set(lists.popularGiven);
-  const homonyms = [...SENTENCE_STARTERS, ...lists.product.filter((one) => isGiven.has(one))];
+  const popularGivenNames = new Set(lists.popularGiven);
+  const homonyms = [
+    ...SENTENCE_STARTERS,
+    ...lists.product.filter((product) => popularGivenNames.has(product)),
+  ];
   const given = (): string => (chance(HOMONYM_SHARE) ? pick(homonyms) : usualGiven());
   const usualGiven = (): string =>
     pick(chance(0.4) ? lists.popularGiven : chance(0.7) ? lists.latinGiven : lists.given);
@@ -30,28 +33,28 @@ export const createNames = (lists: Lists, { pick, chance, below }: Random): Name
     pick(chance(0.3) ? lists.popularCity : chance(0.15) ? lists.town : lists.city);
   const country = (): string => pick(lists.place);
   const place = (): string => {
-    const one = chance(0.5) ? city() : country();
-    if (chance(0.06)) return `${one}, ${country()}`;
+    const name = chance(0.5) ? city() : country();
+    if (chance(0.06)) return `${name}, ${country()}`;
     return chance(0.05)
-      ? `${pick(['North', 'South', 'West', 'East', 'New', 'Port', 'Lake', 'St.'])} ${one}`
-      : one;
+      ? `${pick(['North', 'South', 'West', 'East', 'New', 'Port', 'Lake', 'St.'])} ${name}`
+      : name;
   };
   const initial = (): string => given().charAt(0).toUpperCase();
   const person = (): string => {
-    const one = below(100);
-    if (one < 48) return `${given()} ${surname()}`;
-    if (one < 56) return `${given()} ${initial()}${chance(0.5) ? '.' : ''} ${surname()}`;
-    if (one < 70) return given();
-    if (one < 75) return surname();
-    if (one < 79) return `${pick(HONORIFICS)}${chance(0.5) ? `${given()} ` : ''}${surname()}`;
-    if (one < 83) return `${given()} ${surname()}-${surname()}`;
-    if (one < 86) return `${given()} ${pick(PARTICLES)} ${surname()}`;
-    if (one < 89) return `${given()} ${given()} ${surname()}`;
-    if (one < 91) return `${given()}-${given()} ${surname()}`;
-    if (one < 93) return `${surname()}, ${given()}`;
-    if (one < 95) return `${initial()}. ${surname()}`;
-    if (one < 96) return `${given()} O'${surname()}`;
-    if (one < 98) return `${given()} ${surname()} ${surname()}`;
+    const roll = below(100);
+    if (roll < 48) return `${given()} ${surname()}`;
+    if (roll < 56) return `${given()} ${initial()}${chance(0.5) ? '.' : ''} ${surname()}`;
+    if (roll < 70) return given();
+    if (roll < 75) return surname();
+    if (roll < 79) return `${pick(HONORIFICS)}${chance(0.5) ? `${given()} ` : ''}${surname()}`;
+    if (roll < 83) return `${given()} ${surname()}-${surname()}`;
+    if (roll < 86) return `${given()} ${pick(PARTICLES)} ${surname()}`;
+    if (roll < 89) return `${given()} ${given()} ${surname()}`;
+    if (roll < 91) return `${given()}-${given()} ${surname()}`;
+    if (roll < 93) return `${surname()}, ${given()}`;
+    if (roll < 95) return `${initial()}. ${surname()}`;
+    if (roll < 96) return `${given()} O'${surname()}`;
+    if (roll < 98) return `${given()} ${surname()} ${surname()}`;
     return pick(lists.person);
   };
   return { given, surname, person, city, country, place, initial };

@@ -24,23 +24,23 @@ export const createNoise = (lists: Lists, { pick, chance, below }: Random): Nois
   const word = (): string => (chance(0.12) ? pick(UNITS) : pick(words));
   const capital = (): string => pick(lists.commonCapital);
   const identifier = (): string => {
-    const one = below(5);
-    if (one === 0) return word() + capital();
-    if (one === 1) return `${word()}_${word()}`;
-    if (one === 2) return `${word()}_${pick(UNITS)}`;
-    if (one === 3) return word() + pick(['Id', 'At', 'Url', 'Count', 'Type', 'Key', 'Map']);
+    const roll = below(5);
+    if (roll === 0) return word() + capital();
+    if (roll === 1) return `${word()}_${word()}`;
+    if (roll === 2) return `${word()}_${pick(UNITS)}`;
+    if (roll === 3) return word() + pick(['Id', 'At', 'Url', 'Count', 'Type', 'Key', 'Map']);
     return word();
   };
   const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
   const hex = (): string =>
     Array.from({ length: pick([8, 12, 16, 32, 40, 64]) }, () => below(16).toString(16)).join('');
   const number = (): string => {
-    const one = below(6);
-    if (one === 0) return `${1 + below(99)},${digits(3)},${digits(3)}`;
-    if (one === 1) return `${1 + below(99)}.${digits(3)},${digits(2)}`;
-    if (one === 2) return `${1 + below(9)} ${digits(3)} ${digits(3)},${digits(2)}`;
-    if (one === 3) return `${below(99)}.${digits(1 + below(9))}`;
-    return one === 4 ? `$${digits(3)}.${digits(2)}` : digits(1 + below(10));
+    const roll = below(6);
+    if (roll === 0) return `${1 + below(99)},${digits(3)},${digits(3)}`;
+    if (roll === 1) return `${1 + below(99)}.${digits(3)},${digits(2)}`;
+    if (roll === 2) return `${1 + below(9)} ${digits(3)} ${digits(3)},${digits(2)}`;
+    if (roll === 3) return `${below(99)}.${digits(1 + below(9))}`;
+    return roll === 4 ? `$${digits(3)}.${digits(2)}` : digits(1 + below(10));
   };
   const acronym = (): string => pick(ACRONYMS);
   return { word, acronym, capital, identifier, hex, number };

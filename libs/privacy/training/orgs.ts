@@ -50,23 +50,23 @@ export const createOrgs = (
       return pick(key === 's' ? SUFFIXES : BRAND_HEADS);
     });
   const brand = (): string => {
-    const one = pick(chance(0.4) ? BRAND_HEADS : lists.latinSurname);
-    const made = chance(0.6) ? one + pick(BRAND_TAILS) : one + pick(BRAND_HEADS).toLowerCase();
-    return chance(0.15) ? one + pick(BRAND_HEADS) : made;
+    const head = pick(chance(0.4) ? BRAND_HEADS : lists.latinSurname);
+    const joined = chance(0.6) ? head + pick(BRAND_TAILS) : head + pick(BRAND_HEADS).toLowerCase();
+    return chance(0.15) ? head + pick(BRAND_HEADS) : joined;
   };
   const org = (): string => {
-    const one = below(100);
-    if (one < 22) return pick(lists.org);
-    if (one < 40) return brand();
-    if (one < 52) return `${brand()} ${pick(SUFFIXES)}`;
-    if (one < 60) return `${pick(BRAND_HEADS)} ${pick(chance(0.5) ? SUFFIXES : BRAND_HEADS)}`;
-    if (one < 66) {
+    const roll = below(100);
+    if (roll < 22) return pick(lists.org);
+    if (roll < 40) return brand();
+    if (roll < 52) return `${brand()} ${pick(SUFFIXES)}`;
+    if (roll < 60) return `${pick(BRAND_HEADS)} ${pick(chance(0.5) ? SUFFIXES : BRAND_HEADS)}`;
+    if (roll < 66) {
       const words = `${pick(lists.commonCapital)} ${pick(lists.commonCapital)}`;
       return chance(0.3) ? `${words} ${pick(SUFFIXES)}` : words;
     }
-    if (one < 69)
+    if (roll < 69)
       return `${pick(lists.commonCapital)}${pick(['', '.com', '.io', ' Group', ' Labs'])}`;
-    if (one < 71)
+    if (roll < 71)
       return Array.from({ length: 2 + below(3) }, () => String.fromCharCode(65 + below(26))).join(
         '',
       );

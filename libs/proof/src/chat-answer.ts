@@ -73,14 +73,14 @@ function takeAnswer(state: State, parsed: unknown, part: 'message' | 'delta'): v
     const choice = choiceAt(state, asCount(source['index']) ?? position);
     const providerReason = asString(source['finish_reason']);
     if (providerReason !== '') choice.finishReason = FINISH_REASON_OF.get(providerReason) ?? 'stop';
-    const delivered = asMembers(source[part]);
-    if (delivered === undefined) continue;
-    const text = asText(delivered['content']);
-    const refusal = asString(delivered['refusal']);
+    const members = asMembers(source[part]);
+    if (members === undefined) continue;
+    const text = asText(members['content']);
+    const refusal = asString(members['refusal']);
     choice.text += text;
     choice.refusal += refusal;
     state.bytes += utf8Length(text) + utf8Length(refusal);
-    const calls = delivered['tool_calls'];
+    const calls = members['tool_calls'];
     const { takeWhole, takePieces } = choice.toolCalls;
     state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
   }
@@ -106,7 +106,7 @@ function inOrder(state: State): [number, Choice][] {
  */
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;
-  return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.all() };
+  return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.toList() };
 }
 
 function asText(content: unknown): string {

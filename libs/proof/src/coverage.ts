@@ -133,10 +133,10 @@ function visit(value: unknown, covered: Covered, path: string, add: (name: strin
   }
   for (const [name, member] of Object.entries(members)) {
     if (isEmpty(member)) continue;
-    const at = path === '' ? name : `${path}.${name}`;
+    const memberPath = path === '' ? name : `${path}.${name}`;
     const inner = Object.hasOwn(covered, name) ? covered[name] : undefined;
-    if (inner === undefined) add(at);
-    else visit(member, inner, at, add);
+    if (inner === undefined) add(memberPath);
+    else visit(member, inner, memberPath, add);
   }
 }
 

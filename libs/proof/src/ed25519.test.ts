@@ -41,10 +41,10 @@ describe('verifyEd25519', () => {
 
   it('does not confuse cached keys', () => {
     const message = Buffer.from('same');
-    const two = [11n, 12n].map((secret) => signWith(secret, 77n, Point.ZERO, message));
+    const signatures = [11n, 12n].map((secret) => signWith(secret, 77n, Point.ZERO, message));
     for (let round = 0; round < 3; round++) {
-      expect(two.map(verifyEd25519)).toEqual([true, true]);
-      const swapped = { ...two[0]!, publicKey: two[1]!.publicKey };
+      expect(signatures.map(verifyEd25519)).toEqual([true, true]);
+      const swapped = { ...signatures[0]!, publicKey: signatures[1]!.publicKey };
       expect(verifyEd25519(swapped)).toBe(false);
     }
   });
@@ -96,21 +96,21 @@ describe('verifyEd25519', () => {
 
   it('identifies a key by its bytes even if the caller reuses the array', () => {
     const message = Buffer.from('reused');
-    const [one, two] = [21n, 22n].map((secret) => signWith(secret, 5n, Point.ZERO, message));
-    const reused = Uint8Array.from(one!.publicKey);
-    const isValid = (signed: typeof one) => verifyEd25519({ ...signed!, publicKey: reused });
-    expect([isValid(one), isValid(one), isValid(two)]).toEqual([true, true, false]);
-    reused.set(two!.publicKey);
-    expect([isValid(one), isValid(two), isValid(two)]).toEqual([false, true, true]);
+    const [first, second] = [21n, 22n].map((secret) => signWith(secret, 5n, Point.ZERO, message));
+    const reused = Uint8Array.from(first!.publicKey);
+    const isValid = (signed: typeof first) => verifyEd25519({ ...signed!, publicKey: reused });
+    expect([isValid(first), isValid(first), isValid(second)]).toEqual([true, true, false]);
+    reused.set(second!.publicKey);
+    expect([isValid(first), isValid(second), isValid(second)]).toEqual([false, true, true]);
   });
 
   it('verifies correctly with more keys than the cache has room for', () => {
     const message = Buffer.from('many');
-    const all = Array.from({ length: 40 }, (_, i) =>
+    const allSigned = Array.from({ length: 40 }, (_, i) =>
       signWith(BigInt(100 + i), 3n, Point.ZERO, message),
     );
     for (let round = 0; round < 2; round++) {
-      expect(all.map(verifyEd25519)).toEqual(Array(40).fill(true));
+      expect(allSigned.map(verifyEd25519)).toEqual(Array(40).fill(true));
     }
   });
 });

@@ -40,10 +40,10 @@ const messageDelta = (stop_reason: unknown, usage?: unknown) => ({
 describe('createMessageAnswer', () => {
   it.each(answerSamples('messages'))(
     'reads the same choices from %s, plain and streamed',
-    (_name, { body, chunks, choices, text: hashed, sha256 }) => {
+    (_name, { body, chunks, choices, text: hashedText, sha256 }) => {
       expect(fromBody(body).choices()).toEqual(choices);
       expect(fromChunks(chunks).choices()).toEqual(choices);
-      expect(answerCommitmentText(choices)).toBe(hashed);
+      expect(answerCommitmentText(choices)).toBe(hashedText);
       expect(commitAnswer(choices)).toBe(sha256);
     },
   );
@@ -105,18 +105,22 @@ describe('createMessageAnswer', () => {
 });
 
 describe('the usage of a message', () => {
-  const all = { input_tokens: 3, cache_read_input_tokens: 5, cache_creation_input_tokens: 7 };
+  const allCounts = { input_tokens: 3, cache_read_input_tokens: 5, cache_creation_input_tokens: 7 };
 
   it.each<[string, unknown, unknown]>([
     ['zeros', { input_tokens: 0, output_tokens: 0 }, [0, 0, 0]],
     ['nothing cached', { input_tokens: 3, output_tokens: 4 }, [3, 4, 7]],
-    ['cached tokens, counted once', { ...all, output_tokens: 4 }, [15, 4, 19]],
+    ['cached tokens, counted once', { ...allCounts, output_tokens: 4 }, [15, 4, 19]],
     ['null', null, undefined],
     ['text', { input_tokens: '3', output_tokens: 4 }, undefined],
     ['a negative count', { input_tokens: -1, output_tokens: 4 }, undefined],
     ['no output', { input_tokens: 3 }, undefined],
     ['no input', { cache_read_input_tokens: 3, output_tokens: 4 }, undefined],
-    ['a sum beyond 2^32-1', { ...all, input_tokens: 2 ** 32 - 1, output_tokens: 0 }, undefined],
+    [
+      'a sum beyond 2^32-1',
+      { ...allCounts, input_tokens: 2 ** 32 - 1, output_tokens: 0 },
+      undefined,
+    ],
   ])('is read with %s', (_name, usage, counts) => {
     const plain = fromBody({ content: [], usage }).usage;
     expect(plain && [plain.promptTokens, plain.completionTokens, plain.totalTokens]).toEqual(
@@ -136,7 +140,9 @@ describe('the usage of a message', () => {
       cachedTokens: 0,
       reasoningTokens: 2,
     });
-    expect(fromBody({ content: [], usage: { ...all, output_tokens: 0 } }).usage).toStrictEqual({
+    expect(
+      fromBody({ content: [], usage: { ...allCounts, output_tokens: 0 } }).usage,
+    ).toStrictEqual({
       promptTokens: 15,
       completionTokens: 0,
       totalTokens: 15,
@@ -146,7 +152,7 @@ describe('the usage of a message', () => {
   });
 
   it('combines the counts of the last event with those of the first', () => {
-    const start = { type: 'message_start', message: { usage: { ...all, output_tokens: 1 } } };
+    const start = { type: 'message_start', message: { usage: { ...allCounts, output_tokens: 1 } } };
     const answer = fromChunks([start, textDelta('Hi')]);
     // The output count of `message_start` is not final, so no usage is reported yet.
     expect(answer.usage).toBeUndefined();

@@ -197,9 +197,9 @@ function streamEndOf(
   frames: readonly SseFrame[],
   events: readonly (Members | undefined)[],
 ): 'last' | 'missing' | 'passed' {
-  const at = frames.findIndex(({ data }, n) => isTerminal(dialect, data ?? '', events[n]));
-  if (at === -1) return 'missing';
-  return at === frames.length - 1 ? 'last' : 'passed';
+  const index = frames.findIndex(({ data }, n) => isTerminal(dialect, data ?? '', events[n]));
+  if (index === -1) return 'missing';
+  return index === frames.length - 1 ? 'last' : 'passed';
 }
 
 function isTerminal(dialect: Dialect, data: string, event: Members | undefined): boolean {
@@ -219,8 +219,8 @@ function dialectOfEvent(event: Members): Dialect | undefined {
 }
 
 function modelsIn(parts: readonly Members[]): string[] {
-  const named = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
-  return [...new Set(named.map(asString))].filter((name) => name !== '');
+  const names = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
+  return [...new Set(names.map(asString))].filter((name) => name !== '');
 }
 
 function isError({ type, error }: Members): boolean {

@@ -23,9 +23,9 @@ export function closedObject<R extends Shapes, O extends Shapes = Record<never, 
   required: R,
   optional?: O,
 ): Shape<Members<R, O>> {
-  const known = openObject(required, optional);
+  const openShape = openObject(required, optional);
   return (value, path) => {
-    const members = known(value, path);
+    const members = openShape(value, path);
     for (const name of Object.keys(members)) {
       if (Object.hasOwn(required, name)) continue;
       if (optional !== undefined && Object.hasOwn(optional, name)) continue;
@@ -39,11 +39,11 @@ export function openObject<R extends Shapes, O extends Shapes = Record<never, ne
   required: R,
   optional?: O,
 ): Shape<Members<R, O>> {
-  const needed = Object.entries(required);
+  const requiredMembers = Object.entries(required);
   const possible = Object.entries(optional ?? {});
   return (value, path) => {
     const members = asObject(value, path);
-    for (const [name, shape] of needed) {
+    for (const [name, shape] of requiredMembers) {
       if (!isPresent(members, name)) {
         throw new ProofError('schema', `${path}.${name} is missing`);
       }

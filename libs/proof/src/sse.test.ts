@@ -106,8 +106,8 @@ describe('createSseSplitter', () => {
   it('refuses a frame beyond the limit, complete or not', () => {
     const limit = { maxFrameBytes: 20 };
     expect(createSseSplitter(limit).push(encode('data: 123456789012\n\n'))).toHaveLength(1);
-    const whole = () => createSseSplitter(limit).push(encode('data: 1234567890123\n\n'));
-    expect(reasonOf(whole)).toBe('frame_too_large');
+    const pushWholeFrame = () => createSseSplitter(limit).push(encode('data: 1234567890123\n\n'));
+    expect(reasonOf(pushWholeFrame)).toBe('frame_too_large');
     const growing = () => {
       const splitter = createSseSplitter(limit);
       for (let i = 0; i < 21; i += 1) splitter.push(encode('x'));

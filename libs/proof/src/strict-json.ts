@@ -53,8 +53,8 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? cause.message : 'it is nested too deep';
-    throw new ProofError('not_json', `the text is not JSON: ${why}`, { cause });
+    const detail = cause instanceof SyntaxError ? cause.message : 'it is nested too deep';
+    throw new ProofError('not_json', `the text is not JSON: ${detail}`, { cause });
   }
 }
 

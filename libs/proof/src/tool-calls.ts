@@ -9,7 +9,7 @@ export const ENTRY_BYTES = 64;
 export type ToolCalls = {
   takeWhole(list: unknown): number;
   takePieces(list: unknown): number;
-  all(): AnswerToolCall[];
+  toList(): AnswerToolCall[];
 };
 
 type Members = Record<string, unknown>;
@@ -50,7 +50,7 @@ export function createToolCalls(): ToolCalls {
   return {
     takeWhole: (list) => takeList(list, (_piece, position) => position),
     takePieces: (list) => takeList(list, slotOf),
-    all: () => [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call),
+    toList: () => [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call),
   };
 }
 
@@ -59,10 +59,10 @@ export function createToolCalls(): ToolCalls {
  * them.
  */
 function addPiece(call: AnswerToolCall, piece: Members): number {
-  const named = asMembers(piece['function']);
+  const calledFunction = asMembers(piece['function']);
   const id = call.id === '' ? asString(piece['id']) : '';
-  const name = call.name === '' ? asString(named?.['name']) : '';
-  const text = asArguments(named?.['arguments']);
+  const name = call.name === '' ? asString(calledFunction?.['name']) : '';
+  const text = asArguments(calledFunction?.['arguments']);
   call.id += id;
   call.name += name;
   call.arguments += text;

@@ -73,10 +73,10 @@ describe('verifyCertificate', () => {
       const bytes = new TextEncoder().encode(source);
       expect(reasonOf(() => verifyCertificate(bytes, keys))).toBeUndefined();
       const undetected: string[] = [];
-      for (let at = 0; at < bytes.length; at += 1) {
-        for (const byte of replacements(bytes[at] as number)) {
-          const reason = reasonOf(() => verifyCertificate(bytes.with(at, byte), keys));
-          if (reason === undefined) undetected.push(`${at}: ${bytes[at]} -> ${byte}`);
+      for (let offset = 0; offset < bytes.length; offset += 1) {
+        for (const byte of replacements(bytes[offset] as number)) {
+          const reason = reasonOf(() => verifyCertificate(bytes.with(offset, byte), keys));
+          if (reason === undefined) undetected.push(`${offset}: ${bytes[offset]} -> ${byte}`);
         }
       }
       expect(undetected).toEqual([]);

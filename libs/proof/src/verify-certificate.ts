@@ -70,8 +70,8 @@ function verifySignature(certificate: Certificate, keys: PublicKeys): string {
     verifyEd25519({ signature, message, publicKey: raw }),
   );
   if (signer !== undefined) return signer.keyId;
-  const tried = candidates.map(({ keyId }) => keyId).join(', ');
-  throw new ProofError('signature', `the signature over payload_hash is not by key ${tried}`);
+  const triedKeyIds = candidates.map(({ keyId }) => keyId).join(', ');
+  throw new ProofError('signature', `the signature over payload_hash is not by key ${triedKeyIds}`);
 }
 
 /**

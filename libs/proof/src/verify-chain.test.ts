@@ -56,19 +56,19 @@ describe('verifyChain', () => {
   });
 
   it('prefers given keys to those of the export', async () => {
-    const stranger = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
-    const given = parsePublicKeys(stranger.row.publicKey);
-    expect(await failureOfChain(verifyChain(lines, { keys: given }))).toEqual({
+    const otherKey = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
+    const otherKeys = parsePublicKeys(otherKey.row.publicKey);
+    expect(await failureOfChain(verifyChain(lines, { keys: otherKeys }))).toEqual({
       reason: 'signature',
       index: 0,
     });
   });
 
   it('verifies an export from an async iterable', async () => {
-    async function* arriving() {
+    async function* arrivingLines() {
       yield* lines;
     }
-    expect((await verifyChain(arriving())).count).toBe(6);
+    expect((await verifyChain(arrivingLines())).count).toBe(6);
   });
 
   it('accepts an empty chain, and refuses an empty export', async () => {
@@ -107,8 +107,8 @@ describe('verifyChain', () => {
   });
 
   it('accepts a chain that is longer than expected', async () => {
-    const noted = { expectedCount: 3, expectedHead: exampleChain()[2]?.payload_hash };
-    expect((await verifyChain(lines, noted)).count).toBe(6);
+    const recordedOptions = { expectedCount: 3, expectedHead: exampleChain()[2]?.payload_hash };
+    expect((await verifyChain(lines, recordedOptions)).count).toBe(6);
   });
 });
 

@@ -87,13 +87,13 @@ export function createChainVerifier(header: unknown, options: ChainOptions = {})
   if (genesis !== genesisHash(issuer, workspaceId)) {
     throw new ProofError('genesis', `genesis is not that of ${issuer} and ${workspaceId}`);
   }
-  const trusted = options.keys ?? parseKeyList(keys);
+  const trustedKeys = options.keys ?? parseKeyList(keys);
   let previous: Certificate | undefined;
   let count = 0;
   let hasSeenHead = options.expectedHead === undefined;
   return {
     add(source) {
-      const certificate = verifyAt(count, source, trusted);
+      const certificate = verifyAt(count, source, trustedKeys);
       verifyLink(previous, certificate, { issuer, genesis });
       hasSeenHead ||= certificate.payload_hash === options.expectedHead;
       previous = certificate;

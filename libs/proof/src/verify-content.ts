@@ -132,9 +132,9 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
  * expected name is accepted, such as `name-2026-02-14` for `name`.
  */
 function verifyModel(expected: string, { models }: SavedAnswer): void {
-  const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
-  if (other === undefined) return;
-  throw new ProofError('model', `the answer names ${other}, expected is ${expected}`);
+  const otherModel = models.find((model) => model !== expected && !isVersionOf(model, expected));
+  if (otherModel === undefined) return;
+  throw new ProofError('model', `the answer names ${otherModel}, expected is ${expected}`);
 }
 
 function isVersionOf(model: string, name: string): boolean {

@@ -1,13 +1,13 @@
 import { ProofError } from '../src/errors.ts';
 import type { ProofReason } from '../src/errors.ts';
 
-export function reasonOf(run: () => unknown): ProofReason | undefined {
-  return failureOf(run)?.reason;
+export function reasonOf(action: () => unknown): ProofReason | undefined {
+  return failureOf(action)?.reason;
 }
 
-export function failureOf(run: () => unknown): ProofError | undefined {
+export function failureOf(action: () => unknown): ProofError | undefined {
   try {
-    run();
+    action();
     return undefined;
   } catch (error) {
     if (error instanceof ProofError) return error;

@@ -68,8 +68,8 @@ const REFUSED: readonly (readonly [string, string])[] = [
 
 describe('readModelAddress', () => {
   it.each(ACCEPTED)('parses %j', (requested, expected) => {
-    const all = { name: '', knowledge: false, sensitive: false, ...expected };
-    expect(readModelAddress(requested)).toEqual(all);
+    const allMembers = { name: '', knowledge: false, sensitive: false, ...expected };
+    expect(readModelAddress(requested)).toEqual(allMembers);
   });
 
   it.each(REFUSED)('refuses %j with a suggestion', (requested, message) => {

@@ -61,7 +61,7 @@ export const isAddressLike = (model: string): boolean => {
 
 const readFlag = (word: string): (typeof FLAGS)[number] => {
   const text = toComparable(word);
-  const flag = FLAGS.find((one) => one === text);
+  const flag = FLAGS.find((name) => name === text);
   if (flag) return flag;
   const suggestion = findNearest(text, FLAGS);
   throw refuse(
@@ -75,7 +75,7 @@ const readFlag = (word: string): (typeof FLAGS)[number] => {
 
 const readServiceKind = (base: string): ServiceKind | undefined => {
   const text = toComparable(base);
-  const kind = SERVICE_KINDS.find((one) => one === text);
+  const kind = SERVICE_KINDS.find((name) => name === text);
   if (kind) return kind;
   const suggestion = findNearest(text, SERVICE_KINDS);
   if (!text.startsWith('service') && suggestion !== 'service-sensitive') return undefined;
@@ -94,9 +94,9 @@ const baseAsWritten = (requested: string, decodedBase: string): string => {
 const decode = (text: string): string => {
   let decoded = text;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    const before = decoded;
-    decoded = decodePercent(before.normalize('NFKC')).replaceAll('\u2795', '+');
-    if (decoded === before) break;
+    const previous = decoded;
+    decoded = decodePercent(previous.normalize('NFKC')).replaceAll('\u2795', '+');
+    if (decoded === previous) break;
   }
   return decoded;
 };
@@ -106,9 +106,9 @@ const decode = (text: string): string => {
  * contains.
  */
 const decodePercent = (text: string): string =>
-  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     new TextDecoder().decode(
-      Uint8Array.from(run.slice(1).split('%'), (digits) => Number.parseInt(digits, 16)),
+      Uint8Array.from(escapes.slice(1).split('%'), (digits) => Number.parseInt(digits, 16)),
     ),
   );
 

@@ -14,9 +14,9 @@ describe('toReaskInstruction', () => {
       { kind: 'missing-fields', names: ['a', 'b "c"'] },
       String.raw`these fields are missing: "a", "b \"c\""`,
     ],
-  ])('states the problem and what to do: $kind', (error, what) => {
+  ])('states the problem and what to do: $kind', (error, instruction) => {
     expect(toRetryInstruction(error)).toBe(
-      `Your last answer could not be used: ${what}. Answer again with the whole JSON object and ` +
+      `Your last answer could not be used: ${instruction}. Answer again with the whole JSON object and ` +
         'nothing else: no text around it, no code fence.',
     );
   });

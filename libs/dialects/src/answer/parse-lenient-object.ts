@@ -11,14 +11,14 @@ export const MAX_ANSWER_DEPTH = 64;
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
-  | { problem: string; at: number; isTooDeep: boolean }
+  | { problem: string; offset: number; isTooDeep: boolean }
   | { noObjectUntil: number };
 
 /**
  * Current position in a text. If `mayClose`, brackets that are still open at the end of the text
  * count as closed.
  */
-type Cursor = { readonly text: string; readonly mayClose: boolean; at: number };
+type Cursor = { readonly text: string; readonly mayClose: boolean; offset: number };
 
 class LenientProblem extends Error {
   readonly isTooDeep: boolean;
@@ -39,27 +39,27 @@ export const parseLenientObject = (
   text: string,
   { from, mayClose }: { from: number; mayClose: boolean },
 ): LenientRead => {
-  const opening: Cursor = { text, mayClose, at: from + 1 };
+  const opening: Cursor = { text, mayClose, offset: from + 1 };
   // This check comes first, because prose can contain many braces, and creating an error for each
   // would be slow.
-  if (!isObjectStart(opening)) return { noObjectUntil: opening.at };
-  const cursor: Cursor = { text, mayClose, at: from };
+  if (!isObjectStart(opening)) return { noObjectUntil: opening.offset };
+  const cursor: Cursor = { text, mayClose, offset: from };
   try {
-    return { object: readObject(cursor, 1), end: cursor.at };
+    return { object: readObject(cursor, 1), end: cursor.offset };
   } catch (problem) {
     if (!(problem instanceof LenientProblem)) throw problem;
-    return { problem: problem.message, at: cursor.at, isTooDeep: problem.isTooDeep };
+    return { problem: problem.message, offset: cursor.offset, isTooDeep: problem.isTooDeep };
   }
 };
 
 const isObjectStart = (cursor: Cursor): boolean => {
   skipBlank(cursor);
-  return cursor.text[cursor.at] === '}' || readKey(cursor) !== undefined;
+  return cursor.text[cursor.offset] === '}' || readKey(cursor) !== undefined;
 };
 
 const readObject = (cursor: Cursor, depth: number): JsonObject => {
   const object: JsonObject = {};
-  cursor.at += 1;
+  cursor.offset += 1;
   while (!isClosed(cursor, '}')) {
     const key = readKey(cursor);
     if (key === undefined) throw new LenientProblem('a key and its colon were expected');
@@ -72,7 +72,7 @@ const readObject = (cursor: Cursor, depth: number): JsonObject => {
 
 const readList = (cursor: Cursor, depth: number): unknown[] => {
   const list: unknown[] = [];
-  cursor.at += 1;
+  cursor.offset += 1;
   while (!isClosed(cursor, ']')) {
     list.push(readValue(cursor, depth));
     expectCommaOr(cursor, ']');
@@ -83,38 +83,38 @@ const readList = (cursor: Cursor, depth: number): unknown[] => {
 const isClosed = (cursor: Cursor, bracket: string): boolean => {
   skipBlank(cursor);
   if (isAtEnd(cursor) && cursor.mayClose) return true;
-  if (cursor.text[cursor.at] !== bracket) return false;
-  cursor.at += 1;
+  if (cursor.text[cursor.offset] !== bracket) return false;
+  cursor.offset += 1;
   return true;
 };
 
 const expectCommaOr = (cursor: Cursor, bracket: string): void => {
   skipBlank(cursor);
-  const char = cursor.text[cursor.at];
-  if (char === ',') cursor.at += 1;
+  const char = cursor.text[cursor.offset];
+  if (char === ',') cursor.offset += 1;
   else if (char !== bracket && !(isAtEnd(cursor) && cursor.mayClose)) {
     throw new LenientProblem(`a comma or ${bracket} was expected`);
   }
 };
 
-const isAtEnd = ({ text, at }: Cursor): boolean => at >= text.length;
+const isAtEnd = ({ text, offset: index }: Cursor): boolean => index >= text.length;
 
 const BARE_KEY = /[\p{L}\p{N}_$-]+/uy;
 
 const readKey = (cursor: Cursor): string | undefined => {
-  const start = cursor.at;
+  const start = cursor.offset;
   const isQuoted = TEXT_OPENERS.has(cursor.text[start] ?? '');
   const key = isQuoted ? takeText(cursor) : { value: take(cursor, BARE_KEY) };
-  if ('problem' in key || cursor.at === start) return undefined;
+  if ('problem' in key || cursor.offset === start) return undefined;
   skipBlank(cursor);
-  if (cursor.text[cursor.at] !== ':') return undefined;
-  cursor.at += 1;
+  if (cursor.text[cursor.offset] !== ':') return undefined;
+  cursor.offset += 1;
   return key.value;
 };
 
 const takeText = (cursor: Cursor): TextRead => {
-  const read = readLenientText(cursor.text, cursor.at);
-  cursor.at = read.at;
+  const read = readLenientText(cursor.text, cursor.offset);
+  cursor.offset = read.offset;
   return read;
 };
 
@@ -140,7 +140,7 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
 
 const readValue = (cursor: Cursor, depth: number): unknown => {
   skipBlank(cursor);
-  const char = cursor.text[cursor.at] ?? '';
+  const char = cursor.text[cursor.offset] ?? '';
   if (TEXT_OPENERS.has(char)) return readText(cursor);
   if (char === '{' || char === '[') {
     if (depth === MAX_ANSWER_DEPTH) throw new LenientProblem('too deep', { isTooDeep: true });
@@ -148,10 +148,10 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   }
   const number = take(cursor, NUMBER);
   if (number !== '') return toFinite(Number(number));
-  const start = cursor.at;
+  const start = cursor.offset;
   const word = LITERALS.get(take(cursor, WORD));
   if (word !== undefined) return word;
-  cursor.at = start;
+  cursor.offset = start;
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
@@ -165,24 +165,24 @@ const skipBlank = (cursor: Cursor): void => {
   const { text } = cursor;
   for (;;) {
     take(cursor, WHITESPACE);
-    const end = text.startsWith('/*', cursor.at)
-      ? endOf(text, '*/', cursor.at + 2)
-      : text[cursor.at] === '#' || text.startsWith('//', cursor.at)
-        ? endOf(text, '\n', cursor.at)
-        : cursor.at;
-    if (end === cursor.at) return;
-    cursor.at = end;
+    const end = text.startsWith('/*', cursor.offset)
+      ? endOf(text, '*/', cursor.offset + 2)
+      : text[cursor.offset] === '#' || text.startsWith('//', cursor.offset)
+        ? endOf(text, '\n', cursor.offset)
+        : cursor.offset;
+    if (end === cursor.offset) return;
+    cursor.offset = end;
   }
 };
 
 const endOf = (text: string, mark: string, from: number): number => {
-  const at = text.indexOf(mark, from);
-  return at === -1 ? text.length : at + mark.length;
+  const offset = text.indexOf(mark, from);
+  return offset === -1 ? text.length : offset + mark.length;
 };
 
 const take = (cursor: Cursor, pattern: RegExp): string => {
-  pattern.lastIndex = cursor.at;
+  pattern.lastIndex = cursor.offset;
   const found = pattern.exec(cursor.text)?.[0] ?? '';
-  cursor.at += found.length;
+  cursor.offset += found.length;
   return found;
 };

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { MAX_ANSWER_BYTES, readJsonAnswer } from './read-json-answer.ts';
 import { MAX_ANSWER_DEPTH } from './parse-lenient-object.ts';
 
-const whole = (text: string) => readJsonAnswer(text, { isCut: false });
+const readComplete = (text: string) => readJsonAnswer(text, { isCut: false });
 const cut = (text: string) => readJsonAnswer(text, { isCut: true });
-const errorOf = (answer: ReturnType<typeof whole>) =>
+const errorOf = (answer: ReturnType<typeof readComplete>) =>
   'error' in answer ? answer.error.kind : undefined;
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -58,7 +58,7 @@ describe('readJsonAnswer', () => {
     ['special numbers in a broken object', '{"a":-0,}', { a: 0 }],
     ['numbers of all forms', '{"a":[-0.5,1e3,2E-2,0],}', { a: [-0.5, 1000, 0.02, 0] }],
   ])('reads %s', (_name, text, object) => {
-    expect(whole(text)).toEqual({ object });
+    expect(readComplete(text)).toEqual({ object });
   });
 
   it.each<[string, string, string]>([
@@ -84,11 +84,11 @@ describe('readJsonAnswer', () => {
     ['a number with a leading zero', '{"a":01}', 'malformed'],
     ['a broken object around a good one', '{"a":b,"c":{"d":1}}', 'malformed'],
   ])('returns an error for %s', (_name, text, kind) => {
-    expect(errorOf(whole(text))).toBe(kind);
+    expect(errorOf(readComplete(text))).toBe(kind);
   });
 
   it('reports the position of an error without quoting the answer', () => {
-    expect(whole('Well:\n{"a": 1,\n "b" 2}')).toEqual({
+    expect(readComplete('Well:\n{"a": 1,\n "b" 2}')).toEqual({
       error: {
         kind: 'malformed',
         problem: 'a key and its colon were expected',
@@ -120,7 +120,7 @@ describe('readJsonAnswer', () => {
   it('drops __proto__ at every level, in every spelling', () => {
     const text = String.raw`{"__proto__":{"x":1},"a":[{"\u005f_proto__":1,"b":2}]`;
     for (const end of ['}', ',}']) {
-      const answer = whole(text + end);
+      const answer = readComplete(text + end);
       expect(JSON.stringify(answer)).toBe('{"object":{"a":[{"b":2}]}}');
     }
     expect(({} as Record<string, unknown>).x).toBeUndefined();
@@ -128,20 +128,22 @@ describe('readJsonAnswer', () => {
 
   it('accepts nesting up to the limit, with and without repair', () => {
     for (const end of ['', ' so']) {
-      expect(errorOf(whole(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
-      expect(errorOf(whole(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
+      expect(errorOf(readComplete(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
+      expect(errorOf(readComplete(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
       expect(errorOf(cut(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
     }
     const lists = 100_000;
-    expect(errorOf(whole(`{"a":${'['.repeat(lists)}${']'.repeat(lists)}}`))).toBe('too-deep');
-    expect(errorOf(whole(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
+    expect(errorOf(readComplete(`{"a":${'['.repeat(lists)}${']'.repeat(lists)}}`))).toBe(
+      'too-deep',
+    );
+    expect(errorOf(readComplete(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
   });
 
   it('accepts one mebibyte of UTF-8 and refuses one byte more', () => {
     const ofBytes = (bytes: number): string => `{"a":"é${'x'.repeat(bytes - 10)}"}`;
-    expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
-    expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
-    expect(errorOf(whole(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+    expect(errorOf(readComplete(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
+    expect(errorOf(readComplete(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+    expect(errorOf(readComplete(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
   });
 
   it.each([
@@ -221,8 +223,8 @@ describe('readJsonAnswer with arbitrary JSON', () => {
       .map(([object, edits]) => {
         let text = JSON.stringify(object);
         for (const [index, char] of edits) {
-          const at = index % (text.length + 1);
-          text = text.slice(0, at) + char + text.slice(at + (char === '' ? 1 : 0));
+          const offset = index % (text.length + 1);
+          text = text.slice(0, offset) + char + text.slice(offset + (char === '' ? 1 : 0));
         }
         return text;
       });
@@ -254,8 +256,8 @@ describe('readJsonAnswer with arbitrary JSON', () => {
 
 const keysOf = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
-  const own = Array.isArray(value) ? [] : Object.keys(value);
-  return [...own, ...Object.values(value).flatMap(keysOf)];
+  const ownKeys = Array.isArray(value) ? [] : Object.keys(value);
+  return [...ownKeys, ...Object.values(value).flatMap(keysOf)];
 };
 
 const unescaped = (text: string): string =>

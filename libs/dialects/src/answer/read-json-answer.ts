@@ -70,11 +70,11 @@ const sanitize = (value: unknown, depth: number): boolean => {
 const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => {
   if (body === '') return { error: { kind: 'empty' } };
   if (LIST_OPENING.test(body)) return { error: { kind: 'not-an-object' } };
-  let at = body.indexOf('{');
-  while (at !== -1) {
-    const read = parseLenientObject(body, { from: at, mayClose: !isCut });
+  let offset = body.indexOf('{');
+  while (offset !== -1) {
+    const read = parseLenientObject(body, { from: offset, mayClose: !isCut });
     if ('object' in read) {
-      if (isInList(body, at)) return { error: { kind: 'not-an-object' } };
+      if (isInList(body, offset)) return { error: { kind: 'not-an-object' } };
       const isWhole = !isCut || !hasUnterminatedObject(body, read.end);
       return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
@@ -83,7 +83,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
-    at = body.indexOf('{', read.noObjectUntil);
+    offset = body.indexOf('{', read.noObjectUntil);
   }
   return { error: { kind: 'no-object' } };
 };
@@ -93,24 +93,27 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
  * and the objects before it only examples.
  */
 const hasUnterminatedObject = (body: string, from: number): boolean => {
-  let at = body.indexOf('{', from);
-  while (at !== -1) {
-    const read = parseLenientObject(body, { from: at, mayClose: false });
+  let offset = body.indexOf('{', from);
+  while (offset !== -1) {
+    const read = parseLenientObject(body, { from: offset, mayClose: false });
     const end =
       'object' in read ? read.end : 'noObjectUntil' in read ? read.noObjectUntil : body.length;
     if (!('object' in read) && end === body.length) return true;
-    at = body.indexOf('{', end);
+    offset = body.indexOf('{', end);
   }
   return false;
 };
 
-const isInList = (body: string, at: number): boolean => {
-  let before = at - 1;
-  while (before >= 0 && /\s/.test(body[before]!)) before -= 1;
-  return body[before] === '[';
+const isInList = (body: string, offset: number): boolean => {
+  let previous = offset - 1;
+  while (previous >= 0 && /\s/.test(body[previous]!)) previous -= 1;
+  return body[previous] === '[';
 };
 
-const toMalformed = (body: string, { problem, at }: { problem: string; at: number }): JsonError => {
-  const lines = body.slice(0, at).split('\n');
+const toMalformed = (
+  body: string,
+  { problem, offset: index }: { problem: string; offset: number },
+): JsonError => {
+  const lines = body.slice(0, index).split('\n');
   return { kind: 'malformed', problem, line: lines.length, column: lines.at(-1)!.length + 1 };
 };

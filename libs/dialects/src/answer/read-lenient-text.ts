@@ -11,7 +11,7 @@ const CLOSERS: Readonly<Record<string, string>> = {
 
 export const TEXT_OPENERS: ReadonlySet<string> = new Set(Object.keys(CLOSERS));
 
-export type TextRead = { value: string; at: number } | { problem: string; at: number };
+export type TextRead = { value: string; offset: number } | { problem: string; offset: number };
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -35,50 +35,53 @@ export const readLenientText = (source: string, from: number): TextRead => {
   const opener = source[from]!;
   const closers = CLOSERS[opener]!;
   let value = '';
-  let at = from + 1;
+  let offset = from + 1;
   for (;;) {
-    const end = findPlainEnd(source, at, closers);
-    value += source.slice(at, end);
-    at = end;
-    if (at >= source.length) return { problem: 'it ends inside a text', at };
-    if (source[at] === '\\') {
-      const escape = readEscape(source, at);
-      if (!escape) return { problem: 'an escape that JSON does not have', at };
+    const end = findPlainEnd(source, offset, closers);
+    value += source.slice(offset, end);
+    offset = end;
+    if (offset >= source.length) return { problem: 'it ends inside a text', offset };
+    if (source[offset] === '\\') {
+      const escape = readEscape(source, offset);
+      if (!escape) return { problem: 'an escape that JSON does not have', offset };
       value += escape.value;
-      at = escape.at;
-    } else if (opener === '"' || isFollowedByJson(source, at + 1)) {
-      return { value, at: at + 1 };
+      offset = escape.offset;
+    } else if (opener === '"' || isFollowedByJson(source, offset + 1)) {
+      return { value, offset: offset + 1 };
     } else {
-      value += source[at]!;
-      at += 1;
+      value += source[offset]!;
+      offset += 1;
     }
   }
 };
 
 const findPlainEnd = (source: string, from: number, closers: string): number => {
-  const [one, other] = [closers.charCodeAt(0), closers.charCodeAt(closers.length - 1)];
-  let at = from;
-  for (; at < source.length; at += 1) {
-    const unit = source.charCodeAt(at);
-    if (unit === BACKSLASH || unit === one || unit === other) break;
+  const [opening, closing] = [closers.charCodeAt(0), closers.charCodeAt(closers.length - 1)];
+  let offset = from;
+  for (; offset < source.length; offset += 1) {
+    const unit = source.charCodeAt(offset);
+    if (unit === BACKSLASH || unit === opening || unit === closing) break;
   }
-  return at;
+  return offset;
 };
 
 const BACKSLASH = 0x5c;
 
-const readEscape = (source: string, at: number): { value: string; at: number } | undefined => {
-  const letter = source[at + 1] ?? '';
+const readEscape = (
+  source: string,
+  offset: number,
+): { value: string; offset: number } | undefined => {
+  const letter = source[offset + 1] ?? '';
   const value = ESCAPES.get(letter);
-  if (value !== undefined) return { value, at: at + 2 };
-  const hex = source.slice(at + 2, at + 6);
+  if (value !== undefined) return { value, offset: offset + 2 };
+  const hex = source.slice(offset + 2, offset + 6);
   if (letter !== 'u' || !HEX.test(hex)) return undefined;
-  return { value: String.fromCharCode(Number.parseInt(hex, 16)), at: at + 6 };
+  return { value: String.fromCharCode(Number.parseInt(hex, 16)), offset: offset + 6 };
 };
 
 const FOLLOWS = /\s*(?:[,:}\]#]|\/[/*]|$)/y;
 
-const isFollowedByJson = (source: string, at: number): boolean => {
-  FOLLOWS.lastIndex = at;
+const isFollowedByJson = (source: string, offset: number): boolean => {
+  FOLLOWS.lastIndex = offset;
   return FOLLOWS.test(source);
 };

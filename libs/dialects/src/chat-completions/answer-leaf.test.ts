@@ -85,10 +85,10 @@ const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
 
 describe('findAnswerLeaf of chat completions', () => {
   it.each([
-    ...CONTENT.map(([what, message]) => [what, envelope({ message })] as const),
+    ...CONTENT.map(([name, message]) => [name, envelope({ message })] as const),
     ['content of a delta instead of a message', envelope({ delta: { content: 'a' } })] as const,
     ...OTHERS,
-  ])('classifies %s', (_what, body) => {
+  ])('classifies %s', (_name, body) => {
     expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path)))).toEqual(
       classifyLeaves(body, (leaf) => FORMS[markOf(leaf)]),
     );
@@ -113,10 +113,10 @@ describe('findAnswerLeaf of chat completions', () => {
 
 describe('findFrameLeaf of chat completions', () => {
   it.each([
-    ...CONTENT.map(([what, delta]) => [what, envelope({ delta })] as const),
+    ...CONTENT.map(([name, delta]) => [name, envelope({ delta })] as const),
     ['content of a message instead of a delta', envelope({ message: { content: 'a' } })] as const,
     ...OTHERS,
-  ])('classifies %s', (_what, chunk) => {
+  ])('classifies %s', (_name, chunk) => {
     expect(classifyLeaves(chunk, ({ path }) => formOf(findFrameLeaf(path, chunk)))).toEqual(
       classifyLeaves(chunk, (leaf) => FORMS[markOf(leaf)]),
     );
@@ -171,7 +171,7 @@ describe('findFrameLeaf of chat completions', () => {
       undefined,
     ],
     ['none for an error', { error: { message: 'T:' } }, undefined],
-  ])('finds the slot: %s', (_what, chunk: JsonObject, slot) => {
+  ])('finds the slot: %s', (_name, chunk: JsonObject, slot) => {
     const marked = stringLeaves(chunk).filter((leaf) => markOf(leaf) in FORMS);
     expect(marked.map(({ path }) => findFrameLeaf(path, chunk)?.slot)).toEqual([slot]);
   });
@@ -196,7 +196,7 @@ describe('endsSlot of chat completions', () => {
     ['no finish reason yet', { choices: [{ index: 1, finish_reason: null, delta: {} }] }, false],
     ['usage', { choices: [], usage: { total_tokens: 1 }, error: null }, false],
     ['unknown content', { choices: [null, 5, 'a'] }, false],
-  ])('detects the end of a slot in %s', (_what, chunk: JsonObject, isEnd) => {
+  ])('detects the end of a slot in %s', (_name, chunk: JsonObject, isEnd) => {
     expect(endsSlot(chunk, slot)).toBe(isEnd);
   });
 });
@@ -230,14 +230,20 @@ describe('encodeSlot of chat completions', () => {
           return leaf ? [{ slot: leaf.slot, value }] : [];
         });
         expect(found).toEqual([{ slot, value: words }]);
-        expect(SLOTS.some((one) => endsSlot(chunk, one))).toBe(false);
+        expect(SLOTS.some((otherSlot) => endsSlot(chunk, otherSlot))).toBe(false);
       }),
     );
   });
 
   it('copies the envelope of the given chunk', () => {
-    const given = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'b', usage: null };
-    const encoded = readBack(encodeSlot(given, { index: 0, field: 'content' }, 'words'));
+    const givenChunk = {
+      id: 'a',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'b',
+      usage: null,
+    };
+    const encoded = readBack(encodeSlot(givenChunk, { index: 0, field: 'content' }, 'words'));
     expect(encoded).toEqual({
       id: 'a',
       object: 'chat.completion.chunk',
@@ -285,8 +291,8 @@ describe('findAnswerLeaf and findFrameLeaf of chat completions', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, ['stop', 'text']), arbitraryPath(KEYS), (body, path) => {
         const paths = [path, ['choices', 0, ...path], ['choices', 0, 'delta', ...path]];
-        for (const one of [...paths, ...stringLeaves(body).map((leaf) => leaf.path)]) {
-          for (const leaf of [findAnswerLeaf(one), findFrameLeaf(one, body)]) {
+        for (const candidate of [...paths, ...stringLeaves(body).map((leaf) => leaf.path)]) {
+          for (const leaf of [findAnswerLeaf(candidate), findFrameLeaf(candidate, body)]) {
             expect([undefined, 'text', 'json', 'value']).toContain(leaf?.form);
           }
         }

@@ -56,10 +56,10 @@ const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
     const requestPath = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(requestPath, {}) === 'text' ? 'text' : undefined;
   }
-  const at = path[3] === 'tool_calls' ? 5 : 3;
-  const nested = NESTED_TEXT.get(path[at]);
-  if (!nested || path[at + 1] !== nested.key) return undefined;
-  return path.length > at + 2 ? 'value' : nested.form;
+  const keyIndex = path[3] === 'tool_calls' ? 5 : 3;
+  const nested = NESTED_TEXT.get(path[keyIndex]);
+  if (!nested || path[keyIndex + 1] !== nested.key) return undefined;
+  return path.length > keyIndex + 2 ? 'value' : nested.form;
 };
 
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>

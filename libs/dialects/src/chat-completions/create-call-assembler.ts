@@ -45,13 +45,13 @@ export const createCallAssembler = () => {
     return isNewCall ? undefined : call;
   };
   const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
-    const known = find(piece);
-    const call = known ?? open(asNumber(piece.index));
-    const before = known ? pendingLengthOf(known) : 0;
+    const openCall = find(piece);
+    const call = openCall ?? open(asNumber(piece.index));
+    const lengthBefore = openCall ? pendingLengthOf(openCall) : 0;
     append(call, piece);
     if ((byId.get(call.id)?.index ?? 0) <= call.index) byId.set(call.id, call);
-    bufferedSize += pendingLengthOf(call) - before;
-    return { call, isNew: known === undefined };
+    bufferedSize += pendingLengthOf(call) - lengthBefore;
+    return { call, isNew: openCall === undefined };
   };
   const emit = (call: Call): AnswerPiece[] => {
     const pieces: AnswerPiece[] = [];
@@ -92,9 +92,9 @@ const createCall = (index: number): Call => ({
 const append = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);
-  const given = toArguments(asObject(piece.function)?.arguments);
-  call.pending += given;
-  call.progress.take(given);
+  const argumentsText = toArguments(asObject(piece.function)?.arguments);
+  call.pending += argumentsText;
+  call.progress.take(argumentsText);
 };
 
 const pendingLengthOf = ({ isStarted, id, name, pending }: Call): number =>

@@ -32,7 +32,7 @@ export const decodeContent = (
   return content.map((item: unknown, index) => {
     const context = { path: `${path}[${index}]`, dropped };
     const part = expectObject(item, context.path);
-    const type = allowed.find((one) => one === part.type);
+    const type = allowed.find((allowedType) => allowedType === part.type);
     if (!type) {
       throw unsupportedParameter(`${context.path}.type`, 'parts of this type have no place there.');
     }
@@ -54,15 +54,17 @@ const decodeTextOf =
   });
 
 const decodeImage: Decode = (part, { path, dropped }) => {
-  const at = `${path}.image_url`;
+  const memberPath = `${path}.image_url`;
   const image =
-    typeof part.image_url === 'string' ? { url: part.image_url } : expectObject(part.image_url, at);
-  dropped.addUnknown(image, ['url', 'detail'], at);
+    typeof part.image_url === 'string'
+      ? { url: part.image_url }
+      : expectObject(part.image_url, memberPath);
+  dropped.addUnknown(image, ['url', 'detail'], memberPath);
   return {
     case: 'image',
     value: {
-      media: decodeAddress(expectNonEmpty(image.url, `${at}.url`), `${at}.url`),
-      detail: expectOptionalText(asObject(image)?.detail, `${at}.detail`),
+      media: decodeAddress(expectNonEmpty(image.url, `${memberPath}.url`), `${memberPath}.url`),
+      detail: expectOptionalText(asObject(image)?.detail, `${memberPath}.detail`),
       cacheControl: decodeCacheControl(part, path),
     },
   };
@@ -89,32 +91,35 @@ const decodeDataUrl = (url: string, path: string): MediaInit => {
 };
 
 const decodeFile: Decode = (part, { path, dropped }) => {
-  const at = `${path}.file`;
-  const file = expectObject(part.file, at);
+  const memberPath = `${path}.file`;
+  const file = expectObject(part.file, memberPath);
   if (!isAbsent(file.file_id)) {
-    const why = 'files that were uploaded to a provider are known to that one only.';
-    throw unsupportedParameter(`${at}.file_id`, why);
+    const reason = 'files that were uploaded to a provider are known to that one only.';
+    throw unsupportedParameter(`${memberPath}.file_id`, reason);
   }
-  dropped.addUnknown(file, ['file_data', 'filename'], at);
+  dropped.addUnknown(file, ['file_data', 'filename'], memberPath);
   return {
     case: 'document',
     value: {
-      media: decodeDataUrl(expectNonEmpty(file.file_data, `${at}.file_data`), `${at}.file_data`),
-      name: expectOptionalText(file.filename, `${at}.filename`),
+      media: decodeDataUrl(
+        expectNonEmpty(file.file_data, `${memberPath}.file_data`),
+        `${memberPath}.file_data`,
+      ),
+      name: expectOptionalText(file.filename, `${memberPath}.filename`),
       cacheControl: decodeCacheControl(part, path),
     },
   };
 };
 
 const decodeAudio: Decode = (part, { path, dropped }) => {
-  const at = `${path}.input_audio`;
-  const audio = expectObject(part.input_audio, at);
-  dropped.addUnknown(audio, ['data', 'format'], at);
+  const memberPath = `${path}.input_audio`;
+  const audio = expectObject(part.input_audio, memberPath);
+  dropped.addUnknown(audio, ['data', 'format'], memberPath);
   return {
     case: 'audio',
     value: {
-      format: expectNonEmpty(audio.format, `${at}.format`),
-      base64: expectNonEmpty(audio.data, `${at}.data`),
+      format: expectNonEmpty(audio.format, `${memberPath}.format`),
+      base64: expectNonEmpty(audio.data, `${memberPath}.data`),
     },
   };
 };

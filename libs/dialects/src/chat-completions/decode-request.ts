@@ -22,31 +22,34 @@ const DECODED: readonly string[] = [
   'tools',
 ];
 
-type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
+type Refused = { reason: string; isHarmless?: (value: unknown) => boolean };
 
 /**
  * Request members that the neutral form cannot represent although they change the answer. A request
  * with such a member is refused, unless its value is absent or has no effect.
  */
 const REFUSED: Readonly<Record<string, Refused>> = {
-  audio: { why: 'the chosen model does not speak.' },
-  function_call: { why: 'the old form of `tool_choice` cannot be translated: send that.' },
+  audio: { reason: 'the chosen model does not speak.' },
+  function_call: { reason: 'the old form of `tool_choice` cannot be translated: send that.' },
   functions: {
-    why: 'the old form of `tools` cannot be translated: send those.',
+    reason: 'the old form of `tools` cannot be translated: send those.',
     isHarmless: (value) => Array.isArray(value) && value.length === 0,
   },
-  logprobs: { why: 'the chosen model does not tell them.', isHarmless: (value) => value === false },
-  modalities: {
-    why: 'the chosen model answers in text only.',
-    isHarmless: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+  logprobs: {
+    reason: 'the chosen model does not tell them.',
+    isHarmless: (value) => value === false,
   },
-  moderation: { why: 'the provider of the chosen model has no such step.' },
-  n: { why: 'the chosen model gives one answer a call.', isHarmless: (value) => value === 1 },
+  modalities: {
+    reason: 'the chosen model answers in text only.',
+    isHarmless: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
+  },
+  moderation: { reason: 'the provider of the chosen model has no such step.' },
+  n: { reason: 'the chosen model gives one answer a call.', isHarmless: (value) => value === 1 },
   top_logprobs: {
-    why: 'the chosen model does not tell them.',
+    reason: 'the chosen model does not tell them.',
     isHarmless: (value) => value === 0,
   },
-  web_search_options: { why: 'the chosen model has no web search of this form.' },
+  web_search_options: { reason: 'the chosen model has no web search of this form.' },
 };
 
 /**
@@ -54,8 +57,9 @@ const REFUSED: Readonly<Record<string, Refused>> = {
  * invalid or unsupported member.
  */
 export const decodeRequest = (body: JsonObject): Decoded => {
-  for (const [name, { why, isHarmless }] of Object.entries(REFUSED)) {
-    if (!isAbsent(body[name]) && !isHarmless?.(body[name])) throw unsupportedParameter(name, why);
+  for (const [name, { reason, isHarmless }] of Object.entries(REFUSED)) {
+    if (!isAbsent(body[name]) && !isHarmless?.(body[name]))
+      throw unsupportedParameter(name, reason);
   }
   const dropped = createDroppedFields();
   dropped.addUnknown(body, KNOWN, '');

@@ -14,12 +14,12 @@ const toPieces = (message: JsonObject): AnswerPiece[] => {
   const pieces = toTextPieces(message);
   asList(message.tool_calls).forEach((item, index) => {
     const call = asObject(item);
-    const called = asObject(call?.function);
-    if (!call || !called) return;
+    const calledFunction = asObject(call?.function);
+    if (!call || !calledFunction) return;
     const id = asText(call.id) || defaultCallId(index);
-    pieces.push({ case: 'toolCall', value: { id, name: asText(called.name) } });
-    const given = toArguments(called.arguments);
-    if (given !== '') pieces.push({ case: 'toolArguments', value: given });
+    pieces.push({ case: 'toolCall', value: { id, name: asText(calledFunction.name) } });
+    const argumentsText = toArguments(calledFunction.arguments);
+    if (argumentsText !== '') pieces.push({ case: 'toolArguments', value: argumentsText });
   });
   return pieces;
 };

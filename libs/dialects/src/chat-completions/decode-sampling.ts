@@ -58,7 +58,9 @@ const decodeLimit = (body: JsonObject): number | undefined => {
 const decodeStop = (value: unknown): string[] => {
   if (isAbsent(value)) return [];
   if (typeof value === 'string') return [value];
-  return expectList(value, 'stop').map((one, index) => expectNonEmpty(one, `stop[${index}]`));
+  return expectList(value, 'stop').map((sequence, index) =>
+    expectNonEmpty(sequence, `stop[${index}]`),
+  );
 };
 
 const decodeSeed = (value: unknown): bigint | undefined => {

@@ -13,11 +13,11 @@ const start = (id: string, name: string): AnswerPiece => ({
   case: 'toolCall',
   value: { id, name },
 });
-const given = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
+const argumentsPiece = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
 
 const decode = (...chunks: JsonObject[]): AnswerPiece[][] => {
   const decoder = createStreamDecoder();
-  return [...chunks.map((one) => decoder.push(one)), decoder.end()];
+  return [...chunks.map((chunk) => decoder.push(chunk)), decoder.end()];
 };
 
 describe('createStreamDecoder', () => {
@@ -52,9 +52,9 @@ describe('createStreamDecoder', () => {
       ),
     ).toEqual([
       [start('a', 'f')],
-      [given('{"x"')],
-      [given(':1}')],
-      [start('b', 'g'), given('{}')],
+      [argumentsPiece('{"x"')],
+      [argumentsPiece(':1}')],
+      [start('b', 'g'), argumentsPiece('{}')],
       [],
     ]);
   });
@@ -67,7 +67,7 @@ describe('createStreamDecoder', () => {
       function: { name: 'f', arguments: '{"x":1}' },
     }));
     expect(decode(chunk({ tool_calls: calls }))).toEqual([
-      [start('a', 'f'), given('{"x":1}'), start('b', 'f'), given('{"x":1}')],
+      [start('a', 'f'), argumentsPiece('{"x":1}'), start('b', 'f'), argumentsPiece('{"x":1}')],
       [],
     ]);
   });
@@ -86,11 +86,11 @@ describe('createStreamDecoder', () => {
         call(0, { given: '1}' }),
       ),
     ).toEqual([
-      [start('a', 'f'), given('{"x":')],
+      [start('a', 'f'), argumentsPiece('{"x":')],
       [],
       [],
       [],
-      [given('1}'), start('b', 'g'), given('{"y":2}'), text('between')],
+      [argumentsPiece('1}'), start('b', 'g'), argumentsPiece('{"y":2}'), text('between')],
       [],
     ]);
   });
@@ -102,7 +102,7 @@ describe('createStreamDecoder', () => {
         call(1, { id: 'b', name: 'g', given: '{"y"' }),
         chunk({ content: 'z' }),
       ),
-    ).toEqual([[start('a', 'f')], [], [], [start('b', 'g'), given('{"y"'), text('z')]]);
+    ).toEqual([[start('a', 'f')], [], [], [start('b', 'g'), argumentsPiece('{"y"'), text('z')]]);
   });
 
   it('waits for the name of a call', () => {
@@ -116,9 +116,9 @@ describe('createStreamDecoder', () => {
     ).toEqual([
       [],
       [],
-      [start('a', 'f'), given('{}'), text('z')],
+      [start('a', 'f'), argumentsPiece('{}'), text('z')],
       [],
-      [start('b', ''), given('{}')],
+      [start('b', ''), argumentsPiece('{}')],
     ]);
   });
 
@@ -130,7 +130,14 @@ describe('createStreamDecoder', () => {
         call(undefined, { id: 'b', name: 'g', given: '{' }),
         call(undefined, { id: 'b', given: '}' }),
       ).flat(),
-    ).toEqual([start('a', 'f'), given('{'), given('}'), start('b', 'g'), given('{'), given('}')]);
+    ).toEqual([
+      start('a', 'f'),
+      argumentsPiece('{'),
+      argumentsPiece('}'),
+      start('b', 'g'),
+      argumentsPiece('{'),
+      argumentsPiece('}'),
+    ]);
   });
 
   it('distinguishes complete calls with the same index', () => {
@@ -139,7 +146,12 @@ describe('createStreamDecoder', () => {
         call(0, { id: 'a', name: 'f', given: '{"x":1}' }),
         call(0, { id: 'b', name: 'f', given: '{"x":2}' }),
       ).flat(),
-    ).toEqual([start('a', 'f'), given('{"x":1}'), start('b', 'f'), given('{"x":2}')]);
+    ).toEqual([
+      start('a', 'f'),
+      argumentsPiece('{"x":1}'),
+      start('b', 'f'),
+      argumentsPiece('{"x":2}'),
+    ]);
   });
 
   it('distinguishes calls without arguments with the same index', () => {
@@ -160,8 +172,8 @@ describe('createStreamDecoder', () => {
       call(1, { id: 'b', name: 'g', given: '{}' }),
       call(0, { given: ':1}' }),
       call(2, { id: 'c', given: '{}' }),
-    ].map((one) => {
-      decoder.push(one);
+    ].map((piece) => {
+      decoder.push(piece);
       return decoder.bufferedSize;
     });
     expect(lengths).toEqual([0, 64 + 12, 64 + 12 + 64 + 4, 0, 64 + 3]);
@@ -185,18 +197,23 @@ describe('createStreamDecoder', () => {
         call(0, { id: 'a', name: 'f', given: '"x":' }),
         call(0, { id: 'z', given: '1}' }),
       ).flat(),
-    ).toEqual([start('a', 'f'), given('{'), given('"x":'), given('1}')]);
+    ).toEqual([start('a', 'f'), argumentsPiece('{'), argumentsPiece('"x":'), argumentsPiece('1}')]);
   });
 
   it('assigns an id to calls without one, and accepts arguments that are objects', () => {
     expect(
       decode(call(0, { name: 'f', given: { a: 1 } }), call(1, { name: 'g', given: {} })).flat(),
-    ).toEqual([start('call_0', 'f'), given('{"a":1}'), start('call_1', 'g'), given('{}')]);
+    ).toEqual([
+      start('call_0', 'f'),
+      argumentsPiece('{"a":1}'),
+      start('call_1', 'g'),
+      argumentsPiece('{}'),
+    ]);
   });
 
   it('decodes the first choice only', () => {
-    const other = { choices: [{ index: 1, delta: { content: 'b' } }] };
-    expect(decode(other, chunk({ content: 'a' }))).toEqual([[], [text('a')], []]);
+    const otherChoice = { choices: [{ index: 1, delta: { content: 'b' } }] };
+    expect(decode(otherChoice, chunk({ content: 'a' }))).toEqual([[], [text('a')], []]);
   });
 
   it.each([
@@ -259,7 +276,7 @@ const interleave = (calls: readonly [string, number[]][], order: Iterator<number
 };
 
 const cut = (value: string, cuts: readonly number[]): string[] => {
-  const starts = [0, ...cuts.map((at) => at % value.length).toSorted((a, b) => a - b)];
+  const starts = [0, ...cuts.map((offset) => offset % value.length).toSorted((a, b) => a - b)];
   return starts.map((from, index) => value.slice(from, starts[index + 1]));
 };
 

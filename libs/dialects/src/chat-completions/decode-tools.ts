@@ -67,10 +67,10 @@ const decodeChosen = (value: unknown, dropped: DroppedFields): { mode: string; n
   const choice = asObject(value);
   if (choice?.type === 'function') {
     const path = 'tool_choice.function';
-    const called = expectObject(choice.function, path);
+    const calledFunction = expectObject(choice.function, path);
     dropped.addUnknown(choice, ['type', 'function'], 'tool_choice');
-    dropped.addUnknown(called, ['name'], path);
-    return { mode: 'tool', name: expectNonEmpty(called.name, `${path}.name`) };
+    dropped.addUnknown(calledFunction, ['name'], path);
+    return { mode: 'tool', name: expectNonEmpty(calledFunction.name, `${path}.name`) };
   }
   if (choice) {
     throw unsupportedParameter('tool_choice.type', 'only a tool of type "function" can be named.');

@@ -106,8 +106,8 @@ const addAssistantMessage = (state: DecodeState, message: JsonObject, path: stri
     throw unsupportedParameter(`${path}.audio`, 'spoken answers are known to their maker only.');
   }
   if (!isAbsent(message.function_call)) {
-    const why = 'the old form of `tool_calls` cannot be translated: send those.';
-    throw unsupportedParameter(`${path}.function_call`, why);
+    const reason = 'the old form of `tool_calls` cannot be translated: send those.';
+    throw unsupportedParameter(`${path}.function_call`, reason);
   }
   const gathered = isAbsent(message.content)
     ? []
@@ -139,15 +139,15 @@ const decodeToolCall = (
   if (!isAbsent(call.type) && call.type !== 'function') {
     throw unsupportedParameter(`${path}.type`, 'only calls of type "function" are known there.');
   }
-  const called = expectObject(call.function, `${path}.function`);
+  const calledFunction = expectObject(call.function, `${path}.function`);
   dropped.addUnknown(call, ['id', 'type', 'function', 'index'], path);
-  dropped.addUnknown(called, ['name', 'arguments'], `${path}.function`);
+  dropped.addUnknown(calledFunction, ['name', 'arguments'], `${path}.function`);
   return {
     case: 'toolCall',
     value: {
       id: expectNonEmpty(call.id, `${path}.id`),
-      name: expectNonEmpty(called.name, `${path}.function.name`),
-      arguments: expectOptionalText(called.arguments, `${path}.function.arguments`),
+      name: expectNonEmpty(calledFunction.name, `${path}.function.name`),
+      arguments: expectOptionalText(calledFunction.arguments, `${path}.function.arguments`),
     },
   };
 };

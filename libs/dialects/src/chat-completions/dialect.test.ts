@@ -33,9 +33,9 @@ const broken = (body: string): fc.Arbitrary<JsonObject> => {
   const values = countValues(JSON.parse(body));
   const replacement = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
   return fc.tuple(fc.nat(values - 1), replacement).map(([index, value]) => {
-    let at = 0;
+    let position = 0;
     const parsed: unknown = JSON.parse(body, (key, old: unknown) =>
-      key !== '' && at++ === index ? value : old,
+      key !== '' && position++ === index ? value : old,
     );
     // The body is converted to JSON and back, so that an element removed from a list becomes null
     // instead of a hole.
@@ -45,7 +45,7 @@ const broken = (body: string): fc.Arbitrary<JsonObject> => {
 
 const countValues = (value: unknown): number =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).reduce<number>((sum, one) => sum + 1 + countValues(one), 0)
+    ? Object.values(value).reduce<number>((sum, member) => sum + 1 + countValues(member), 0)
     : 0;
 
 describe('the chat-completions dialect', () => {

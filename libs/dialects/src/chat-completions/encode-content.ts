@@ -57,8 +57,8 @@ const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPar
     return { type: 'text', text: name === '' ? text : `${name}\n\n${text}` };
   }
   if (media?.source.case === 'url') {
-    const why = 'files cannot be named by their address there: send the bytes.';
-    throw unsupportedParameter(`${path}.source.type`, why);
+    const reason = 'files cannot be named by their address there: send the bytes.';
+    throw unsupportedParameter(`${path}.source.type`, reason);
   }
   return {
     type: 'file',

@@ -95,7 +95,9 @@ describe('createStreamEncoder', () => {
 
   it('counts calls from 0, whatever precedes them', () => {
     const indexes = chunksOf(encode(ANSWER)).flatMap(({ choices }) =>
-      [...JSON.stringify(choices).matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(([, at]) => at),
+      [...JSON.stringify(choices).matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(
+        ([, index]) => index,
+      ),
     );
     expect(indexes).toEqual(['0', '0', '0', '1', '1']);
   });
@@ -129,8 +131,8 @@ const readBack = (stream: string, size: number): AnswerPiece[] => {
   const splitter = createSseSplitter();
   const decoder = createStreamDecoder();
   const pieces: AnswerPiece[] = [];
-  for (let at = 0; at < bytes.length; at += size) {
-    for (const { data } of splitter.push(bytes.subarray(at, at + size))) {
+  for (let offset = 0; offset < bytes.length; offset += size) {
+    for (const { data } of splitter.push(bytes.subarray(offset, offset + size))) {
       const { value } = readFrame(data);
       if (value) pieces.push(...decoder.push(value));
     }

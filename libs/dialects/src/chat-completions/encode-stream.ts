@@ -47,8 +47,8 @@ const toDelta = (piece: AnswerPiece, index: number): object | undefined => {
       return { reasoning_content: piece.value };
     case 'toolCall': {
       const { id = '', name = '' } = piece.value;
-      const called = { name, arguments: '' };
-      return { tool_calls: [{ index, id, type: 'function', function: called }] };
+      const calledFunction = { name, arguments: '' };
+      return { tool_calls: [{ index, id, type: 'function', function: calledFunction }] };
     }
     case 'toolArguments':
       return index < 0

@@ -18,8 +18,8 @@ const encode = (init: Init) => {
 const text = (value: string, cacheControl = ''): PartInit => ({
   part: { case: 'text', value: { text: value, cacheControl } },
 });
-const call = (id: string, given = '{"a": 1.0}'): PartInit => ({
-  part: { case: 'toolCall', value: { id, name: 'f', arguments: given } },
+const call = (id: string, argumentsText = '{"a": 1.0}'): PartInit => ({
+  part: { case: 'toolCall', value: { id, name: 'f', arguments: argumentsText } },
 });
 const result = (toolCallId: string, parts: PartInit[], isError = false): PartInit => ({
   part: { case: 'toolResult', value: { toolCallId, parts, isError } },

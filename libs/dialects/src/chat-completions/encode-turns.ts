@@ -20,8 +20,8 @@ export const encodeTurns = (
   dropped: DroppedFields,
 ): object[] => {
   if (turns.at(-1)?.role === 'assistant') {
-    const why = 'the model would not go on with an answer that was begun for it.';
-    throw unsupportedParameter(`messages[${turns.length - 1}].role`, why);
+    const reason = 'the model would not go on with an answer that was begun for it.';
+    throw unsupportedParameter(`messages[${turns.length - 1}].role`, reason);
   }
   const messages: object[] = [];
   if (system.some(({ cacheControl }) => cacheControl !== '')) dropped.add('system[].cache_control');
@@ -30,8 +30,9 @@ export const encodeTurns = (
   const ids = createCallIds(turns, ID_RULE);
   turns.forEach((turn, index) => {
     ids.startTurn();
-    const at = { path: `messages[${index}].content`, dropped, ids };
-    const encoded = turn.role === 'assistant' ? encodeAssistant(turn, at) : encodeUser(turn, at);
+    const context = { path: `messages[${index}].content`, dropped, ids };
+    const encoded =
+      turn.role === 'assistant' ? encodeAssistant(turn, context) : encodeUser(turn, context);
     for (const message of encoded) messages.push(message);
   });
   return messages;
@@ -46,22 +47,25 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
   const texts: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
   const toolCalls: object[] = [];
   parts.forEach(({ part }, index) => {
-    const at = { path: `${path}[${index}]`, dropped };
+    const context = { path: `${path}[${index}]`, dropped };
     if (part.case === 'text' || part.case === 'refusal') {
       texts[part.case].push(part.value.text);
-      dropCacheControl(part.value, at);
+      dropCacheControl(part.value, context);
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
       const id = ids.forCall(part.value.id);
       // Runtimes parse the arguments of earlier calls; an empty string would fail, because it is
       // not JSON.
-      const called = { name, arguments: part.value.arguments || '{}' };
-      toolCalls.push({ id, type: 'function', function: called });
-      dropCacheControl(part.value, at);
+      const calledFunction = { name, arguments: part.value.arguments || '{}' };
+      toolCalls.push({ id, type: 'function', function: calledFunction });
+      dropCacheControl(part.value, context);
     } else if (part.case === 'reasoning') {
-      dropped.add(`${at.path}.thinking`);
+      dropped.add(`${context.path}.thinking`);
     } else {
-      throw unsupportedParameter(`${at.path}.type`, 'an assistant of that dialect cannot say it.');
+      throw unsupportedParameter(
+        `${context.path}.type`,
+        'an assistant of that dialect cannot say it.',
+      );
     }
   });
   const text = joinTexts(texts.text);
@@ -89,14 +93,14 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
   const resultMedia: ContentPart[] = [];
   const content: ContentPart[] = [];
   parts.forEach((item, index) => {
-    const at = { path: `${path}[${index}]`, dropped };
+    const context = { path: `${path}[${index}]`, dropped };
     if (item.part.case === 'toolResult') {
       const toolCallId = ids.forResult(item.part.value.toolCallId);
-      const { message, media } = encodeResult({ ...item.part.value, toolCallId }, at);
+      const { message, media } = encodeResult({ ...item.part.value, toolCallId }, context);
       results.push(message);
       for (const part of media) resultMedia.push(part);
     } else {
-      content.push(encodePart(item, at));
+      content.push(encodePart(item, context));
     }
   });
   const encoded = encodeContent([...resultMedia, ...content]);

@@ -16,9 +16,9 @@ export const insertPreamble = (source: string, preamble: string): string => {
   const list = readMembers(source).findLast(({ key }) => key === 'messages');
   if (!list || source[list.start] !== '[') return source;
   const messages = readElements(source, list.start);
-  const run = readLeadingRun(source, messages);
-  const message = JSON.stringify({ role: run.role, content: preamble });
-  if (run.last) return splice(source, run.last.end, `,${message}`);
+  const instructions = readLeadingRun(source, messages);
+  const message = JSON.stringify({ role: instructions.role, content: preamble });
+  if (instructions.last) return splice(source, instructions.last.end, `,${message}`);
   return splice(source, list.start + 1, messages.length > 0 ? `${message},` : message);
 };
 
@@ -26,14 +26,14 @@ const readLeadingRun = (
   source: string,
   messages: readonly Element[],
 ): { role: string; last?: Element } => {
-  let run: { role: string; last?: Element } = { role: 'system' };
+  let instructions: { role: string; last?: Element } = { role: 'system' };
   for (const last of messages) {
     const role = asText(parseObject(source.slice(last.start, last.end))?.role);
     if (!INSTRUCTION_ROLES.has(role)) break;
-    run = { role, last };
+    instructions = { role, last };
   }
-  return run;
+  return instructions;
 };
 
-const splice = (source: string, at: number, text: string): string =>
-  source.slice(0, at) + text + source.slice(at);
+const splice = (source: string, offset: number, text: string): string =>
+  source.slice(0, offset) + text + source.slice(offset);

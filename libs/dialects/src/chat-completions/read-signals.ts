@@ -76,8 +76,8 @@ const addContent = (reading: Reading, content: unknown): string => {
 const lengthOfAnswer = (message: JsonObject): number => {
   let length = asText(message.refusal).length;
   for (const item of asList(message.tool_calls)) {
-    const called = asObject(asObject(item)?.function);
-    length += asText(called?.name).length + asText(called?.arguments).length;
+    const calledFunction = asObject(asObject(item)?.function);
+    length += asText(calledFunction?.name).length + asText(calledFunction?.arguments).length;
   }
   return length;
 };

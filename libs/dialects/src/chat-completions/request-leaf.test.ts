@@ -248,7 +248,7 @@ const KEYS = [
 ];
 
 describe('toRequestLeaf of chat completions', () => {
-  it.each(BODIES)('classifies %s', (_what, body) => {
+  it.each(BODIES)('classifies %s', (_name, body) => {
     expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
       classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );

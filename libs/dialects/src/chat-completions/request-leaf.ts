@@ -123,13 +123,15 @@ const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
 };
 
 const toToolLeaf = (path: LeafPath): RequestLeaf => {
-  const at = path[2] === 'function' || path[2] === 'custom' ? 3 : 2;
-  if (path[at] === 'parameters') return toSchemaLeaf(path, at + 1);
-  return fixedIf(TOOL_KEYS.has(path[at]));
+  const keyIndex = path[2] === 'function' || path[2] === 'custom' ? 3 : 2;
+  if (path[keyIndex] === 'parameters') return toSchemaLeaf(path, keyIndex + 1);
+  return fixedIf(TOOL_KEYS.has(path[keyIndex]));
 };
 
 const toPartLeaf = (path: LeafPath, from: number): RequestLeaf => {
-  const key = path.slice(from).find((one) => SIGNED_KEYS.has(one) || FIXED_KEYS.has(one));
+  const key = path
+    .slice(from)
+    .find((segment) => SIGNED_KEYS.has(segment) || FIXED_KEYS.has(segment));
   if (SIGNED_KEYS.has(key)) return 'signed';
   return fixedIf(key !== undefined);
 };

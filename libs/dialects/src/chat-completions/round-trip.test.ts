@@ -12,7 +12,7 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 type TurnsInit = { role: string; parts: PartInit[] }[];
 
 const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
-const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const jsonObject = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
   .map((value) => JSON.stringify(value));
@@ -33,10 +33,14 @@ const image = fc
     ),
     fc.constantFrom('', 'low', 'high'),
   )
-  .map(([one, detail]): PartInit => ({ part: { case: 'image', value: { media: one, detail } } }));
+  .map(([content, detail]): PartInit => ({
+    part: { case: 'image', value: { media: content, detail } },
+  }));
 const file = fc
   .tuple(media, word)
-  .map(([one, name]): PartInit => ({ part: { case: 'document', value: { media: one, name } } }));
+  .map(([content, name]): PartInit => ({
+    part: { case: 'document', value: { media: content, name } },
+  }));
 const audio = fc
   .base64String({ minLength: 4 })
   .map((base64): PartInit => ({ part: { case: 'audio', value: { format: 'wav', base64 } } }));
@@ -45,8 +49,8 @@ const result = fc
   .map(([toolCallId, parts]): PartInit => ({
     part: { case: 'toolResult', value: { toolCallId, parts } },
   }));
-const call = fc.tuple(word, word, jsonObject).map(([id, name, given]): PartInit => ({
-  part: { case: 'toolCall', value: { id, name, arguments: given } },
+const call = fc.tuple(word, word, jsonObject).map(([id, name, argumentsText]): PartInit => ({
+  part: { case: 'toolCall', value: { id, name, arguments: argumentsText } },
 }));
 const refusal = word.map((value): PartInit => ({
   part: { case: 'refusal', value: { text: value } },
@@ -66,8 +70,8 @@ const assistantTurn = fc
   )
   .map((parts) => ({ role: 'assistant', parts: parts.flat() }))
   .filter(({ parts }) => parts.length > 0);
-const hasDistinctCalls = (all: TurnsInit): boolean => {
-  const ids = all.flatMap(({ parts }) =>
+const hasDistinctCalls = (turnInits: TurnsInit): boolean => {
+  const ids = turnInits.flatMap(({ parts }) =>
     parts.flatMap(({ part }) => (part?.case === 'toolCall' ? [part.value.id] : [])),
   );
   return new Set(ids).size === ids.length;
@@ -138,17 +142,17 @@ const unnormalizedTurns = fc
   ]);
 
 const target = { model: 'gpt-4.1', maxOutputTokens: 1_000 };
-const encode = (one: Conversation): string => encodeRequest(one, target).body;
+const encode = (call: Conversation): string => encodeRequest(call, target).body;
 const decode = (body: string) => decodeRequest(JSON.parse(body) as JsonObject);
 
 describe('encoding and decoding a call', () => {
   it('preserves the call and drops nothing', () => {
     fc.assert(
-      fc.property(conversation, (one) => {
-        const { body, dropped } = encodeRequest(one, target);
+      fc.property(conversation, (original) => {
+        const { body, dropped } = encodeRequest(original, target);
         const back = decode(body);
         expect(toJson(ConversationSchema, back.conversation)).toEqual(
-          toJson(ConversationSchema, one),
+          toJson(ConversationSchema, original),
         );
         expect([...dropped, ...back.dropped]).toEqual([]);
       }),
@@ -158,9 +162,9 @@ describe('encoding and decoding a call', () => {
 
   it('reproduces the same bytes when encoded again', () => {
     fc.assert(
-      fc.property(conversation, unnormalizedTurns, (one, unnormalized) => {
+      fc.property(conversation, unnormalizedTurns, (original, unnormalized) => {
         const { turns: spoken } = create(ConversationSchema, { turns: unnormalized });
-        const body = encode({ ...one, turns: spoken });
+        const body = encode({ ...original, turns: spoken });
         expect(encode(decode(body).conversation)).toBe(body);
       }),
       { numRuns: 300 },

@@ -21,26 +21,26 @@ export const editMembers = (source: string, edits: MemberEdits): string => {
   const isUnchanged = ({ key }: Member): boolean =>
     !Object.hasOwn(edits, key) || edits[key] !== null;
   const last = members.findLastIndex(isUnchanged);
-  let edited = source.slice(0, members[0]?.keyStart ?? source.lastIndexOf('}'));
+  let editedText = source.slice(0, members[0]?.keyStart ?? source.lastIndexOf('}'));
   for (const [index, member] of members.entries()) {
     if (!isUnchanged(member)) continue;
     const { key, keyStart, start, end } = member;
     const value = Object.hasOwn(edits, key) ? edits[key] : undefined;
     missing.delete(key);
     const text = source.slice(start, end);
-    edited += source.slice(keyStart, start) + (value == null ? text : rewrite(text, value));
-    if (index < last) edited += source.slice(end, members[index + 1]!.keyStart);
+    editedText += source.slice(keyStart, start) + (value == null ? text : rewrite(text, value));
+    if (index < last) editedText += source.slice(end, members[index + 1]!.keyStart);
   }
   const close = source.lastIndexOf('}');
-  edited += source.slice(members.at(-1)?.end ?? close, close);
+  editedText += source.slice(members.at(-1)?.end ?? close, close);
   let separator = last >= 0 ? ',' : '';
   for (const key of missing) {
     const value = edits[key] ?? null;
     if (value === null) continue;
-    edited += `${separator}${JSON.stringify(key)}:${rewrite('{}', value)}`;
+    editedText += `${separator}${JSON.stringify(key)}:${rewrite('{}', value)}`;
     separator = ',';
   }
-  return edited + source.slice(close);
+  return editedText + source.slice(close);
 };
 
 const rewrite = (value: string, edit: MemberEdit): string => {

@@ -36,18 +36,18 @@ export const expectList = (value: unknown, path: string): readonly unknown[] => 
 export const expectNumber = (
   value: unknown,
   path: string,
-  { min = -Number.MAX_VALUE, max = Number.MAX_VALUE, whole = false } = {},
+  { min = -Number.MAX_VALUE, max = Number.MAX_VALUE, isInteger = false } = {},
 ): number | undefined => {
   if (isAbsent(value)) return undefined;
   const isInBounds = typeof value === 'number' && value >= min && value <= max;
-  if (isInBounds && (!whole || Number.isInteger(value))) return value;
-  const kind = whole ? 'a whole number' : 'a number';
+  if (isInBounds && (!isInteger || Number.isInteger(value))) return value;
+  const kind = isInteger ? 'a whole number' : 'a number';
   const bounds = max === Number.MAX_VALUE ? '' : ` from ${min} to ${max}`;
   throw invalidRequest(`${path}: must be ${kind}${bounds}.`, { param: path });
 };
 
 export const expectCount = (value: unknown, path: string): number | undefined =>
-  expectNumber(value, path, { min: 0, max: Number.MAX_SAFE_INTEGER, whole: true });
+  expectNumber(value, path, { min: 0, max: Number.MAX_SAFE_INTEGER, isInteger: true });
 
 export const expectFlag = (value: unknown, path: string): boolean | undefined => {
   if (isAbsent(value)) return undefined;

@@ -5,10 +5,10 @@ export const MAX_JSON_DEPTH = 512;
 export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean => {
   let depth = 0;
   let isInText = false;
-  for (let at = 0; at < text.length && depth <= depthMax; at += 1) {
-    const char = text[at];
+  for (let offset = 0; offset < text.length && depth <= depthMax; offset += 1) {
+    const char = text[offset];
     if (char === '"') isInText = !isInText;
-    else if (isInText) at += char === '\\' ? 1 : 0;
+    else if (isInText) offset += char === '\\' ? 1 : 0;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
   }

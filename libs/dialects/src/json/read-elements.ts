@@ -7,16 +7,16 @@ const CLOSE = 0x5d;
 
 export const readElements = (source: string, start: number): Element[] => {
   const elements: Element[] = [];
-  let at = skipSpace(source, start + 1);
-  if (source.charCodeAt(at) === CLOSE) return elements;
+  let offset = skipSpace(source, start + 1);
+  if (source.charCodeAt(offset) === CLOSE) return elements;
   for (;;) {
-    const end = skipValue(source, at);
-    elements.push({ start: at, end });
-    at = skipSpace(source, end);
-    if (source.charCodeAt(at) === CLOSE) return elements;
-    if (source.charCodeAt(at) !== COMMA) {
+    const end = skipValue(source, offset);
+    elements.push({ start: offset, end });
+    offset = skipSpace(source, end);
+    if (source.charCodeAt(offset) === CLOSE) return elements;
+    if (source.charCodeAt(offset) !== COMMA) {
       throw new Error('readElements was given text that is not JSON.');
     }
-    at = skipSpace(source, at + 1);
+    offset = skipSpace(source, offset + 1);
   }
 };

@@ -10,18 +10,18 @@ const COMMA = 0x2c;
  */
 export const readMembers = (source: string): Member[] => {
   const members: Member[] = [];
-  let at = source.indexOf('{') + 1;
+  let offset = source.indexOf('{') + 1;
   for (;;) {
-    const keyStart = source.indexOf('"', at);
+    const keyStart = source.indexOf('"', offset);
     if (keyStart === -1) return members;
     const keyEnd = skipString(source, keyStart);
     const key = JSON.parse(source.slice(keyStart, keyEnd)) as string;
     const start = skipSpace(source, source.indexOf(':', keyEnd) + 1);
     const end = skipValue(source, start);
     members.push({ key, keyStart, start, end });
-    at = skipSpace(source, end);
-    if (source.charCodeAt(at) !== COMMA) return members;
-    at += 1;
+    offset = skipSpace(source, end);
+    if (source.charCodeAt(offset) !== COMMA) return members;
+    offset += 1;
   }
 };
 
@@ -34,33 +34,37 @@ export const skipValue = (source: string, start: number): number => {
 
 const skipNested = (source: string, start: number): number => {
   let depth = 0;
-  for (let at = start; ; at += 1) {
-    const char = source[at];
-    if (char === '"') at = skipString(source, at) - 1;
+  for (let offset = start; ; offset += 1) {
+    const char = source[offset];
+    if (char === '"') offset = skipString(source, offset) - 1;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
-    if (depth === 0) return at + 1;
-    if (at >= source.length) throw new Error('readMembers was given text that is not JSON.');
+    if (depth === 0) return offset + 1;
+    if (offset >= source.length) throw new Error('readMembers was given text that is not JSON.');
   }
 };
 
 const skipScalar = (source: string, start: number): number => {
-  let at = start;
-  while (at < source.length && /[^\s,}\]]/.test(source[at]!)) at += 1;
-  return at;
+  let offset = start;
+  while (offset < source.length && /[^\s,}\]]/.test(source[offset]!)) offset += 1;
+  return offset;
 };
 
 const skipString = (source: string, start: number): number => {
-  for (let at = source.indexOf('"', start + 1); at !== -1; at = source.indexOf('"', at + 1)) {
+  for (
+    let offset = source.indexOf('"', start + 1);
+    offset !== -1;
+    offset = source.indexOf('"', offset + 1)
+  ) {
     let backslashes = 0;
-    while (source.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return at + 1;
+    while (source.charCodeAt(offset - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return offset + 1;
   }
   throw new Error('readMembers was given text that is not JSON.');
 };
 
 export const skipSpace = (source: string, start: number): number => {
-  let at = start;
-  while (source.charCodeAt(at) <= 0x20) at += 1;
-  return at;
+  let offset = start;
+  while (source.charCodeAt(offset) <= 0x20) offset += 1;
+  return offset;
 };

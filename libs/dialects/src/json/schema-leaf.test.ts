@@ -91,7 +91,7 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
 ];
 
 describe('toSchemaLeaf', () => {
-  it.each(SCHEMAS)('classifies %s', (_what, schema) => {
+  it.each(SCHEMAS)('classifies %s', (_name, schema) => {
     const body = { tools: [{ schema }] };
     expect(classifyLeaves(body, ({ path }) => toSchemaLeaf(path, 3))).toEqual(
       classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),

@@ -25,13 +25,13 @@ const VALUES = new Set<unknown>(['default', 'examples', 'example']);
  * and titles are text.
  */
 export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
-  for (let at = from; at < path.length; at += 1) {
-    const key = path[at];
+  for (let index = from; index < path.length; index += 1) {
+    const key = path[index];
     if (NAMED.has(key)) {
-      at += 1;
+      index += 1;
       // In older drafts of JSON Schema, `dependencies` may contain lists of property names instead
       // of schemas.
-      if (key === 'dependencies' && typeof path[at + 1] === 'number') return 'fixed';
+      if (key === 'dependencies' && typeof path[index + 1] === 'number') return 'fixed';
     } else if (typeof key !== 'number' && !NESTED.has(key)) {
       if (VALUES.has(key)) return 'data';
       return FIXED.has(key) ? 'fixed' : 'text';

@@ -19,7 +19,7 @@ const STEPS: readonly (readonly [string, LeafPath, number, unknown])[] = [
 ];
 
 describe('valueAt', () => {
-  it.each(STEPS)('finds %s', (_what, path, length, value) => {
+  it.each(STEPS)('finds %s', (_name, path, length, value) => {
     expect(valueAt(ROOT, path, length)).toEqual(value);
   });
 

@@ -134,12 +134,12 @@ const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
 
 describe('findAnswerLeaf of messages', () => {
   it.each([
-    ...BLOCKS.map(([what, block]) => [what, message([{ type: 'text' }, block])] as const),
+    ...BLOCKS.map(([name, block]) => [name, message([{ type: 'text' }, block])] as const),
     ['content as a string', message('T:')] as const,
     ['the end of the answer', { ...message([]), ...ENDING }] as const,
     ['an error', ERROR] as const,
     ['an error without a type', { error: { message: 'T:' } }] as const,
-  ])('classifies %s', (_what, body) => {
+  ])('classifies %s', (_name, body) => {
     expect(classifyLeaves(body, ({ path }) => formOf(findAnswerLeaf(path, body)))).toEqual(
       classifyLeaves(body, (leaf) => FORMS[markOf(leaf)]),
     );
@@ -173,12 +173,12 @@ const delta = (value: object): JsonObject => ({
 describe('findFrameLeaf of messages', () => {
   it.each([
     ...BLOCKS.map(
-      ([what, block]) =>
-        [what, { type: 'content_block_start', index: 0, content_block: block }] as const,
+      ([name, block]) =>
+        [name, { type: 'content_block_start', index: 0, content_block: block }] as const,
     ),
     ...BLOCKS.map(
-      ([what, block]) =>
-        [`${what} at the start`, { type: 'message_start', message: message([block]) }] as const,
+      ([name, block]) =>
+        [`${name} at the start`, { type: 'message_start', message: message([block]) }] as const,
     ),
     ['text', delta({ type: 'text_delta', text: 'T:' })] as const,
     ['arguments', delta({ type: 'input_json_delta', partial_json: 'J:' })] as const,
@@ -201,7 +201,7 @@ describe('findFrameLeaf of messages', () => {
     ] as const,
     ['an error', ERROR] as const,
     ['unknown content', { type: 'novelty', novelty: { text: 'a' } }] as const,
-  ])('classifies %s', (_what, event: JsonObject) => {
+  ])('classifies %s', (_name, event: JsonObject) => {
     expect(classifyLeaves(event, ({ path }) => formOf(findFrameLeaf(path, event)))).toEqual(
       classifyLeaves(event, (leaf) => FORMS[markOf(leaf)]),
     );
@@ -236,7 +236,7 @@ describe('findFrameLeaf of messages', () => {
       undefined,
     ],
     ['none for an error', ERROR, undefined],
-  ])('finds the slot: %s', (_what, event: JsonObject, slot) => {
+  ])('finds the slot: %s', (_name, event: JsonObject, slot) => {
     const marked = stringLeaves(event).filter((leaf) => markOf(leaf) in FORMS);
     expect(marked.map(({ path }) => findFrameLeaf(path, event)?.slot)).toEqual([slot]);
   });
@@ -255,7 +255,7 @@ describe('endsSlot of messages', () => {
     ['the start of a block', { type: 'content_block_start', index: 2 }, false],
     ['a ping', { type: 'ping' }, false],
     ['an object without a type', { error: null }, false],
-  ])('reads %s', (_what, event: JsonObject, isEnd) => {
+  ])('reads %s', (_name, event: JsonObject, isEnd) => {
     expect(endsSlot(event, { index: 1, field: 'text' })).toBe(isEnd);
   });
 });
@@ -318,8 +318,8 @@ describe('findAnswerLeaf and findFrameLeaf of messages', () => {
   it('accept any body and any path', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
-        for (const one of [path, ...stringLeaves(body).map((leaf) => leaf.path)]) {
-          for (const leaf of [findAnswerLeaf(one, body), findFrameLeaf(one, body)]) {
+        for (const candidate of [path, ...stringLeaves(body).map((leaf) => leaf.path)]) {
+          for (const leaf of [findAnswerLeaf(candidate, body), findFrameLeaf(candidate, body)]) {
             expect([undefined, 'text', 'json', 'value']).toContain(leaf?.form);
           }
         }

@@ -49,8 +49,8 @@ const findDeltaLeaf = (
  * request masks them: in text, results of provider tools, and quotes, but never in thinking or
  * signatures.
  */
-const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
-  const leaf = toBlockLeaf(path, at, root);
+const findBlockLeaf = (path: LeafPath, index: number, root: JsonObject): AnswerLeaf | undefined => {
+  const leaf = toBlockLeaf(path, index, root);
   if (leaf === 'data') return { form: 'value' };
   return leaf === 'text' ? TEXT : undefined;
 };

@@ -270,7 +270,7 @@ const KEYS = [
 const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'base64'];
 
 describe('toBlockLeaf', () => {
-  it.each(TURNS)('classifies %s', (_what, body) => {
+  it.each(TURNS)('classifies %s', (_name, body) => {
     expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
       classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );

@@ -31,15 +31,15 @@ const MEDIA_KEYS = new Set<unknown>(['data', 'url', 'file_id']);
 export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): RequestLeaf => {
   let value = valueAt(body, path, from);
   let isTool = TOOL_MEMBERS.has(path[from - 1]);
-  for (let at = from; at < path.length; at += 1) {
-    const key = path[at]!;
+  for (let index = from; index < path.length; index += 1) {
+    const key = path[index]!;
     const parent = asObject(value);
     if (parent) {
       // Arguments of a tool are arbitrary data of the client, so their keys have no special
       // meaning.
       if (key === 'input' || (key === 'input_examples' && isTool)) return 'data';
-      if (key === 'input_schema') return toSchemaLeaf(path, at + 1);
-      if (isMedia(parent, key, path[at - 1])) return 'media';
+      if (key === 'input_schema') return toSchemaLeaf(path, index + 1);
+      if (isMedia(parent, key, path[index - 1])) return 'media';
       if (isFixed(parent, key) || (isTool && TOOL_KEYS.has(key))) return 'fixed';
       if (isSigned(parent, key)) return 'signed';
       isTool ||= TOOL_MEMBERS.has(key);
@@ -49,8 +49,8 @@ export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): Req
   return 'text';
 };
 
-const isMedia = (parent: JsonObject, key: unknown, above: unknown): boolean => {
-  if (above === 'source') return MEDIA_KEYS.has(key) && parent.type !== 'text';
+const isMedia = (parent: JsonObject, key: unknown, parentKey: unknown): boolean => {
+  if (parentKey === 'source') return MEDIA_KEYS.has(key) && parent.type !== 'text';
   // In a citation, `file_id` only refers to a file, so it is not media.
   return key === 'file_id' && parent.cited_text === undefined;
 };

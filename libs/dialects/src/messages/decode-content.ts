@@ -39,18 +39,18 @@ export const decodeContent = (
 ): Part[] => {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
   return expectList(content, path).flatMap((item, position) => {
-    const at = `${path}[${position}]`;
-    const block = expectObject(item, at);
-    const type = expectText(block.type, `${at}.type`);
+    const blockPath = `${path}[${position}]`;
+    const block = expectObject(item, blockPath);
+    const type = expectText(block.type, `${blockPath}.type`);
     const decode = types.includes(type) ? DECODERS[type] : undefined;
     if (!decode) {
       throw unsupportedParameter(
-        `${at}.type`,
+        `${blockPath}.type`,
         `${type} blocks exist in the messages dialect only.`,
       );
     }
-    dropped.addUnknown(block, KNOWN[type] ?? [], at);
-    const part = decode(block, at, dropped);
+    dropped.addUnknown(block, KNOWN[type] ?? [], blockPath);
+    const part = decode(block, blockPath, dropped);
     const isEmpty = part.case === 'text' && part.value.text === '';
     return isEmpty ? [] : [create(PartSchema, { part })];
   });
@@ -129,13 +129,16 @@ const sourceText = ({ content }: JsonObject, path: string, dropped: DroppedField
   if (typeof content === 'string') return content;
   return expectList(content, `${path}.content`)
     .map((item, position) => {
-      const at = `${path}.content[${position}]`;
-      const block = expectObject(item, at);
+      const blockPath = `${path}.content[${position}]`;
+      const block = expectObject(item, blockPath);
       if (block.type === 'text') {
-        dropped.addUnknown(block, ['type', 'text'], at);
-        return expectText(block.text, `${at}.text`);
+        dropped.addUnknown(block, ['type', 'text'], blockPath);
+        return expectText(block.text, `${blockPath}.text`);
       }
-      throw unsupportedParameter(`${at}.type`, 'Documents in another dialect hold text alone.');
+      throw unsupportedParameter(
+        `${blockPath}.type`,
+        'Documents in another dialect hold text alone.',
+      );
     })
     .join('\n\n');
 };
@@ -169,17 +172,17 @@ const decodeToolResult: Decode = (block, path, dropped) => {
   };
 };
 
-const refuseProviderTools: (...given: Parameters<Decode>) => void = (
+const refuseProviderTools: (...args: Parameters<Decode>) => void = (
   { caller, toolset_name: toolset },
   path,
   dropped,
 ) => {
   if (!isAbsent(caller)) {
-    const made = expectObject(caller, `${path}.caller`);
-    if (made.type !== 'direct') {
+    const callerObject = expectObject(caller, `${path}.caller`);
+    if (callerObject.type !== 'direct') {
       throw unsupportedParameter(`${path}.caller`, 'The call was made by a tool of the provider.');
     }
-    dropped.addUnknown(made, ['type'], `${path}.caller`);
+    dropped.addUnknown(callerObject, ['type'], `${path}.caller`);
   }
   if (!isAbsent(toolset)) {
     throw unsupportedParameter(`${path}.toolset_name`, 'Toolsets belong to their own provider.');

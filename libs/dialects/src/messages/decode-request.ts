@@ -55,8 +55,8 @@ const MAX_UINT32 = 0xffffffff;
 
 export const decodeRequest = (body: JsonObject): Decoded => {
   const dropped = createDroppedFields();
-  for (const [name, why] of REFUSED) {
-    if (!isAbsent(body[name]) && !isEmptyList(body[name])) throw unsupportedParameter(name, why);
+  for (const [name, reason] of REFUSED) {
+    if (!isAbsent(body[name]) && !isEmptyList(body[name])) throw unsupportedParameter(name, reason);
   }
   dropped.addUnknown(body, [...READ_MEMBERS, ...REFUSED.map(([name]) => name)], '');
   const conversation = create(ConversationSchema, {
@@ -104,15 +104,15 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
   const metadata = isAbsent(body.metadata) ? {} : expectObject(body.metadata, 'metadata');
   dropped.addUnknown(metadata, ['user_id'], 'metadata');
   const { user_id: user } = metadata;
-  const whole = { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true };
-  const limit = expectNumber(body.max_tokens, 'max_tokens', whole);
+  const positiveInteger = { min: 1, max: Number.MAX_SAFE_INTEGER, isInteger: true };
+  const limit = expectNumber(body.max_tokens, 'max_tokens', positiveInteger);
   const sampling = {
     // The limit is reduced to the maximum of a 32-bit field in the contract between services; no
     // model generates as much.
     maxOutputTokens: limit && Math.min(limit, MAX_UINT32),
     temperature: expectNumber(body.temperature, 'temperature', { min: 0, max: 1 }),
     topP: expectNumber(body.top_p, 'top_p', { min: 0, max: 1 }),
-    topK: expectNumber(body.top_k, 'top_k', { min: 0, max: MAX_UINT32, whole: true }),
+    topK: expectNumber(body.top_k, 'top_k', { min: 0, max: MAX_UINT32, isInteger: true }),
     stop: decodeStop(body.stop_sequences),
     reasoningEffort: decodeEffort(config.effort),
     user: isAbsent(user) ? '' : expectText(user, 'metadata.user_id'),

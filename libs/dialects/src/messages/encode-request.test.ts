@@ -95,10 +95,10 @@ describe('encodeRequest, sampling', () => {
     ['claude-fable-5-1', []],
     ['qwen3', ['temperature', 'top_k', 'top_p']],
   ])('sends %s the parameters that it accepts, and reports the others', (model, sent) => {
-    const all = ['temperature', 'top_k', 'top_p'];
+    const samplingNames = ['temperature', 'top_k', 'top_p'];
     const { body, dropped } = encode({ sampling }, model);
-    expect(all.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(sent);
-    expect(dropped).toEqual(all.filter((name) => !sent.includes(name)));
+    expect(samplingNames.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(sent);
+    expect(dropped).toEqual(samplingNames.filter((name) => !sent.includes(name)));
   });
 
   it('clamps the temperature to 1 and reports it', () => {

@@ -92,8 +92,8 @@ const createBlockWriter = () => {
     return before + frame({ type: 'content_block_start', index, content_block: block });
   };
 
-  const ensureOpen = (wanted: Kind, block: object): string =>
-    kind === wanted ? '' : start(wanted, block);
+  const ensureOpen = (wantedKind: Kind, block: object): string =>
+    kind === wantedKind ? '' : start(wantedKind, block);
 
   return {
     get kind() {

@@ -13,10 +13,10 @@ export const encodeTools = (conversation: Conversation): JsonObject => {
   if (tools.length > 0) {
     return { tools: tools.map(encodeTool), ...encodeToolChoice(conversation) };
   }
-  const called = new Set(conversation.turns.flatMap(calledNames));
-  if (called.size === 0) return encodeToolChoice(conversation);
+  const namesOfCalls = new Set(conversation.turns.flatMap(calledNames));
+  if (namesOfCalls.size === 0) return encodeToolChoice(conversation);
   return {
-    tools: [...called].map((name) => ({ name, input_schema: { type: 'object' } })),
+    tools: [...namesOfCalls].map((name) => ({ name, input_schema: { type: 'object' } })),
     tool_choice: { type: 'none' },
   };
 };

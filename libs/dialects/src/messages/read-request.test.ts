@@ -51,7 +51,7 @@ describe('readRequest', () => {
 });
 
 describe('toEgressEdits', () => {
-  const edited = (source: string, maxOutputTokens = 16_000): string => {
+  const applyEdits = (source: string, maxOutputTokens = 16_000): string => {
     const target = { model: 'claude-opus-5', maxOutputTokens };
     return editMembers(source, toEgressEdits(readRequest(JSON.parse(source)), target).edits);
   };
@@ -65,7 +65,7 @@ describe('toEgressEdits', () => {
     ['a budget below its limit', thinking(16_000, 15_999)],
     ['a budget above its limit, which the provider refuses', thinking(2000, 3000)],
   ])('does not change %s', (_name, source) => {
-    expect(edited(source)).toBe(source);
+    expect(applyEdits(source)).toBe(source);
   });
 
   it.each([
@@ -102,12 +102,12 @@ describe('toEgressEdits', () => {
       thinking(16_000, 12_000),
     ],
   ])('edits %s and changes nothing else', (_name, source, expected) => {
-    expect(edited(source)).toBe(expected);
+    expect(applyEdits(source)).toBe(expected);
   });
 
   it("sets a thinking budget between the providers' minimum and the limit", () => {
-    expect(edited(thinking(64_000, 32_000), 1200)).toBe(thinking(1200, 1024));
-    expect(edited(thinking(64_000, 32_000), 1024)).toBe(
+    expect(applyEdits(thinking(64_000, 32_000), 1200)).toBe(thinking(1200, 1024));
+    expect(applyEdits(thinking(64_000, 32_000), 1024)).toBe(
       '{"model":"claude-opus-5", "max_tokens":1024, "thinking":{"type":"disabled"}}',
     );
   });

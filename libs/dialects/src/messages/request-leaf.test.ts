@@ -176,7 +176,7 @@ const KEYS = [
 const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'base64'];
 
 describe('toRequestLeaf of messages', () => {
-  it.each(BODIES)('classifies %s', (_what, body) => {
+  it.each(BODIES)('classifies %s', (_name, body) => {
     expect(classifyLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
       classifyLeaves(body, (leaf) => MARKS[markOf(leaf)]),
     );

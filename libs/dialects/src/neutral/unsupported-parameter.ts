@@ -6,8 +6,11 @@ import type { ServiceError } from '@witan/contracts';
  * before anything is sent, because an answer that ignores the field would be wrong. `param` is the
  * path of the field in the client's body, for example `messages[0].content[1].type`.
  */
-export const unsupportedParameter = (param: string, why: string): ServiceError =>
-  invalidRequest(`${param}: ${why} Name a model of the dialect that you send, or leave it out.`, {
-    param,
-    code: 'unsupported_parameter',
-  });
+export const unsupportedParameter = (param: string, reason: string): ServiceError =>
+  invalidRequest(
+    `${param}: ${reason} Name a model of the dialect that you send, or leave it out.`,
+    {
+      param,
+      code: 'unsupported_parameter',
+    },
+  );

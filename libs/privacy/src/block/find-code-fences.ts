@@ -8,17 +8,21 @@ export function findCodeFences(text: string): CodeFence[] {
   const fences: CodeFence[] = [];
   let open: { start: number; mark: string; language: string } | undefined;
   if (!text.includes('```') && !text.includes('~~~')) return fences;
-  for (let at = 0; at < text.length;) {
-    const lineEnd = text.indexOf('\n', at);
+  for (let offset = 0; offset < text.length;) {
+    const lineEnd = text.indexOf('\n', offset);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;
-    const mark = fenceMarkAt(text, at);
+    const mark = fenceMarkAt(text, offset);
     if (open === undefined) {
-      if (mark !== '') open = { start: at, mark, language: languageOf(text.slice(at, end), mark) };
-    } else if (mark.startsWith(open.mark) && isRestBlank(text, text.indexOf(mark, at), mark, end)) {
+      if (mark !== '')
+        open = { start: offset, mark, language: languageOf(text.slice(offset, end), mark) };
+    } else if (
+      mark.startsWith(open.mark) &&
+      isRestBlank(text, text.indexOf(mark, offset), mark, end)
+    ) {
       fences.push({ start: open.start, end, language: open.language });
       open = undefined;
     }
-    at = end;
+    offset = end;
   }
   return fences;
 }
@@ -30,13 +34,13 @@ function languageOf(line: string, mark: string): string {
 const INDENT_MAX = 3;
 
 function fenceMarkAt(text: string, lineStart: number): string {
-  let at = lineStart;
-  while (at - lineStart < INDENT_MAX && text.charAt(at) === ' ') at += 1;
-  const char = text.charAt(at);
+  let offset = lineStart;
+  while (offset - lineStart < INDENT_MAX && text.charAt(offset) === ' ') offset += 1;
+  const char = text.charAt(offset);
   if (char !== '`' && char !== '~') return '';
-  let end = at;
+  let end = offset;
   while (text.charAt(end) === char) end += 1;
-  return end - at >= 3 ? text.slice(at, end) : '';
+  return end - offset >= 3 ? text.slice(offset, end) : '';
 }
 
 /**

@@ -26,11 +26,11 @@ export const findLines = (text: string): Lines => {
   };
   const nearestDecided = (line: number, step: number): number => {
     for (
-      let at = line + step, left = NEIGHBORS_MAX;
-      left > 0 && fence[at] === fence[line];
-      at += step
+      let index = line + step, left = NEIGHBORS_MAX;
+      left > 0 && fence[index] === fence[line];
+      index += step
     ) {
-      const form = formAt(at);
+      const form = formAt(index);
       if (form === LINE_FORM.code || form === LINE_FORM.data || form === LINE_FORM.prose)
         return form;
       left--;
@@ -88,7 +88,8 @@ const PROSE_LANGUAGES = /^(?:te?xt|plain|markdown|md|e?mail|eml|none|quote)$/i;
 
 const lineStarts = (text: string): Int32Array => {
   const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  for (let offset = text.indexOf('\n'); offset >= 0; offset = text.indexOf('\n', offset + 1))
+    starts.push(offset + 1);
   starts.push(text.length);
   return Int32Array.from(starts);
 };

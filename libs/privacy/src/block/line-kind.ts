@@ -56,7 +56,7 @@ export const lineFormOf = (line: string): number => {
   if (score >= CODE_SCORE) return LINE_FORM.code;
   if (hasAsterisk) return LINE_FORM.comment;
   if (isBlockKey(text) || (!isSentence && isDelimited(text))) return LINE_FORM.data;
-  if (words.all >= 4 && words.plain < words.all / 3) return LINE_FORM.numeric;
+  if (words.total >= 4 && words.plain < words.total / 3) return LINE_FORM.numeric;
   return isMostlyWords(words, 3, 0.6) ? LINE_FORM.prose : LINE_FORM.unclear;
 };
 
@@ -103,15 +103,15 @@ const count = (pattern: RegExp, text: string, limit: number): number => {
   return found;
 };
 
-type WordCounts = { plain: number; all: number };
+type WordCounts = { plain: number; total: number };
 
 const countWords = (text: string): WordCounts => {
   const parts = text.split(/\s+/);
-  return { all: parts.length, plain: parts.filter((part) => PLAIN_WORD.test(part)).length };
+  return { total: parts.length, plain: parts.filter((part) => PLAIN_WORD.test(part)).length };
 };
 
 const PLAIN_WORD =
   /^["'“‘«([*_]{0,2}[\p{L}\p{M}][\p{L}\p{M}'’.-]*["'”’»)\]*_]{0,2}[.,;:!?…]{0,3}["'”’»)]?$/u;
 
-const isMostlyWords = ({ plain, all }: WordCounts, min: number, share: number): boolean =>
-  plain >= min && plain >= all * share;
+const isMostlyWords = ({ plain, total }: WordCounts, min: number, share: number): boolean =>
+  plain >= min && plain >= total * share;

@@ -67,12 +67,12 @@ async function detectFile({
   output: string;
   detect: DetectCommand['detect'];
 }): Promise<void> {
-  const unfinished = `${output}.unfinished`;
+  const partialOutput = `${output}.unfinished`;
   try {
-    await pipeline(detectLines(input, detect), createWriteStream(unfinished));
-    await rename(unfinished, output);
+    await pipeline(detectLines(input, detect), createWriteStream(partialOutput));
+    await rename(partialOutput, output);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(partialOutput, { force: true });
     throw error;
   }
 }

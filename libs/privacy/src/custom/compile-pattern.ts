@@ -36,7 +36,7 @@ export function compilePattern(pattern: string): PatternAutomaton {
   return {
     states,
     first,
-    follow: follow.map((one) => [...one]),
+    follow: follow.map((successors) => [...successors]),
     isLast: states.map((_, state) => last.includes(state)),
     transitions: construction.transitions + first.length,
     startsWord,
@@ -103,8 +103,8 @@ function addRepeat(
   // quadratically.
   let optional = EMPTY;
   for (let count = min; count < max; count += 1) {
-    const one = { ...addNode(item, construction), isNullable: false };
-    optional = { ...join(one, optional, construction), isNullable: true };
+    const occurrence = { ...addNode(item, construction), isNullable: false };
+    optional = { ...join(occurrence, optional, construction), isNullable: true };
   }
   return join(part, optional, construction);
 }
@@ -118,11 +118,15 @@ function join(a: Fragment, b: Fragment, construction: Construction): Fragment {
   };
 }
 
-function link(from: readonly number[], to: readonly number[], construction: Construction): void {
-  for (const state of from) {
+function link(
+  sources: readonly number[],
+  targets: readonly number[],
+  construction: Construction,
+): void {
+  for (const state of sources) {
     const follow = construction.follow[state] as Set<number>;
     construction.transitions -= follow.size;
-    for (const next of to) follow.add(next);
+    for (const next of targets) follow.add(next);
     construction.transitions += follow.size;
     if (construction.transitions > TRANSITIONS_MAX)
       throw new PatternError('it branches too much', 0);

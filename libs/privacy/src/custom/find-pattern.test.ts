@@ -15,11 +15,11 @@ const matches = (pattern: string, text: string): string[] =>
  * substring.
  */
 function coverage(pattern: string, text: string): boolean[] {
-  const whole = new RegExp(`^(?:${pattern})$`);
+  const wholeMatch = new RegExp(`^(?:${pattern})$`);
   const covered = Array.from({ length: text.length }, () => false);
   for (let start = 0; start < text.length; start += 1)
     for (let end = start + 1; end <= text.length; end += 1)
-      if (whole.test(text.slice(start, end))) covered.fill(true, start, end);
+      if (wholeMatch.test(text.slice(start, end))) covered.fill(true, start, end);
   return covered;
 }
 

@@ -2,7 +2,7 @@ import type { PatternAutomaton, UnitSet } from './compile-pattern.ts';
 
 export type TextRange = { start: number; end: number };
 
-type Entry = { at: number; start: number };
+type Entry = { offset: number; start: number };
 
 /**
  * Returns a function that finds every character that belongs to any match, as ascending ranges with
@@ -34,38 +34,38 @@ function findMatches(
   // earliest.
   let active: number[] = [];
   let starts: number[] = [];
-  const seen = new Int32Array(states.length).fill(-1);
+  const lastOffsets = new Int32Array(states.length).fill(-1);
 
   let nextActive: number[] = [];
   let nextStarts: number[] = [];
   let earliest = -1;
-  const enter = (candidates: readonly number[], accepts: Uint8Array, from: Entry): void => {
+  const enter = (candidates: readonly number[], accepts: Uint8Array, match: Entry): void => {
     for (const state of candidates) {
-      if (accepts[state] === 0 || seen[state] === from.at) continue;
-      seen[state] = from.at;
+      if (accepts[state] === 0 || lastOffsets[state] === match.offset) continue;
+      lastOffsets[state] = match.offset;
       nextActive.push(state);
-      nextStarts.push(from.start);
-      if (earliest < 0 && isLast[state]) earliest = from.start;
+      nextStarts.push(match.start);
+      if (earliest < 0 && isLast[state]) earliest = match.start;
     }
   };
-  const entry: Entry = { at: 0, start: 0 };
+  const entry: Entry = { offset: 0, start: 0 };
 
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const unit = text.charCodeAt(offset);
     if (active.length === 0 && !canStart(unit)) continue;
     const accepts = acceptedBy(unit);
     nextActive = [];
     nextStarts = [];
     earliest = -1;
-    entry.at = at;
+    entry.offset = offset;
     for (let index = 0; index < active.length; index += 1) {
       entry.start = starts[index] as number;
       enter(follow[active[index] as number] ?? [], accepts, entry);
     }
-    entry.start = at;
-    if (!startsWord || isWordBoundary(text, at)) enter(first, accepts, entry);
-    if (earliest >= 0 && (!endsWord || isWordBoundary(text, at + 1)))
-      mergeRange(found, earliest, at + 1);
+    entry.start = offset;
+    if (!startsWord || isWordBoundary(text, offset)) enter(first, accepts, entry);
+    if (earliest >= 0 && (!endsWord || isWordBoundary(text, offset + 1)))
+      mergeRange(found, earliest, offset + 1);
     active = nextActive;
     starts = nextStarts;
   }
@@ -77,19 +77,19 @@ function findMatches(
  * match may start before earlier ranges.
  */
 function mergeRange(found: TextRange[], start: number, end: number): void {
-  let from = start;
-  for (let last = found.at(-1); last !== undefined && last.end > from; last = found.at(-1)) {
-    from = Math.min(from, last.start);
+  let mergedStart = start;
+  for (let last = found.at(-1); last !== undefined && last.end > mergedStart; last = found.at(-1)) {
+    mergedStart = Math.min(mergedStart, last.start);
     found.pop();
   }
-  found.push({ start: from, end });
+  found.push({ start: mergedStart, end });
 }
 
 function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8Array {
   const tables = new Map<number, Uint8Array>();
   return (unit) => {
-    const known = tables.get(unit);
-    if (known !== undefined) return known;
+    const cached = tables.get(unit);
+    if (cached !== undefined) return cached;
     const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
     // Clearing the table limits the cache; most texts have few different code units.
     if (tables.size === TABLES_MAX) tables.clear();
@@ -117,8 +117,8 @@ function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
 const WORD_UNIT = /[\p{L}\p{N}_]/u;
 
 /** Returns true at a word boundary, like `\b` in a RegExp but for the letters of all scripts. */
-export function isWordBoundary(text: string, at: number): boolean {
-  const before = at > 0 && WORD_UNIT.test(text.charAt(at - 1));
-  const after = at < text.length && WORD_UNIT.test(text.charAt(at));
-  return before !== after;
+export function isWordBoundary(text: string, offset: number): boolean {
+  const isWordBefore = offset > 0 && WORD_UNIT.test(text.charAt(offset - 1));
+  const isWordAfter = offset < text.length && WORD_UNIT.test(text.charAt(offset));
+  return isWordBefore !== isWordAfter;
 }

@@ -43,7 +43,7 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
     const found: FoundTerm[] = [];
     for (let start = 0; start < text.length; start += 1) {
       if (isInsideWord(text, start)) continue;
-      for (const one of findAt(text, folded, start)) found.push(one);
+      for (const term of findAt(text, folded, start)) found.push(term);
     }
     return found;
   };
@@ -56,9 +56,9 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
 function lowerCaseUnits(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
-  return Array.from({ length: text.length }, (_, at) => {
-    const one = text.charAt(at).toLowerCase();
-    return one.length === 1 ? one : text.charAt(at);
+  return Array.from({ length: text.length }, (_, offset) => {
+    const lowerUnit = text.charAt(offset).toLowerCase();
+    return lowerUnit.length === 1 ? lowerUnit : text.charAt(offset);
   }).join('');
 }
 
@@ -68,11 +68,11 @@ const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
  * Returns true if word characters are on both sides of `at`. A term that ends in punctuation needs
  * no word boundary.
  */
-function isInsideWord(text: string, at: number): boolean {
+function isInsideWord(text: string, offset: number): boolean {
   return (
-    at > 0 &&
-    at < text.length &&
-    WORD_UNIT.test(text.charAt(at - 1)) &&
-    WORD_UNIT.test(text.charAt(at))
+    offset > 0 &&
+    offset < text.length &&
+    WORD_UNIT.test(text.charAt(offset - 1)) &&
+    WORD_UNIT.test(text.charAt(offset))
   );
 }

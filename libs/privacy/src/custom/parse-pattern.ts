@@ -1,10 +1,10 @@
 export class PatternError extends Error {
-  readonly at: number;
+  readonly offset: number;
 
-  constructor(message: string, at: number) {
-    super(`${message} at character ${at + 1}`);
+  constructor(message: string, index: number) {
+    super(`${message} at character ${index + 1}`);
     this.name = 'PatternError';
-    this.at = at;
+    this.offset = index;
   }
 }
 
@@ -57,19 +57,19 @@ export function parsePattern(pattern: string): ParsedPattern {
   const startsWord = pattern.startsWith('\\b');
   const endsWord = /(?:^|[^\\])(?:\\\\)*\\b$/.test(pattern) && pattern.length > 2;
   const body = { from: startsWord ? 2 : 0, to: endsWord ? pattern.length - 2 : pattern.length };
-  const reader = { text: pattern.slice(0, body.to), at: body.from };
+  const reader = { text: pattern.slice(0, body.to), offset: body.from };
   const node = parseChoice(reader, 0);
-  if (reader.at < reader.text.length) throw new PatternError('unmatched )', reader.at);
+  if (reader.offset < reader.text.length) throw new PatternError('unmatched )', reader.offset);
   return { node, startsWord, endsWord };
 }
 
-type Reader = { text: string; at: number };
+type Reader = { text: string; offset: number };
 
 function parseChoice(reader: Reader, depth: number): PatternNode {
-  if (depth > DEPTH_MAX) throw new PatternError('groups nested too deeply', reader.at);
+  if (depth > DEPTH_MAX) throw new PatternError('groups nested too deeply', reader.offset);
   const items = [parseSequence(reader, depth)];
-  while (reader.text[reader.at] === '|') {
-    reader.at += 1;
+  while (reader.text[reader.offset] === '|') {
+    reader.offset += 1;
     items.push(parseSequence(reader, depth));
   }
   return items.length === 1 ? (items[0] as PatternNode) : { kind: 'choice', items };
@@ -78,16 +78,16 @@ function parseChoice(reader: Reader, depth: number): PatternNode {
 function parseSequence(reader: Reader, depth: number): PatternNode {
   const items: PatternNode[] = [];
   for (;;) {
-    const next = reader.text[reader.at];
+    const next = reader.text[reader.offset];
     if (next === undefined || next === '|' || next === ')') return { kind: 'sequence', items };
     items.push(parseRepeats(reader, parseAtom(reader, depth)));
   }
 }
 
 function parseAtom(reader: Reader, depth: number): PatternNode {
-  const { text, at } = reader;
-  const char = text.charAt(at);
-  reader.at += 1;
+  const { text, offset } = reader;
+  const char = text.charAt(offset);
+  reader.offset += 1;
   switch (char) {
     case '(':
       return parseGroup(reader, depth);
@@ -99,123 +99,126 @@ function parseAtom(reader: Reader, depth: number): PatternNode {
       return parseEscape(reader);
     case '^':
     case '$':
-      throw new PatternError(`the anchor ${char} is not supported`, at);
+      throw new PatternError(`the anchor ${char} is not supported`, offset);
     case '?':
     case '*':
     case '+':
     case '{':
-      throw new PatternError(`${char} repeats nothing`, at);
+      throw new PatternError(`${char} repeats nothing`, offset);
     default:
       return unitNode(char.charCodeAt(0));
   }
 }
 
 function parseGroup(reader: Reader, depth: number): PatternNode {
-  const open = reader.at - 1;
-  if (reader.text[reader.at] === '?') {
-    if (reader.text[reader.at + 1] !== ':')
+  const open = reader.offset - 1;
+  if (reader.text[reader.offset] === '?') {
+    if (reader.text[reader.offset + 1] !== ':')
       throw new PatternError('only ( and (?: open a group; look-around is not supported', open);
-    reader.at += 2;
+    reader.offset += 2;
   }
   const node = parseChoice(reader, depth + 1);
-  if (reader.text[reader.at] !== ')') throw new PatternError('( is never closed', open);
-  reader.at += 1;
+  if (reader.text[reader.offset] !== ')') throw new PatternError('( is never closed', open);
+  reader.offset += 1;
   return node;
 }
 
 function parseRepeats(reader: Reader, atom: PatternNode): PatternNode {
   const repeat = /(?:[?*+]|\{(\d{1,4})(?:(,)(\d{0,4}))?\})/y;
-  repeat.lastIndex = reader.at;
+  repeat.lastIndex = reader.offset;
   const found = repeat.exec(reader.text);
   if (found === null) return atom;
-  const at = reader.at;
-  reader.at = repeat.lastIndex;
-  if (/[?*+{]/.test(reader.text.charAt(reader.at)))
-    throw new PatternError('a repeat of a repeat, lazy or possessive, is not supported', reader.at);
+  const index = reader.offset;
+  reader.offset = repeat.lastIndex;
+  if (/[?*+{]/.test(reader.text.charAt(reader.offset)))
+    throw new PatternError(
+      'a repeat of a repeat, lazy or possessive, is not supported',
+      reader.offset,
+    );
   const { min, max } = boundsOf(found);
-  if (max < min) throw new PatternError('a repeat whose end is before its start', at);
+  if (max < min) throw new PatternError('a repeat whose end is before its start', index);
   if (min > REPEAT_MAX || (max !== Infinity && max > REPEAT_MAX))
-    throw new PatternError(`a repeat of more than ${REPEAT_MAX}`, at);
+    throw new PatternError(`a repeat of more than ${REPEAT_MAX}`, index);
   return { kind: 'repeat', item: atom, min, max };
 }
 
-function boundsOf([all, min, comma, max]: RegExpExecArray): { min: number; max: number } {
-  if (all === '?') return { min: 0, max: 1 };
-  if (all === '*') return { min: 0, max: Infinity };
-  if (all === '+') return { min: 1, max: Infinity };
+function boundsOf([match, min, comma, max]: RegExpExecArray): { min: number; max: number } {
+  if (match === '?') return { min: 0, max: 1 };
+  if (match === '*') return { min: 0, max: Infinity };
+  if (match === '+') return { min: 1, max: Infinity };
   if (comma === undefined) return { min: Number(min), max: Number(min) };
   return { min: Number(min), max: max === '' ? Infinity : Number(max) };
 }
 
 function parseEscape(reader: Reader): PatternNode {
-  const char = reader.text[reader.at];
-  if (char === undefined) throw new PatternError('\\ escapes nothing', reader.at - 1);
+  const char = reader.text[reader.offset];
+  if (char === undefined) throw new PatternError('\\ escapes nothing', reader.offset - 1);
   const ranges = SHORTHAND[char.toLowerCase()];
   if (ranges !== undefined) {
-    reader.at += 1;
+    reader.offset += 1;
     return { kind: 'set', ranges, negated: char !== char.toLowerCase() };
   }
   return unitNode(parseEscapedUnit(reader));
 }
 
 function parseEscapedUnit(reader: Reader): number {
-  const { text, at } = reader;
-  const char = text.charAt(at);
-  reader.at += 1;
+  const { text, offset } = reader;
+  const char = text.charAt(offset);
+  reader.offset += 1;
   const control = CONTROL[char];
   if (control !== undefined) return control;
   const hex = /u([\da-fA-F]{4})|x([\da-fA-F]{2})/y;
-  hex.lastIndex = at;
+  hex.lastIndex = offset;
   const found = hex.exec(text);
   if (found !== null) {
-    reader.at = hex.lastIndex;
+    reader.offset = hex.lastIndex;
     return Number.parseInt(found[1] ?? found[2] ?? '', 16);
   }
-  if (char === 'b') throw new PatternError('\\b stands only at the ends of a pattern', at - 1);
-  if (/[\dA-Za-z]/.test(char)) throw new PatternError(`\\${char} is not supported`, at - 1);
+  if (char === 'b') throw new PatternError('\\b stands only at the ends of a pattern', offset - 1);
+  if (/[\dA-Za-z]/.test(char)) throw new PatternError(`\\${char} is not supported`, offset - 1);
   return char.charCodeAt(0);
 }
 
 function parseClass(reader: Reader): PatternNode {
-  const open = reader.at - 1;
-  const negated = reader.text[reader.at] === '^';
-  if (negated) reader.at += 1;
+  const open = reader.offset - 1;
+  const negated = reader.text[reader.offset] === '^';
+  if (negated) reader.offset += 1;
   const ranges: UnitRange[] = [];
   for (let isFirst = true; ; isFirst = false) {
-    const char = reader.text[reader.at];
+    const char = reader.text[reader.offset];
     if (char === undefined) throw new PatternError('[ is never closed', open);
     if (char === ']' && !isFirst) break;
     ranges.push(...parseMember(reader));
   }
-  reader.at += 1;
+  reader.offset += 1;
   return { kind: 'set', ranges, negated };
 }
 
 function parseMember(reader: Reader): readonly UnitRange[] {
   const shorthand = /\\([dws])/y;
-  shorthand.lastIndex = reader.at;
+  shorthand.lastIndex = reader.offset;
   const found = shorthand.exec(reader.text);
   if (found !== null) {
-    reader.at = shorthand.lastIndex;
+    reader.offset = shorthand.lastIndex;
     return SHORTHAND[found[1] as string] as readonly UnitRange[];
   }
-  const at = reader.at;
+  const index = reader.offset;
   const from = parseMemberUnit(reader);
-  const isRange = reader.text[reader.at] === '-' && reader.text[reader.at + 1] !== ']';
+  const isRange = reader.text[reader.offset] === '-' && reader.text[reader.offset + 1] !== ']';
   if (!isRange) return [[from, from]];
-  reader.at += 1;
+  reader.offset += 1;
   const to = parseMemberUnit(reader);
-  if (to < from) throw new PatternError('a range whose end is before its start', at);
+  if (to < from) throw new PatternError('a range whose end is before its start', index);
   return [[from, to]];
 }
 
 function parseMemberUnit(reader: Reader): number {
-  const char = reader.text.charAt(reader.at);
-  if (char === '') throw new PatternError('[ is never closed', reader.at);
-  reader.at += 1;
+  const char = reader.text.charAt(reader.offset);
+  if (char === '') throw new PatternError('[ is never closed', reader.offset);
+  reader.offset += 1;
   if (char !== '\\') return char.charCodeAt(0);
-  if (/[dwsDWS]/.test(reader.text.charAt(reader.at)))
-    throw new PatternError('a class cannot stand here', reader.at - 1);
+  if (/[dwsDWS]/.test(reader.text.charAt(reader.offset)))
+    throw new PatternError('a class cannot stand here', reader.offset - 1);
   return parseEscapedUnit(reader);
 }
 

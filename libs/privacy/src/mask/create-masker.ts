@@ -108,8 +108,8 @@ function createCounter() {
   const occurrences = new Map<Category, number>();
   return {
     add(category: Category, name: string): void {
-      const known = names.get(category) ?? new Set();
-      names.set(category, known.add(name));
+      const knownNames = names.get(category) ?? new Set();
+      names.set(category, knownNames.add(name));
       occurrences.set(category, (occurrences.get(category) ?? 0) + 1);
     },
     counts: (): CategoryCounts =>
@@ -128,10 +128,10 @@ type Edit = { start: number; end: number; text: string };
 function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
   let masked = '';
-  let at = 0;
+  let offset = 0;
   for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    masked += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
+    masked += text.slice(offset, edit.start) + edit.text;
+    offset = edit.end;
   }
-  return masked + text.slice(at);
+  return masked + text.slice(offset);
 }

@@ -64,10 +64,10 @@ export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter 
   function newName(kind: NameKind, value: string): string {
     const normalised = kind === 'LITERAL' ? value : normaliseValue(kind, value);
     const identity = `${kind}\0${normalised}`;
-    const known = nameByValue.get(identity);
-    if (known !== undefined) {
-      known.spellings += 1;
-      return `${known.name}_${known.spellings}`;
+    const entry = nameByValue.get(identity);
+    if (entry !== undefined) {
+      entry.spellings += 1;
+      return `${entry.name}_${entry.spellings}`;
     }
     candidates ??= createNameCandidates(key);
     const names = candidates(kind, normalised);
@@ -80,8 +80,8 @@ export function createPlaceholderTable(key: Uint8Array): PlaceholderTableWriter 
   return {
     nameOf(kind, masked) {
       const spelling = spellingOf(kind, masked);
-      const known = nameBySpelling.get(spelling);
-      if (known !== undefined) return known;
+      const knownName = nameBySpelling.get(spelling);
+      if (knownName !== undefined) return knownName;
       const name = newName(kind, masked.value);
       nameBySpelling.set(spelling, name);
       byName.set(name, masked);

@@ -33,7 +33,7 @@ describe('createScanCache', () => {
     wrap(`${TEXT}4`);
     expect(cache.bytes).toBeLessThanOrEqual(1000);
     seen.length = 0;
-    for (const at of [0, 2, 1]) wrap(texts[at] as string);
+    for (const index of [0, 2, 1]) wrap(texts[index] as string);
     expect(seen).toEqual([texts[1]]);
   });
 

@@ -53,11 +53,11 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
     wrap: (scope, detect) => (text, options) => {
       const key = keyOf(options?.withoutNames === true ? `${scope}\0` : scope, text);
       if (key === undefined) return detect(text, options);
-      const known = entries.get(key);
-      if (known !== undefined) {
+      const cached = entries.get(key);
+      if (cached !== undefined) {
         entries.delete(key);
-        entries.set(key, known);
-        return known;
+        entries.set(key, cached);
+        return cached;
       }
       const spans = detect(text, options);
       store(key, spans);

@@ -8,8 +8,8 @@ import type { JsonLeaf } from './walk-json.ts';
  * Finds personal data in a JSON key, except names, because keys are not prose. `above` is the cue
  * of the parent key, such as `ssns` in `{"ssns": {"536904399": ...}}`.
  */
-export function findInKey(key: string, above: Cue | undefined, detect: Detect): Replacement[] {
-  const prefix = above?.isPersonal === true ? above.prefix : '';
+export function findInKey(key: string, parentCue: Cue | undefined, detect: Detect): Replacement[] {
+  const prefix = parentCue?.isPersonal === true ? parentCue.prefix : '';
   const options = { withoutNames: true };
   return toReplacements(
     key,
@@ -44,7 +44,7 @@ export function findInNumber(
   const mayHaveCheckDigit = value.length >= CHECKED_DIGITS_MIN && value.charAt(0) !== '-';
   if (!hasCue && !mayHaveCheckDigit) return [];
   const span = findSpans(value, detect, cue?.prefix).find(
-    (one) => one.start <= 1 && one.end === value.length,
+    (span) => span.start <= 1 && span.end === value.length,
   );
   if (span === undefined || !(hasCue || CHECKED_CATEGORIES.has(span.category))) return [];
   return [{ start, end, kind: span.category, value, quote: '"' }];
@@ -66,9 +66,9 @@ export function findInFileName(
   if (spans.length > 0) return toReplacements(stem, spans);
   // What looks like the extension of an e-mail address is its top-level domain, which is not
   // masked.
-  const cut = findSpans(name, detect, prefix).map((one) => ({
-    ...one,
-    end: Math.min(one.end, stem.length),
+  const cut = findSpans(name, detect, prefix).map((span) => ({
+    ...span,
+    end: Math.min(span.end, stem.length),
   }));
   return toReplacements(
     stem,

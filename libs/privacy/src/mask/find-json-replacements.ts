@@ -50,24 +50,26 @@ export function findJsonReplacements(
 function scanText(text: string, context: ScanContext): JsonReplacements | undefined {
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;
-  const all: JsonReplacements = { replacements: [], suspects: [], names: [], unmasked: 0 };
+  const result: JsonReplacements = { replacements: [], suspects: [], names: [], unmasked: 0 };
   const { detect, roleOf, cues } = context;
   walkJson(text, (leaf) => {
     const role = roleOf?.(leaf.path, parsed.root, leaf.kind) ?? 'data';
     if (leaf.kind === 'number') {
       if (role === 'data')
-        all.replacements.push(...findInNumber(leaf, { text, detect, cue: cues.cueOf(leaf.path) }));
+        result.replacements.push(
+          ...findInNumber(leaf, { text, detect, cue: cues.cueOf(leaf.path) }),
+        );
       return;
     }
     const isKey = leaf.kind === 'key';
     if (role === 'unread' && !isKey) return;
     const decoded = decodeString(text, leaf.start, leaf.end);
     if (role === 'fixed' || (isKey && role !== 'data')) {
-      all.unmasked += detect(decoded, { withoutNames: true }).length;
+      result.unmasked += detect(decoded, { withoutNames: true }).length;
       if (!isKey) return;
     }
     if (role === 'name' && !isKey) {
-      all.names.push(
+      result.names.push(
         toJsonRange(text, toWholeRange(decoded), createOffsetMap(text, leaf, decoded)),
       );
       return;
@@ -78,15 +80,16 @@ function scanText(text: string, context: ScanContext): JsonReplacements | undefi
     const toRaw = createOffsetMap(text, leaf, decoded);
     // Pushed one by one, because spreading hundreds of thousands of arguments would overflow the
     // stack.
-    for (const one of found) all.replacements.push(toJsonRange(text, one, toRaw));
-    for (const one of suspects) {
-      all.suspects.push({
-        ...toJsonRange(text, one, toRaw),
-        alwaysEscaped: one.alwaysEscaped && !isKey,
+    for (const replacement of found)
+      result.replacements.push(toJsonRange(text, replacement, toRaw));
+    for (const suspect of suspects) {
+      result.suspects.push({
+        ...toJsonRange(text, suspect, toRaw),
+        alwaysEscaped: suspect.alwaysEscaped && !isKey,
       });
     }
   });
-  return all;
+  return result;
 }
 
 function parseJson(text: string): { root: unknown } | undefined {
@@ -98,11 +101,11 @@ function parseJson(text: string): { root: unknown } | undefined {
 }
 
 function memoizeKeys(detect: Detect): Detect {
-  const known = new Map<string, ReturnType<Detect>>();
+  const cache = new Map<string, ReturnType<Detect>>();
   return (text, options) => {
     if (options?.withoutNames !== true) return detect(text, options);
-    const spans = known.get(text) ?? detect(text, options);
-    known.set(text, spans);
+    const spans = cache.get(text) ?? detect(text, options);
+    cache.set(text, spans);
     return spans;
   };
 }
@@ -126,8 +129,10 @@ function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Repl
   // A value from nested JSON is stored with its inner escapes, so that restoring needs only one
   // level of escaping.
   return (
-    inner?.replacements.map((one) => ({ ...one, value: decoded.slice(one.start, one.end) })) ??
-    toReplacements(decoded, findSpans(decoded, detect, prefix))
+    inner?.replacements.map((replacement) => ({
+      ...replacement,
+      value: decoded.slice(replacement.start, replacement.end),
+    })) ?? toReplacements(decoded, findSpans(decoded, detect, prefix))
   );
 }
 
@@ -152,9 +157,9 @@ function createOffsetMap(
 ): (offset: number) => number {
   if (decoded.length === end - start) return (offset) => start + offset;
   const offsets = new Uint32Array(decoded.length + 1);
-  for (let at = start, index = 0; index <= decoded.length; index += 1) {
-    offsets[index] = at;
-    at += text.charAt(at) !== '\\' ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2;
+  for (let offset = start, index = 0; index <= decoded.length; index += 1) {
+    offsets[index] = offset;
+    offset += text.charAt(offset) !== '\\' ? 1 : text.charAt(offset + 1) === 'u' ? 6 : 2;
   }
   return (offset) => offsets[offset] as number;
 }

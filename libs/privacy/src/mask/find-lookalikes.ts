@@ -16,13 +16,13 @@ const BACKSLASH = 92;
  */
 export function findLookalikes(text: string): Lookalike[] {
   const found: Lookalike[] = [];
-  for (let at = text.indexOf('_'); at >= 0; at = text.indexOf('_', at + 1)) {
-    const end = at + 1 + ID_LENGTH;
-    if (end > text.length || !isId(text, at + 1, end)) continue;
+  for (let offset = text.indexOf('_'); offset >= 0; offset = text.indexOf('_', offset + 1)) {
+    const end = offset + 1 + ID_LENGTH;
+    if (end > text.length || !isId(text, offset + 1, end)) continue;
     for (const kind of NAME_KINDS) {
-      const start = startOfKind(text, kind, at);
+      const start = startOfKind(text, kind, offset);
       if (start < 0) continue;
-      const name = `${kind}_${text.slice(at + 1, end).toUpperCase()}`;
+      const name = `${kind}_${text.slice(offset + 1, end).toUpperCase()}`;
       found.push({ start, end, name, inBrackets: hasBrackets(text, start, end) });
     }
   }
@@ -30,8 +30,8 @@ export function findLookalikes(text: string): Lookalike[] {
 }
 
 function isId(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let offset = start; offset < end; offset += 1) {
+    const unit = text.charCodeAt(offset);
     if (!isLetter(unit) && (unit < 50 || unit > 55)) return false;
   }
   return true;
@@ -43,16 +43,16 @@ function isLetter(unit: number): boolean {
 }
 
 function startOfKind(text: string, kind: string, underscore: number): number {
-  let at = skipBackslashes(text, underscore) - 1;
-  for (let index = kind.length - 1; index >= 0; index -= 1, at -= 1) {
-    const unit = text.charCodeAt(at);
-    const wanted = kind.charCodeAt(index);
-    if (wanted === UNDERSCORE) {
+  let offset = skipBackslashes(text, underscore) - 1;
+  for (let index = kind.length - 1; index >= 0; index -= 1, offset -= 1) {
+    const unit = text.charCodeAt(offset);
+    const expectedUnit = kind.charCodeAt(index);
+    if (expectedUnit === UNDERSCORE) {
       if (unit !== UNDERSCORE) return -1;
-      at = skipBackslashes(text, at);
-    } else if (unit >= 128 || (unit & ~32) !== wanted) return -1;
+      offset = skipBackslashes(text, offset);
+    } else if (unit >= 128 || (unit & ~32) !== expectedUnit) return -1;
   }
-  return at + 1;
+  return offset + 1;
 }
 
 /**
@@ -60,9 +60,9 @@ function startOfKind(text: string, kind: string, underscore: number): number {
  * and JSON escapes that backslash.
  */
 function skipBackslashes(text: string, underscore: number): number {
-  let at = underscore;
-  while (underscore - at < 2 && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
-  return at;
+  let offset = underscore;
+  while (underscore - offset < 2 && text.charCodeAt(offset - 1) === BACKSLASH) offset -= 1;
+  return offset;
 }
 
 function hasBrackets(text: string, start: number, end: number): boolean {

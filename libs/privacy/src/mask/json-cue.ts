@@ -43,40 +43,40 @@ export type CueReader = {
 };
 
 export function createCueReader(): CueReader {
-  const known = new Map<string, Cue>();
+  const cache = new Map<string, Cue>();
 
-  function read(key: string, above?: string): Cue {
-    const name = above === undefined ? key : `${above}\0${key}`;
-    const cue = known.get(name) ?? toCue(key, above);
-    known.set(name, cue);
+  function read(key: string, parentKey?: string): Cue {
+    const name = parentKey === undefined ? key : `${parentKey}\0${key}`;
+    const cue = cache.get(name) ?? toCue(key, parentKey);
+    cache.set(name, cue);
     return cue;
   }
 
   return {
     cueOf(path, end = path.length) {
-      const at = lastKey(path, end);
-      if (at < 0) return undefined;
-      const cue = read(path[at] as string);
-      const above = cue.isBare ? lastKey(path, at) : -1;
-      if (above < 0 || !read(path[above] as string).isPersonal) return cue;
-      return read(path[at] as string, path[above] as string);
+      const keyIndex = lastKey(path, end);
+      if (keyIndex < 0) return undefined;
+      const cue = read(path[keyIndex] as string);
+      const parentIndex = cue.isBare ? lastKey(path, keyIndex) : -1;
+      if (parentIndex < 0 || !read(path[parentIndex] as string).isPersonal) return cue;
+      return read(path[keyIndex] as string, path[parentIndex] as string);
     },
   };
 }
 
-function toCue(key: string, above: string | undefined): Cue {
-  const whole = above === undefined ? key : `${above} ${key}`;
-  const words = splitWords(whole);
+function toCue(key: string, parentKey: string | undefined): Cue {
+  const qualifiedKey = parentKey === undefined ? key : `${parentKey} ${key}`;
+  const words = splitWords(qualifiedKey);
   return {
-    prefix: cueOfKey(whole),
+    prefix: cueOfKey(qualifiedKey),
     isPersonal: CUE_KEY.test(words) && !AMOUNT_KEY.test(words),
-    isCount: above === undefined && COUNTED_KEY.test(words),
-    isBare: above === undefined && (BARE_KEY.test(key) || isUninformative(key)),
+    isCount: parentKey === undefined && COUNTED_KEY.test(words),
+    isBare: parentKey === undefined && (BARE_KEY.test(key) || isUninformative(key)),
   };
 }
 
 function lastKey(path: JsonPath, end: number): number {
-  let at = end - 1;
-  while (at >= 0 && typeof path[at] === 'number') at -= 1;
-  return at;
+  let index = end - 1;
+  while (index >= 0 && typeof path[index] === 'number') index -= 1;
+  return index;
 }

@@ -85,7 +85,7 @@ describe('numbers of a JSON text', () => {
       { account_balance: 12_345_678, taxTotal: 1_234_567, cardLimit: 5_000_000 },
     ],
     ['numbers of contacts', { reach: 2_125_550_187, contact: { total: 2_125_550_187 } }],
-  ])('are not masked if they are %s', (_what, value) => {
+  ])('are not masked if they are %s', (_name, value) => {
     expect(maskedIn(JSON.stringify(value))).toEqual([]);
   });
 

@@ -39,15 +39,15 @@ const NAMES = VALUES.map((value) => openMasker().mask(value)).flatMap((masked) =
 );
 
 const CHANGES: readonly ((placeholder: string) => string)[] = [
-  (one) => one,
-  (one) => one.slice(1, -1),
-  (one) => one.slice(2, -2),
-  (one) => one.toLowerCase(),
-  (one) => one.slice(2, -2).toLowerCase(),
-  (one) => `\\[\\[${one.slice(2, -2)}\\]\\]`,
-  (one) => `\\[${one.slice(2, -2)}\\]`,
-  (one) => one.replaceAll(/[[\]]/g, '\\\\$&'),
-  (one) => one.replaceAll('_', '\\_'),
+  (placeholder) => placeholder,
+  (placeholder) => placeholder.slice(1, -1),
+  (placeholder) => placeholder.slice(2, -2),
+  (placeholder) => placeholder.toLowerCase(),
+  (placeholder) => placeholder.slice(2, -2).toLowerCase(),
+  (placeholder) => `\\[\\[${placeholder.slice(2, -2)}\\]\\]`,
+  (placeholder) => `\\[${placeholder.slice(2, -2)}\\]`,
+  (placeholder) => placeholder.replaceAll(/[[\]]/g, '\\\\$&'),
+  (placeholder) => placeholder.replaceAll('_', '\\_'),
 ];
 
 const piece = fc.oneof(
@@ -87,7 +87,7 @@ const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
 /** Values separated by punctuation, so that a bare placeholder name is a separate word. */
 const separatedText = fc
   .array(fc.constantFrom(...VALUES, 'text', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
-  .map((words) => words.map((word, at) => (at % 3 === 1 ? `[${word}]` : word)).join(', '));
+  .map((words) => words.map((word, index) => (index % 3 === 1 ? `[${word}]` : word)).join(', '));
 
 type Leaf = string | number | null | Leaf[] | { [key: string]: Leaf };
 const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
@@ -109,14 +109,14 @@ const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
 const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, isEscaped]) => {
   const plainJson = JSON.stringify(value, null, indent);
   return isEscaped
-    ? plainJson.replaceAll(/(?<!\\)[AEL@]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
+    ? plainJson.replaceAll(/(?<!\\)[AEL@]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
     : plainJson;
 });
 
-function streamed(masker: Masker, whole: string, splits: readonly number[], insideJson = false) {
+function streamed(masker: Masker, text: string, splits: readonly number[], insideJson = false) {
   const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
-  const edges = [0, ...splits.toSorted((a, b) => a - b), whole.length];
-  const pieces = edges.slice(1).map((end, index) => stream.push(whole.slice(edges[index], end)));
+  const edges = [0, ...splits.toSorted((a, b) => a - b), text.length];
+  const pieces = edges.slice(1).map((end, index) => stream.push(text.slice(edges[index], end)));
   return pieces.join('') + stream.end();
 }
 
@@ -125,7 +125,7 @@ describe('mask and restore', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
         const masker = openMasker();
-        const masked = texts.map((one) => masker.mask(one));
+        const masked = texts.map((text) => masker.mask(text));
         const { restore } = createRestorer(masker.table);
         expect(masked.map(restore)).toEqual(texts);
       }),
@@ -137,10 +137,11 @@ describe('mask and restore', () => {
     fc.assert(
       fc.property(fc.array(jsonText, { minLength: 1, maxLength: 3 }), (texts) => {
         const masker = openMasker();
-        const masked = texts.map((one) => masker.maskJsonText(one));
+        const masked = texts.map((text) => masker.maskJsonText(text));
         const { restoreJsonText } = createRestorer(masker.table);
         expect(masked.map(restoreJsonText)).toEqual(texts);
-        for (const one of masked) expect(() => JSON.parse(one) as unknown).not.toThrow();
+        for (const maskedText of masked)
+          expect(() => JSON.parse(maskedText) as unknown).not.toThrow();
       }),
       { numRuns: 1500 },
     );
@@ -198,17 +199,17 @@ describe('mask and restore', () => {
           const masker = openMasker();
           masker.mask(VALUES.join(' and '));
           masker.maskJsonText('{"phone":15550199}');
-          const whole = streamed(masker, invented, [], json);
+          const unsplit = streamed(masker, invented, [], json);
           const inside = splits.filter((split) => split <= invented.length);
-          expect(streamed(masker, invented, inside, json)).toBe(whole);
+          expect(streamed(masker, invented, inside, json)).toBe(unsplit);
           expect(
             streamed(
               masker,
               invented,
-              [...invented].map((_, at) => at),
+              [...invented].map((_, index) => index),
               json,
             ),
-          ).toBe(whole);
+          ).toBe(unsplit);
         },
       ),
       { numRuns: 500 },
@@ -219,9 +220,9 @@ describe('mask and restore', () => {
     fc.assert(
       fc.property(separatedText, fc.constantFrom(...CHANGES), (original, change) => {
         const foreign = openMasker().mask(original).replaceAll(PLACEHOLDER, change);
-        const other = createMasker({ key: new Uint8Array(32).fill(8), detect });
-        other.mask(VALUES.join(' and '));
-        expect(createRestorer(other.table).restore(foreign)).toBe(foreign);
+        const otherMasker = createMasker({ key: new Uint8Array(32).fill(8), detect });
+        otherMasker.mask(VALUES.join(' and '));
+        expect(createRestorer(otherMasker.table).restore(foreign)).toBe(foreign);
       }),
       { numRuns: 300 },
     );

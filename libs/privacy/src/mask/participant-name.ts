@@ -27,7 +27,9 @@ export function createPersons(): Persons {
       if (persons.size === 0 || parts.length === 0) return false;
       if (parts.every((part) => words.has(part))) return true;
       return parts.some((_part, from) =>
-        parts.some((_last, at) => at >= from && persons.has(parts.slice(from, at + 1).join(' '))),
+        parts.some(
+          (_last, last) => last >= from && persons.has(parts.slice(from, last + 1).join(' ')),
+        ),
       );
     },
   };

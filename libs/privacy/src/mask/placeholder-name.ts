@@ -32,8 +32,8 @@ export function createNameCandidates(key: Uint8Array): NameCandidates {
     for (let round = 0; ; round += 1) {
       const message = round === 0 ? `${kind}\0${value}` : `${kind}\0${value}\0${round}`;
       const bytes = digest(message);
-      for (let at = 0; at + ID_BITS <= bytes.length * 8; at += ID_BITS)
-        yield `${kind}_${base32At(bytes, at)}`;
+      for (let index = 0; index + ID_BITS <= bytes.length * 8; index += ID_BITS)
+        yield `${kind}_${base32At(bytes, index)}`;
     }
   };
 }
@@ -43,9 +43,9 @@ const ID_BITS = ID_LENGTH * CHAR_BITS;
 
 function base32At(bytes: Uint8Array, bit: number): string {
   let text = '';
-  for (let at = bit; at < bit + ID_BITS; at += CHAR_BITS) {
-    const pair = ((bytes[at >> 3] ?? 0) << 8) | (bytes[(at >> 3) + 1] ?? 0);
-    text += BASE32.charAt((pair >> (16 - CHAR_BITS - (at & 7))) & 31);
+  for (let index = bit; index < bit + ID_BITS; index += CHAR_BITS) {
+    const pair = ((bytes[index >> 3] ?? 0) << 8) | (bytes[(index >> 3) + 1] ?? 0);
+    text += BASE32.charAt((pair >> (16 - CHAR_BITS - (index & 7))) & 31);
   }
   return text;
 }

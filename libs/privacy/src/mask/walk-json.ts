@@ -27,22 +27,22 @@ type Container = { isObject: boolean; expectsKey: boolean };
 export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   const open: Container[] = [];
   const path: (string | number)[] = [];
-  for (let at = 0; at < text.length;) {
+  for (let offset = 0; offset < text.length;) {
     const inner = open.at(-1);
-    const char = text.charAt(at);
+    const char = text.charAt(offset);
     if (char === '"') {
-      const end = endOfString(text, at + 1);
+      const end = endOfString(text, offset + 1);
       const kind = inner?.expectsKey === true ? 'key' : 'string';
-      if (kind === 'key') enterKey(inner as Container, path, decodeString(text, at + 1, end));
-      onLeaf({ kind, start: at + 1, end, path });
-      at = end + 1;
+      if (kind === 'key') enterKey(inner as Container, path, decodeString(text, offset + 1, end));
+      onLeaf({ kind, start: offset + 1, end, path });
+      offset = end + 1;
     } else if (isNumberStart(char)) {
-      const end = endOfNumber(text, at);
-      onLeaf({ kind: 'number', start: at, end, path });
-      at = end;
+      const end = endOfNumber(text, offset);
+      onLeaf({ kind: 'number', start: offset, end, path });
+      offset = end;
     } else {
       onStructure(char, open, path);
-      at += 1;
+      offset += 1;
     }
   }
 }
@@ -80,9 +80,9 @@ function endOfString(text: string, start: number): number {
 }
 
 function isEscaped(text: string, start: number, quote: number): boolean {
-  let at = quote;
-  while (at > start && text.charAt(at - 1) === '\\') at -= 1;
-  return (quote - at) % 2 === 1;
+  let offset = quote;
+  while (offset > start && text.charAt(offset - 1) === '\\') offset -= 1;
+  return (quote - offset) % 2 === 1;
 }
 
 function isNumberStart(char: string): boolean {

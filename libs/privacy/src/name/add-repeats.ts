@@ -15,26 +15,26 @@ export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues
   const { start, end, word, form, count } = tokens;
   const repeats: NamedSpan[] = [];
   let next = 0;
-  for (let at = EDGE_TOKENS; at < count; at++) {
-    while (next < spans.length && spans[next]!.end <= start[at]!) next++;
-    const isInSpan = next < spans.length && start[at]! >= spans[next]!.start;
+  for (let index = EDGE_TOKENS; index < count; index++) {
+    while (next < spans.length && spans[next]!.end <= start[index]!) next++;
+    const isInSpan = next < spans.length && start[index]! >= spans[next]!.start;
     if (
       !isInSpan &&
-      form[at] !== FORM.lower &&
-      names.has(word[at]!) &&
-      isWord(tokens, at, listed[at]!)
+      form[index] !== FORM.lower &&
+      names.has(word[index]!) &&
+      isWord(tokens, index, listed[index]!)
     )
       repeats.push({
-        start: start[at]!,
-        end: end[at]!,
+        start: start[index]!,
+        end: end[index]!,
         category: 'PERSON',
-        first: at,
-        last: at + 1,
+        first: index,
+        last: index + 1,
       });
   }
   return repeats.length === 0
     ? spans
-    : [...spans, ...repeats].toSorted((one, other) => one.start - other.start);
+    : [...spans, ...repeats].toSorted((a, b) => a.start - b.start);
 };
 
 const NO_WORDS: ReadonlySet<number> = new Set();
@@ -48,15 +48,17 @@ const fullNameWords = (
   const { start, end, word, count } = tokens;
   const names = new Set<number>();
   let next = 0;
-  for (let at = EDGE_TOKENS; at < count && next < spans.length; at++) {
-    while (next < spans.length && spans[next]!.end <= start[at]!) next++;
+  for (let index = EDGE_TOKENS; index < count && next < spans.length; index++) {
+    while (next < spans.length && spans[next]!.end <= start[index]!) next++;
     const span = spans[next];
-    if (span === undefined || start[at]! < span.start || span.category !== 'PERSON') continue;
-    const isFull = start[at]! > span.start || end[at]! < span.end;
-    if (isFull && isWord(tokens, at, listed[at]!)) names.add(word[at]!);
+    if (span === undefined || start[index]! < span.start || span.category !== 'PERSON') continue;
+    const isFull = start[index]! > span.start || end[index]! < span.end;
+    if (isFull && isWord(tokens, index, listed[index]!)) names.add(word[index]!);
   }
   return names;
 };
 
-const isWord = ({ start, end, form }: Tokens, at: number, listed: number): boolean =>
-  form[at]! < FORM.digits && end[at]! - start[at]! >= MIN_LENGTH && (listed & LISTED.common) === 0;
+const isWord = ({ start, end, form }: Tokens, index: number, listed: number): boolean =>
+  form[index]! < FORM.digits &&
+  end[index]! - start[index]! >= MIN_LENGTH &&
+  (listed & LISTED.common) === 0;

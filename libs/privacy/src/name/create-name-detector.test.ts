@@ -4,8 +4,10 @@ import type { Span } from '../span.ts';
 import { createNameDetector } from './create-name-detector.ts';
 
 const detect = createNameDetector();
-const found = (text: string, taken: readonly Span[] = []): string[] =>
-  detect(text, taken).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
+const found = (text: string, takenSpans: readonly Span[] = []): string[] =>
+  detect(text, takenSpans).map(
+    ({ start, end, category }) => `${category} ${text.slice(start, end)}`,
+  );
 
 describe('createNameDetector', () => {
   it('finds persons, places, organisations and addresses', () => {
@@ -50,8 +52,8 @@ describe('createNameDetector', () => {
 
   it('ignores taken spans', () => {
     const text = 'Maria Keller, maria@example.com';
-    const taken = [{ start: 14, end: 31, category: 'EMAIL' as const }];
-    expect(found(text, taken)).toEqual(['PERSON Maria Keller']);
+    const takenSpans = [{ start: 14, end: 31, category: 'EMAIL' as const }];
+    expect(found(text, takenSpans)).toEqual(['PERSON Maria Keller']);
     expect(found(text, [{ start: 0, end: 12, category: 'PERSON' }])).toEqual([]);
   });
 
@@ -73,16 +75,16 @@ describe('createNameDetector', () => {
     );
     const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(' '));
     fc.assert(
-      fc.property(text, fc.nat(60), fc.integer({ min: 1, max: 9 }), (one, start, length) => {
-        const end = Math.min(start + length, one.length);
-        const taken = end > start ? [{ start, end, category: 'PHONE' as const }] : [];
-        const spans = detect(one, taken);
-        expect(getSecondDetector()(one, taken)).toEqual(spans);
-        const all = [...spans, ...taken].toSorted((a, b) => a.start - b.start);
-        all.forEach((span, at) => {
+      fc.property(text, fc.nat(60), fc.integer({ min: 1, max: 9 }), (content, start, length) => {
+        const end = Math.min(start + length, content.length);
+        const takenSpans = end > start ? [{ start, end, category: 'PHONE' as const }] : [];
+        const spans = detect(content, takenSpans);
+        expect(getSecondDetector()(content, takenSpans)).toEqual(spans);
+        const allSpans = [...spans, ...takenSpans].toSorted((a, b) => a.start - b.start);
+        allSpans.forEach((span, index) => {
           expect(span.end).toBeGreaterThan(span.start);
-          expect(span.start).toBeGreaterThanOrEqual(all[at - 1]?.end ?? 0);
-          expect(span.end).toBeLessThanOrEqual(one.length);
+          expect(span.start).toBeGreaterThanOrEqual(allSpans[index - 1]?.end ?? 0);
+          expect(span.end).toBeLessThanOrEqual(content.length);
         });
       }),
       { numRuns: 300 },

@@ -20,7 +20,7 @@ const WORD_LENGTH_MAX = 40;
 const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
 /** Returns ascending spans of names outside of the spans in `taken`. */
-export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
+export type NameDetector = (text: string, takenSpans: readonly Span[]) => Span[];
 
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
   const table = createCharTable();
@@ -35,28 +35,36 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const shift = shiftFor(weights.rows.length / ROW_LENGTH);
   if (weights.steps.length !== LABEL_COUNT * LABEL_COUNT)
     throw new RangeError('Not weights of this model.');
-  return (text, taken) => {
+  return (text, takenSpans) => {
     // A text of one lower-case word, such as `grace`, is usually a command, a tag or an answer and
     // therefore not searched for names.
     if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];
     const isShort = text.length <= SHARED_TEXT_MAX;
-    const tokens = tokenize(text, taken, table, isShort ? sharedTokens : undefined);
+    const tokens = tokenize(text, takenSpans, table, isShort ? sharedTokens : undefined);
     markKeys(text, tokens, table);
     const clues = readClues(tokens, weights.gazetteer, isShort ? sharedClues : undefined);
     const spans: NamedSpan[] = [];
     forEachWindow(tokens, clues, (from, to) => {
       readPairs(tokens, clues, weights.gazetteer, from, to);
-      for (let at = from; at < to; at++)
-        writeFeatures(text, tokens, clues, at, shift, finder.features, (at - from) * FEATURES);
+      for (let index = from; index < to; index++)
+        writeFeatures(
+          text,
+          tokens,
+          clues,
+          index,
+          shift,
+          finder.features,
+          (index - from) * FEATURES,
+        );
       sumPackedRows(rows, finder.features, finder.emissions, to - from);
       finder.find({ steps }, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
     if (spans.length === 0) return [];
     const around = { text, tokens, clues, lines: findLines(text) };
-    const isName = (one: NamedSpan): boolean =>
-      !isNeverName(text.slice(one.start, one.end)) && isSupported(one, around);
-    for (const one of spans) trimHeading(one, text, tokens);
+    const isName = (span: NamedSpan): boolean =>
+      !isNeverName(text.slice(span.start, span.end)) && isSupported(span, around);
+    for (const span of spans) trimHeading(span, text, tokens);
     return addRepeats(spans.filter(isName), tokens, clues)
       .filter(isName)
       .map(({ start, end, category }) => ({ start, end, category }));
@@ -90,20 +98,20 @@ const addSpans = (
   to: number,
   path: Uint8Array,
 ): void => {
-  for (let at = from; at < to; at++) {
-    const label = path[at - from]!;
+  for (let index = from; index < to; index++) {
+    const label = path[index - from]!;
     if (label === 0) continue;
     const last = spans.at(-1);
     if (label % 2 === 0 && last !== undefined) {
-      last.end = end[at]!;
-      last.last = at + 1;
+      last.end = end[index]!;
+      last.last = index + 1;
     } else
       spans.push({
-        start: start[at]!,
-        end: end[at]!,
+        start: start[index]!,
+        end: end[index]!,
         category: NAME_CATEGORIES[(label - 1) >> 1]!,
-        first: at,
-        last: at + 1,
+        first: index,
+        last: index + 1,
       });
   }
 };

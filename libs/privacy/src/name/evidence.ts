@@ -47,9 +47,9 @@ export const createEvidence = (table: CharTable): Evidence => {
     if (isPartOfIdentifier(span, around.text) || isInlineCode(span, around.text)) return false;
     if (endsQuotedKey(span, around.text) && !context.isWholeName(span, around)) return false;
     if (span.category === 'ADDRESS') return isAddress(span, around, { kind, keys });
-    const { all, lower } = context.wordsIn(span, around.tokens);
-    if (all === 0) return false;
-    if (lower === all) return isLowerName(span, around, kind);
+    const { total, lower } = context.wordsIn(span, around.tokens);
+    if (total === 0) return false;
+    if (lower === total) return isLowerName(span, around, kind);
     const isSingleWord = span.last - span.first === 1;
     if (isSingleWord && isTechnical(kind, around) && !isTechnicalName(span, around, kind))
       return false;
@@ -60,8 +60,8 @@ export const createEvidence = (table: CharTable): Evidence => {
       return context.isListed(span, around, LISTS_OF_SINGLE_WORD[span.category]);
     if (kind === LINE_KIND.prose) return true;
     return kind === LINE_KIND.data
-      ? isInData(span, around, all)
-      : isInCode(span, around, { all, keys });
+      ? isInData(span, around, total)
+      : isInCode(span, around, { total, keys });
   };
 };
 
@@ -77,9 +77,9 @@ const createIntroductions = (table: CharTable): Evidence => {
     // An introduction on the line before counts only if a punctuation mark follows it, such as the
     // comma after a greeting.
     if (gap[first] === GAP.line && !hasMark) return false;
-    const before = hasMark ? first - 2 : first - 1;
+    const wordIndex = hasMark ? first - 2 : first - 1;
     const isAfterVerb = word[first - 1] === is && word[first - 2] === name;
-    return isAfterVerb || introductions.has(word[before]!);
+    return isAfterVerb || introductions.has(word[wordIndex]!);
   };
 };
 
@@ -107,17 +107,21 @@ const createDataEvidence =
     return hasNoKey && context.isListed(span, around, LISTED.popular);
   };
 
-type WordsAndKeys = { all: number; keys: NameKeys };
+type WordsAndKeys = { total: number; keys: NameKeys };
 
 /**
  * Returns true for names in code that are next to an e-mail address, are a person's full name, or
  * are listed, quoted and the value of a name-like key.
  */
-const isInCode = (span: NamedSpan, around: Surroundings, { all, keys }: WordsAndKeys): boolean => {
+const isInCode = (
+  span: NamedSpan,
+  around: Surroundings,
+  { total, keys }: WordsAndKeys,
+): boolean => {
   if (context.isBesideEmail(span, around)) return true;
   const isListed = context.isListed(span, around, LISTS_OF[span.category]);
   if (span.category === 'PERSON')
-    return all > 1 && isListed && context.isCapitalizedName(span, around);
+    return total > 1 && isListed && context.isCapitalizedName(span, around);
   return isListed && context.isQuoted(span, around) && hasKeyFor(keys, span, around);
 };
 

@@ -4,10 +4,14 @@ import { LABEL_COUNT } from './labels.ts';
 
 const steps = new Float32Array(LABEL_COUNT * LABEL_COUNT);
 
-const pathOf = (length: number, scores: number[][], allowed?: (at: number) => number): number[] => {
+const pathOf = (
+  length: number,
+  scores: number[][],
+  allowed?: (index: number) => number,
+): number[] => {
   const finder = createPathFinder();
-  for (const [at = 0, label = 0, score = 0] of scores)
-    finder.emissions[at * LABEL_COUNT + label] = score;
+  for (const [index = 0, label = 0, score = 0] of scores)
+    finder.emissions[index * LABEL_COUNT + label] = score;
   const path = new Uint8Array(length);
   finder.find({ steps }, length, path, allowed);
   return [...path];
@@ -49,7 +53,7 @@ describe('createPathFinder', () => {
           [0, 1, 5],
           [1, 2, 5],
         ],
-        (at) => (at === 0 ? 1 : 0b1010),
+        (index) => (index === 0 ? 1 : 0b1010),
       ),
     ).toEqual([0, 1]);
   });

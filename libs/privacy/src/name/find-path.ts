@@ -24,7 +24,7 @@ export type PathFinder = {
     scores: Pick<Scores, 'steps'>,
     length: number,
     path: Uint8Array,
-    allowed?: (at: number) => number,
+    allowed?: (index: number) => number,
   ): void;
   emissions: Float64Array;
 };
@@ -37,30 +37,34 @@ export const createPathFinder = (): PathFinder => {
   const emissions = new Float64Array(WINDOW * LABEL_COUNT);
   const back = new Uint8Array(WINDOW * LABEL_COUNT);
   let best = new Float64Array(LABEL_COUNT);
-  let after = new Float64Array(LABEL_COUNT);
+  let nextBest = new Float64Array(LABEL_COUNT);
   const find: PathFinder['find'] = ({ steps }, length, path, allowed) => {
     best.fill(IMPOSSIBLE);
     best[0] = 0;
-    for (let at = 0; at < length; at++) {
-      const to = at * LABEL_COUNT;
+    for (let index = 0; index < length; index++) {
+      const offset = index * LABEL_COUNT;
       for (let label = 0; label < LABEL_COUNT; label++) {
         const isContinuation = label !== 0 && (label & 1) === 0;
-        const from = isContinuation
+        const previousLabel = isContinuation
           ? bestContinuation(best, steps, label)
           : bestPredecessor(best, steps, label);
-        after[label] = best[from]! + steps[from * LABEL_COUNT + label]! + emissions[to + label]!;
-        back[to + label] = from;
+        nextBest[label] =
+          best[previousLabel]! +
+          steps[previousLabel * LABEL_COUNT + label]! +
+          emissions[offset + label]!;
+        back[offset + label] = previousLabel;
       }
-      if (allowed !== undefined) disallow(after, allowed(at));
-      const before = best;
-      best = after;
-      after = before;
+      if (allowed !== undefined) disallow(nextBest, allowed(index));
+      const previousBest = best;
+      best = nextBest;
+      nextBest = previousBest;
     }
     let label = 0;
-    for (let one = 1; one < LABEL_COUNT; one++) if (best[one]! > best[label]!) label = one;
-    for (let at = length - 1; at >= 0; at--) {
-      path[at] = label;
-      label = back[at * LABEL_COUNT + label]!;
+    for (let candidate = 1; candidate < LABEL_COUNT; candidate++)
+      if (best[candidate]! > best[label]!) label = candidate;
+    for (let index = length - 1; index >= 0; index--) {
+      path[index] = label;
+      label = back[index * LABEL_COUNT + label]!;
     }
   };
   return {
@@ -82,20 +86,20 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
  */
 const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
   let top = best[0]! + steps[label]!;
-  let from = 0;
+  let bestLabel = 0;
   let sum = best[1]! + steps[LABEL_COUNT + label]!;
   if (sum > top) {
     top = sum;
-    from = 1;
+    bestLabel = 1;
   }
-  for (let before = 2; before < LABEL_COUNT; before++) {
-    sum = best[before]! + steps[before * LABEL_COUNT + label]!;
+  for (let candidate = 2; candidate < LABEL_COUNT; candidate++) {
+    sum = best[candidate]! + steps[candidate * LABEL_COUNT + label]!;
     if (sum > top) {
       top = sum;
-      from = before;
+      bestLabel = candidate;
     }
   }
-  return from;
+  return bestLabel;
 };
 
 const disallow = (scores: Float64Array, allowed: number): void => {
@@ -109,7 +113,7 @@ const sumRows = (
   emissions: Float64Array,
   length: number,
 ): void => {
-  for (let at = 0; at < length; at++) {
+  for (let index = 0; index < length; index++) {
     let a = 0,
       b = 0,
       c = 0,
@@ -118,8 +122,8 @@ const sumRows = (
       f = 0,
       g = 0,
       h = 0;
-    for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++) {
-      const row = features[one]! * ROW_LENGTH;
+    for (let feature = index * FEATURES; feature < (index + 1) * FEATURES; feature++) {
+      const row = features[feature]! * ROW_LENGTH;
       a += rows[row]!;
       b += rows[row + 1]!;
       c += rows[row + 2]!;
@@ -129,15 +133,15 @@ const sumRows = (
       g += rows[row + 6]!;
       h += rows[row + 7]!;
     }
-    const to = at * LABEL_COUNT;
-    emissions[to] = 0;
-    emissions[to + 1] = a;
-    emissions[to + 2] = b;
-    emissions[to + 3] = c;
-    emissions[to + 4] = d;
-    emissions[to + 5] = e;
-    emissions[to + 6] = f;
-    emissions[to + 7] = g;
-    emissions[to + 8] = h;
+    const offset = index * LABEL_COUNT;
+    emissions[offset] = 0;
+    emissions[offset + 1] = a;
+    emissions[offset + 2] = b;
+    emissions[offset + 3] = c;
+    emissions[offset + 4] = d;
+    emissions[offset + 5] = e;
+    emissions[offset + 6] = f;
+    emissions[offset + 7] = g;
+    emissions[offset + 8] = h;
   }
 };

@@ -3,10 +3,12 @@ import { buildGazetteer, hashPair, lookUp } from './gazetteer.ts';
 
 describe('buildGazetteer', () => {
   it('finds all its words and few other words', () => {
-    const words = new Map(Array.from({ length: 800 }, (_, at) => [at * 2_654_435, 1 + (at % 7)]));
+    const words = new Map(
+      Array.from({ length: 800 }, (_, index) => [index * 2_654_435, 1 + (index % 7)]),
+    );
     const table = buildGazetteer(words, 1024);
     for (const [hash, bits] of words) expect(lookUp(table, hash) & bits).toBe(bits);
-    const unlisted = Array.from({ length: 1000 }, (_, at) => lookUp(table, 77 + at * 40_503));
+    const unlisted = Array.from({ length: 1000 }, (_, index) => lookUp(table, 77 + index * 40_503));
     expect(unlisted.filter((bits) => bits !== 0).length).toBeLessThan(100);
   });
 

@@ -19,8 +19,8 @@ const FINGERPRINT_SHIFT = 8;
 const BITS_MASK = 0xff;
 
 const mixHash = (hash: number): number => {
-  const one = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
-  return one ^ (one >>> 13);
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  return mixed ^ (mixed >>> 13);
 };
 
 /**
@@ -65,9 +65,9 @@ export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =
 /** Separates fingerprints from flags, because the two compress better separately. */
 export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => {
   const prints = new Uint8Array(2 * slots.length);
-  slots.forEach((slot, at) => {
-    prints[at] = slot >>> (FINGERPRINT_SHIFT + 8);
-    prints[slots.length + at] = slot >>> FINGERPRINT_SHIFT;
+  slots.forEach((slot, index) => {
+    prints[index] = slot >>> (FINGERPRINT_SHIFT + 8);
+    prints[slots.length + index] = slot >>> FINGERPRINT_SHIFT;
   });
   return { prints, bits: Uint8Array.from(slots, (slot) => slot & BITS_MASK) };
 };

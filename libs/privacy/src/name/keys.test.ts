@@ -8,9 +8,9 @@ const table = createCharTable();
 const hasKey = (text: string, word: string, key: string): boolean => {
   const tokens = tokenize(text, [], table);
   markKeys(text, tokens, table);
-  for (let at = EDGE_TOKENS; at < tokens.count; at++)
-    if (text.slice(tokens.start[at], tokens.end[at]) === word)
-      return tokens.key[at] === (key === '' ? 0 : hashWord(key, table));
+  for (let index = EDGE_TOKENS; index < tokens.count; index++)
+    if (text.slice(tokens.start[index], tokens.end[index]) === word)
+      return tokens.key[index] === (key === '' ? 0 : hashWord(key, table));
   return false;
 };
 

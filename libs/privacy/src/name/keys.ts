@@ -34,18 +34,18 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
   let column = 0;
   let isQuoted = false;
   let word = -1;
-  for (let at = EDGE_TOKENS; at < tokens.count; at++) {
-    if (tokens.gap[at] === GAP.line) {
+  for (let index = EDGE_TOKENS; index < tokens.count; index++) {
+    if (tokens.gap[index] === GAP.line) {
       key = column = 0;
       isQuoted = false;
       word = -1;
     }
-    tokens.key[at] = key === 0 ? (headers[column] ?? 0) : key;
-    if (tokens.form[at] !== FORM.punctuation) {
-      if (tokens.form[at] !== FORM.taken && tokens.form[at] !== FORM.digits) word = at;
+    tokens.key[index] = key === 0 ? (headers[column] ?? 0) : key;
+    if (tokens.form[index] !== FORM.punctuation) {
+      if (tokens.form[index] !== FORM.taken && tokens.form[index] !== FORM.digits) word = index;
       continue;
     }
-    const mark = text.charCodeAt(tokens.start[at] as number);
+    const mark = text.charCodeAt(tokens.start[index] as number);
     if (mark === QUOTE) isQuoted = !isQuoted;
     else if ((mark === COLON || mark === EQUALS) && word >= 0)
       key = lastPart(text, tokens, word, table);
@@ -59,15 +59,15 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
   const headers: number[] = [];
   let word = -1;
-  for (let at = EDGE_TOKENS; at < tokens.count && headers.length < MAX_COLUMNS; at++) {
-    if (at > EDGE_TOKENS && tokens.gap[at] === GAP.line) {
+  for (let index = EDGE_TOKENS; index < tokens.count && headers.length < MAX_COLUMNS; index++) {
+    if (index > EDGE_TOKENS && tokens.gap[index] === GAP.line) {
       if (word >= 0) headers.push(lastPart(text, tokens, word, table));
       return headers.length > 2 ? headers : [];
     }
-    const form = tokens.form[at] as number;
-    const mark = text.charCodeAt(tokens.start[at] as number);
+    const form = tokens.form[index] as number;
+    const mark = text.charCodeAt(tokens.start[index] as number);
     if (form === FORM.taken || form === FORM.digits) return [];
-    if (form !== FORM.punctuation) word = at;
+    if (form !== FORM.punctuation) word = index;
     else if ((mark === COMMA || mark === SEMICOLON || mark === BAR) && word >= 0) {
       headers.push(lastPart(text, tokens, word, table));
       word = -1;
@@ -76,10 +76,10 @@ const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] =
   return [];
 };
 
-const lastPart = (text: string, tokens: Tokens, at: number, table: CharTable): number => {
-  const start = tokens.start[at] as number;
-  const end = tokens.end[at] as number;
-  if (tokens.form[at] !== FORM.mixed || end - start > 64) return tokens.word[at] as number;
+const lastPart = (text: string, tokens: Tokens, index: number, table: CharTable): number => {
+  const start = tokens.start[index] as number;
+  const end = tokens.end[index] as number;
+  if (tokens.form[index] !== FORM.mixed || end - start > 64) return tokens.word[index] as number;
   let from = end - 1;
   while (from > start && (table[text.charCodeAt(from)]! & KIND_MASK) !== UPPER) from--;
   return hashWord(text.slice(from, end), table);

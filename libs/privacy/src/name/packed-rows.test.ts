@@ -9,13 +9,14 @@ const TOKENS = 3;
 
 describe('sumPackedRows', () => {
   it.each([
-    ['of all values', (at: number) => ((at * 37) % 256) - 128],
+    ['of all values', (index: number) => ((index * 37) % 256) - 128],
     ['that are minimal', () => -128],
     ['that are maximal', () => 127],
   ])('sums weights %s like plain addition', (_name, weightAt) => {
-    const rows = Int8Array.from({ length: ROWS * ROW_LENGTH }, (_, at) => weightAt(at));
+    const rows = Int8Array.from({ length: ROWS * ROW_LENGTH }, (_, index) => weightAt(index));
     const finder = createPathFinder();
-    for (let one = 0; one < TOKENS * FEATURES; one++) finder.features[one] = (one * 29) % ROWS;
+    for (let index = 0; index < TOKENS * FEATURES; index++)
+      finder.features[index] = (index * 29) % ROWS;
     finder.score({ rows }, TOKENS);
     const packed = new Float64Array(TOKENS * LABEL_COUNT);
     sumPackedRows(packRows(rows), finder.features, packed, TOKENS);

@@ -7,10 +7,10 @@ const BYTE_MASK = 0x00ff_00ff;
 
 export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
   const packed = new Int32Array(rows.length / 4);
-  for (let at = 0; at < rows.length; at++) {
-    const weight = rows[at]!;
+  for (let index = 0; index < rows.length; index++) {
+    const weight = rows[index]!;
     if (weight !== (weight << 24) >> 24) throw new RangeError('Not weights in small integers.');
-    packed[at >> 2]! |= (weight + BIAS) << (8 * (at & 3));
+    packed[index >> 2]! |= (weight + BIAS) << (8 * (index & 3));
   }
   return packed;
 };
@@ -25,14 +25,14 @@ export const sumPackedRows = (
   emissions: Float64Array,
   length: number,
 ): void => {
-  for (let at = 0; at < length; at++) {
+  for (let index = 0; index < length; index++) {
     let even = 0;
     let odd = 0;
     let laterEven = 0;
     let laterOdd = 0;
-    const end = (at + 1) * FEATURES;
-    for (let one = at * FEATURES; one < end; one++) {
-      const row = features[one]! << 1;
+    const end = (index + 1) * FEATURES;
+    for (let feature = index * FEATURES; feature < end; feature++) {
+      const row = features[feature]! << 1;
       const first = packed[row]!;
       const second = packed[row + 1]!;
       even = (even + (first & BYTE_MASK)) | 0;
@@ -40,18 +40,18 @@ export const sumPackedRows = (
       laterEven = (laterEven + (second & BYTE_MASK)) | 0;
       laterOdd = (laterOdd + ((second >>> 8) & BYTE_MASK)) | 0;
     }
-    const to = at * LABEL_COUNT;
-    emissions[to] = 0;
-    writePair(emissions, to + 1, even);
-    writePair(emissions, to + 2, odd);
-    writePair(emissions, to + 5, laterEven);
-    writePair(emissions, to + 6, laterOdd);
+    const offset = index * LABEL_COUNT;
+    emissions[offset] = 0;
+    writePair(emissions, offset + 1, even);
+    writePair(emissions, offset + 2, odd);
+    writePair(emissions, offset + 5, laterEven);
+    writePair(emissions, offset + 6, laterOdd);
   }
 };
 
 const ALL_BIAS = BIAS * FEATURES;
 
-const writePair = (emissions: Float64Array, to: number, pair: number): void => {
-  emissions[to] = (pair & 0xffff) - ALL_BIAS;
-  emissions[to + 2] = (pair >>> 16) - ALL_BIAS;
+const writePair = (emissions: Float64Array, offset: number, pair: number): void => {
+  emissions[offset] = (pair & 0xffff) - ALL_BIAS;
+  emissions[offset + 2] = (pair >>> 16) - ALL_BIAS;
 };

@@ -34,14 +34,14 @@ const isWordForm = (form: number): boolean => form < FORM.punctuation && form !=
 export const wordsIn = (
   { first, last }: NamedSpan,
   { form }: Tokens,
-): { all: number; lower: number } => {
-  let all = 0;
+): { total: number; lower: number } => {
+  let total = 0;
   let lower = 0;
-  for (let at = first; at < last; at++) {
-    if (isWordForm(form[at]!)) all++;
-    if (form[at] === FORM.lower) lower++;
+  for (let index = first; index < last; index++) {
+    if (isWordForm(form[index]!)) total++;
+    if (form[index] === FORM.lower) lower++;
   }
-  return { all, lower };
+  return { total, lower };
 };
 
 export const hasForm = (
@@ -49,7 +49,7 @@ export const hasForm = (
   { tokens }: Surroundings,
   form: number,
 ): boolean => {
-  for (let at = first; at < last; at++) if (tokens.form[at] === form) return true;
+  for (let index = first; index < last; index++) if (tokens.form[index] === form) return true;
   return false;
 };
 
@@ -62,8 +62,8 @@ export const isListed = (
   { tokens, clues }: Surroundings,
   bits: number,
 ) => {
-  for (let at = first; at < last; at++)
-    if ((clues.listed[at]! & bits) !== 0 || tokens.form[at] === FORM.uncased) return true;
+  for (let index = first; index < last; index++)
+    if ((clues.listed[index]! & bits) !== 0 || tokens.form[index] === FORM.uncased) return true;
   return false;
 };
 
@@ -89,7 +89,8 @@ export const isUncommonListedName = (
   { first, last, category }: NamedSpan,
   { clues: { listed } }: Surroundings,
 ): boolean => {
-  for (let at = first; at < last; at++) if (isCommon(listed[at]!, category)) return false;
+  for (let index = first; index < last; index++)
+    if (isCommon(listed[index]!, category)) return false;
   return (listed[first]! & LISTS_OF[category]) !== 0;
 };
 
@@ -97,8 +98,8 @@ export const isCapitalizedName = (
   { first, last, start, end }: NamedSpan,
   { text, tokens }: Surroundings,
 ) => {
-  for (let at = first; at < last; at++) {
-    const form = tokens.form[at]!;
+  for (let index = first; index < last; index++) {
+    const form = tokens.form[index]!;
     if (form === FORM.lower || form === FORM.mixed || form === FORM.upper) return false;
   }
   return !/\p{L}\.\p{L}{2}|\n/u.test(text.slice(start, end));
@@ -162,10 +163,11 @@ export const isBesideWord = (
   { first, last }: NamedSpan,
   { tokens: { form, gap } }: Surroundings,
 ) => {
-  const hasCapital = (at: number): boolean => form[at] === FORM.capital || form[at] === FORM.upper;
+  const hasCapital = (index: number): boolean =>
+    form[index] === FORM.capital || form[index] === FORM.upper;
   if (hasCapital(first - 1) || hasCapital(last)) return true;
-  for (let at = first; at > first - 4 && gap[at] !== GAP.line; at--)
-    if (isWordForm(form[at - 1]!) && form[at - 1] !== FORM.alphanumeric) return true;
+  for (let index = first; index > first - 4 && gap[index] !== GAP.line; index--)
+    if (isWordForm(form[index - 1]!) && form[index - 1] !== FORM.alphanumeric) return true;
   return false;
 };
 
@@ -180,8 +182,8 @@ export const isQuoted = ({ start, end }: Span, { text }: Surroundings): boolean 
   /["'`]/.test(text.charAt(start - 1)) && /["'`]/.test(text.charAt(end));
 
 export const isBesideEmail = ({ last }: NamedSpan, { tokens }: Surroundings): boolean => {
-  for (let at = last; at < last + 3 && tokens.gap[at] !== GAP.line; at++)
-    if (tokens.form[at] === FORM.taken) return true;
+  for (let index = last; index < last + 3 && tokens.gap[index] !== GAP.line; index++)
+    if (tokens.form[index] === FORM.taken) return true;
   return false;
 };
 
@@ -211,17 +213,21 @@ const countLowerWords = (
 ): number => {
   const { form, gap, start } = tokens;
   let lower = 0;
-  const endsAt = (at: number): boolean =>
-    form[at] === FORM.punctuation && ends.has(text.charAt(start[at]!));
+  const endsAt = (index: number): boolean =>
+    form[index] === FORM.punctuation && ends.has(text.charAt(start[index]!));
   for (
-    let at = first - 1;
-    at >= first - TOKENS_MAX && form[at] !== FORM.edge && !endsAt(at);
-    at--
+    let index = first - 1;
+    index >= first - TOKENS_MAX && form[index] !== FORM.edge && !endsAt(index);
+    index--
   ) {
-    if (form[at] === FORM.lower) lower++;
-    if (gap[at] === GAP.line) break;
+    if (form[index] === FORM.lower) lower++;
+    if (gap[index] === GAP.line) break;
   }
-  for (let at = last; at < last + TOKENS_MAX && gap[at] !== GAP.line && !endsAt(at); at++)
-    if (form[at] === FORM.lower) lower++;
+  for (
+    let index = last;
+    index < last + TOKENS_MAX && gap[index] !== GAP.line && !endsAt(index);
+    index++
+  )
+    if (form[index] === FORM.lower) lower++;
   return lower;
 };

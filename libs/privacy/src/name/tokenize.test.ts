@@ -6,8 +6,8 @@ const table = createCharTable();
 
 const words = (text: string): string[] => {
   const { start, end, count } = tokenize(text, [], table);
-  return Array.from({ length: count - EDGE_TOKENS }, (_, at) =>
-    text.slice(start[at + EDGE_TOKENS], end[at + EDGE_TOKENS]),
+  return Array.from({ length: count - EDGE_TOKENS }, (_, index) =>
+    text.slice(start[index + EDGE_TOKENS], end[index + EDGE_TOKENS]),
   );
 };
 
@@ -39,8 +39,8 @@ describe('tokenize', () => {
   });
 
   it('ignores case, accents and invisible marks in the hash of a word', () => {
-    for (const one of ['José', 'jose', 'JOSE\u0301', 'jo\u200bse']) {
-      expect(tokenize(one, [], table).word[EDGE_TOKENS]).toBe(hashWord('jose', table));
+    for (const spelling of ['José', 'jose', 'JOSE\u0301', 'jo\u200bse']) {
+      expect(tokenize(spelling, [], table).word[EDGE_TOKENS]).toBe(hashWord('jose', table));
     }
     expect(hashWord('josé', table)).not.toBe(hashWord('josy', table));
   });
@@ -66,8 +66,8 @@ describe('tokenize', () => {
 
   it('makes one token of a taken span, also within a word', () => {
     const text = 'mail=ann@x.io;Ann';
-    const taken = [{ start: 5, end: 13, category: 'EMAIL' as const }];
-    const { start, end, form } = tokenize(text, taken, table);
+    const takenSpans = [{ start: 5, end: 13, category: 'EMAIL' as const }];
+    const { start, end, form } = tokenize(text, takenSpans, table);
     expect([start[EDGE_TOKENS + 2], end[EDGE_TOKENS + 2], form[EDGE_TOKENS + 2]]).toEqual([
       5,
       13,

@@ -40,8 +40,8 @@ const HASH_FACTOR = 0x0100_0193;
 
 export const hashWord = (text: string, table: char.CharTable): number => {
   let hash = HASH_SEED;
-  for (let at = 0; at < text.length; at++) {
-    const unit = table[text.charCodeAt(at)]!;
+  for (let offset = 0; offset < text.length; offset++) {
+    const unit = table[text.charCodeAt(offset)]!;
     if ((unit & char.KIND_MASK) !== char.INVISIBLE)
       hash = Math.imul(hash ^ (unit >>> char.FOLD_SHIFT), HASH_FACTOR);
   }
@@ -71,36 +71,36 @@ export const createTokens = (units: number): Tokens => {
  */
 export const tokenize = (
   text: string,
-  taken: readonly Span[],
+  takenSpans: readonly Span[],
   table: char.CharTable,
   tokens: Tokens = createTokens(text.length),
 ): Tokens => {
   let next = 0;
   let count = EDGE_TOKENS;
-  let at = 0;
+  let index = 0;
   let gap: number = GAP.line;
-  while (at < text.length) {
-    const span = taken[next];
-    if (span !== undefined && at >= span.start) {
+  while (index < text.length) {
+    const span = takenSpans[next];
+    if (span !== undefined && index >= span.start) {
       next++;
-      if (span.end <= at) continue;
+      if (span.end <= index) continue;
       tokens.form[count] = FORM.taken;
       tokens.word[count] = takenWordHash(span.category);
       tokens.shape[count] = 0;
-      tokens.start[count] = at;
-      at = span.end;
+      tokens.start[count] = index;
+      index = span.end;
     } else {
-      const kind = table[text.charCodeAt(at)]! & char.KIND_MASK;
+      const kind = table[text.charCodeAt(index)]! & char.KIND_MASK;
       if (kind <= char.NEWLINE) {
         if (kind === char.NEWLINE) gap = GAP.line;
         else if (gap !== GAP.line) gap = gap === GAP.none ? GAP.space : GAP.wide;
-        at++;
+        index++;
         continue;
       }
-      tokens.start[count] = at;
-      at = readToken(text, at, span?.start ?? text.length, table, tokens, count);
+      tokens.start[count] = index;
+      index = readToken(text, index, span?.start ?? text.length, table, tokens, count);
     }
-    tokens.end[count] = at;
+    tokens.end[count] = index;
     tokens.gap[count] = gap;
     gap = GAP.none;
     count++;
@@ -116,26 +116,26 @@ export const tokenize = (
 
 const readToken = (
   text: string,
-  at: number,
+  offset: number,
   limit: number,
   table: char.CharTable,
   tokens: Tokens,
   index: number,
 ): number => {
-  const first = text.charCodeAt(at);
+  const first = text.charCodeAt(offset);
   const firstUnit = table[first]!;
   if ((firstUnit & char.ENDS_WORD) !== 0) {
     const mark = Math.imul(HASH_SEED ^ (firstUnit >>> char.FOLD_SHIFT), HASH_FACTOR);
     tokens.word[index] = mark ^ (mark >>> 15);
     tokens.form[index] = FORM.punctuation;
     tokens.shape[index] = first;
-    return at + 1;
+    return offset + 1;
   }
-  let seen = 0;
+  let seenKinds = 0;
   let shape = 0;
   let last = -1;
   let hash = HASH_SEED;
-  let end = at;
+  let end = offset;
   for (; end < limit; end++) {
     const unit = table[text.charCodeAt(end)]!;
     if ((unit & char.ENDS_WORD) !== 0) break;
@@ -143,15 +143,15 @@ const readToken = (
     if (kind === char.INVISIBLE) continue;
     hash = Math.imul(hash ^ (unit >>> char.FOLD_SHIFT), HASH_FACTOR);
     if (kind !== last) {
-      seen |= 1 << kind;
+      seenKinds |= 1 << kind;
       shape = (Math.imul(shape, 11) + kind) & 0xff_ffff;
       last = kind;
     }
   }
   tokens.word[index] = hash ^ (hash >>> 15);
-  const form = formOf(seen, (firstUnit & char.KIND_MASK) === char.UPPER, shape);
+  const form = formOf(seenKinds, (firstUnit & char.KIND_MASK) === char.UPPER, shape);
   tokens.form[index] = form;
-  const length = Math.min(end - at, 6);
+  const length = Math.min(end - offset, 6);
   const isShort = form === FORM.digits || length === 1;
   tokens.shape[index] = form === FORM.punctuation ? first : shape * 8 + (isShort ? length : 0);
   return end;
@@ -159,13 +159,13 @@ const readToken = (
 
 const CASED = (1 << char.LOWER) | (1 << char.UPPER);
 
-const formOf = (seen: number, startsUpper: boolean, shape: number): number => {
-  if (seen === 1 << char.LOWER) return FORM.lower;
-  if (seen & (1 << char.SURROGATE)) return FORM.punctuation;
-  if (seen === 1 << char.DIGIT) return FORM.digits;
-  if (seen & (1 << char.DIGIT)) return FORM.alphanumeric;
-  if ((seen & CASED) === 0) return FORM.uncased;
-  if ((seen & (1 << char.UPPER)) === 0) return FORM.lower;
-  if ((seen & (1 << char.LOWER)) === 0) return FORM.upper;
+const formOf = (seenKinds: number, startsUpper: boolean, shape: number): number => {
+  if (seenKinds === 1 << char.LOWER) return FORM.lower;
+  if (seenKinds & (1 << char.SURROGATE)) return FORM.punctuation;
+  if (seenKinds === 1 << char.DIGIT) return FORM.digits;
+  if (seenKinds & (1 << char.DIGIT)) return FORM.alphanumeric;
+  if ((seenKinds & CASED) === 0) return FORM.uncased;
+  if ((seenKinds & (1 << char.UPPER)) === 0) return FORM.lower;
+  if ((seenKinds & (1 << char.LOWER)) === 0) return FORM.upper;
   return startsUpper && shape === char.UPPER * 11 + char.LOWER ? FORM.capital : FORM.mixed;
 };

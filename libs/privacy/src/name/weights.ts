@@ -28,8 +28,8 @@ const unpackAll = (packed: PackedWeights): NameWeights => {
   const pairs = new DataView(steps.buffer, steps.byteOffset, steps.byteLength);
   return {
     rows: new Int8Array(unpack(packed.rows).buffer),
-    steps: Int16Array.from({ length: LABEL_COUNT * LABEL_COUNT }, (_, at) =>
-      pairs.getInt16(2 * at, true),
+    steps: Int16Array.from({ length: LABEL_COUNT * LABEL_COUNT }, (_, index) =>
+      pairs.getInt16(2 * index, true),
     ),
     gazetteer: joinGazetteer(unpack(packed.prints), unpack(packed.bits)),
     gate: { rows: new Int8Array(unpack(packed.gate).buffer), threshold: 0 },
@@ -39,13 +39,13 @@ const unpackAll = (packed: PackedWeights): NameWeights => {
 const unpack = (text: string): Uint8Array<ArrayBuffer> => {
   const packed = atob(text);
   let length = 0;
-  for (let at = 0; at < packed.length; at++)
-    length += packed.charCodeAt(at) === 0 ? packed.charCodeAt(++at) : 1;
+  for (let offset = 0; offset < packed.length; offset++)
+    length += packed.charCodeAt(offset) === 0 ? packed.charCodeAt(++offset) : 1;
   const bytes = new Uint8Array(length);
   let to = 0;
-  for (let at = 0; at < packed.length; at++) {
-    const byte = packed.charCodeAt(at);
-    if (byte === 0) to += packed.charCodeAt(++at);
+  for (let offset = 0; offset < packed.length; offset++) {
+    const byte = packed.charCodeAt(offset);
+    if (byte === 0) to += packed.charCodeAt(++offset);
     else bytes[to++] = byte;
   }
   return bytes;

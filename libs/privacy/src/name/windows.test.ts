@@ -9,8 +9,8 @@ import { createWindowFinder } from './windows.ts';
 const table = createCharTable();
 const emptyGazetteer = new Uint32Array(8);
 
-const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[][] => {
-  const tokens = tokenize(text, taken, table);
+const windowsOf = (text: string, threshold: number, takenSpans: Span[] = []): number[][] => {
+  const tokens = tokenize(text, takenSpans, table);
   const clues = readClues(tokens, emptyGazetteer);
   const windows: number[][] = [];
   const gate = { rows: new Int8Array(1024), threshold };
@@ -31,8 +31,8 @@ describe('createWindowFinder', () => {
   });
 
   it('ends a window at a taken span', () => {
-    const taken = [{ start: 4, end: 10, category: 'EMAIL' as const }];
-    expect(windowsOf('Ann a@b.de Bob', -1, taken)).toEqual([
+    const takenSpans = [{ start: 4, end: 10, category: 'EMAIL' as const }];
+    expect(windowsOf('Ann a@b.de Bob', -1, takenSpans)).toEqual([
       [0, 1],
       [2, 3],
     ]);

@@ -15,13 +15,13 @@ export type Gate = { rows: Int8Array | Float32Array; threshold: number };
  * Returns true if the token could be a name judged by itself: it is not punctuation, and not a
  * common word in its usual case.
  */
-export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, at: number): boolean => {
-  const kind = form[at]!;
+export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, index: number): boolean => {
+  const kind = form[index]!;
   if (kind >= FORM.punctuation) return false;
-  if ((listed[at]! & LISTED.common) === 0) return true;
+  if ((listed[index]! & LISTED.common) === 0) return true;
   if (kind === FORM.lower) return false;
-  const isFirst = gap[at] === GAP.line || form[at - 1] === FORM.punctuation;
-  return !(kind === FORM.capital && isFirst && (listed[at]! & NAMES) === 0);
+  const isFirst = gap[index] === GAP.line || form[index - 1] === FORM.punctuation;
+  return !(kind === FORM.capital && isFirst && (listed[index]! & NAMES) === 0);
 };
 
 export const shiftFor = (rows: number): number => Math.clz32(rows) + 1;
@@ -39,27 +39,27 @@ export type WindowFinder = (
 export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);
   const features = new Int32Array(GATE_FEATURES);
-  const isLikelyName = (tokens: Tokens, clues: Clues, at: number): boolean => {
-    writeGateFeatures(tokens, clues, at, shift, features);
+  const isLikelyName = (tokens: Tokens, clues: Clues, index: number): boolean => {
+    writeGateFeatures(tokens, clues, index, shift, features);
     let sum = 0;
-    for (let one = 0; one < GATE_FEATURES; one++) sum += rows[features[one]!]!;
+    for (let feature = 0; feature < GATE_FEATURES; feature++) sum += rows[features[feature]!]!;
     return sum > threshold;
   };
   return (tokens, clues, visit) => {
     const { form, count } = tokens;
     let from = -1;
     let until = EDGE_TOKENS;
-    for (let at = EDGE_TOKENS; at < count; at++) {
-      const isTaken = form[at] === FORM.taken;
-      if (from >= 0 && (isTaken || at >= until + TOKENS_BEFORE || at - from >= WINDOW)) {
-        until = Math.min(at, until);
+    for (let index = EDGE_TOKENS; index < count; index++) {
+      const isTaken = form[index] === FORM.taken;
+      if (from >= 0 && (isTaken || index >= until + TOKENS_BEFORE || index - from >= WINDOW)) {
+        until = Math.min(index, until);
         visit(from, until);
         from = -1;
       }
-      if (isTaken) until = at + 1;
-      else if (mayBeName(tokens, clues, at) && isLikelyName(tokens, clues, at)) {
-        if (from < 0) from = Math.max(at - TOKENS_BEFORE, until);
-        until = Math.min(at + 1 + TOKENS_AFTER, count);
+      if (isTaken) until = index + 1;
+      else if (mayBeName(tokens, clues, index) && isLikelyName(tokens, clues, index)) {
+        if (from < 0) from = Math.max(index - TOKENS_BEFORE, until);
+        until = Math.min(index + 1 + TOKENS_AFTER, count);
       }
     }
     if (from >= 0) visit(from, until);

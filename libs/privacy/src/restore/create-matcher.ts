@@ -19,7 +19,7 @@ export type Match = undefined | 'incomplete' | { end: number; text: string };
 
 export type Matcher = {
   nextStart(text: string, from: number): number;
-  matchAt(text: string, at: number, options: { isEnd: boolean }): Match;
+  matchAt(text: string, offset: number, options: { isEnd: boolean }): Match;
 };
 
 type Form = { open: string; close: string; isNumber: boolean };
@@ -51,11 +51,11 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
   const forms = insideJson && reader.hasNumbers ? [...NUMBER_FORMS, ...FORMS] : FORMS;
   const kinds = createStartKinds(reader.firstUnits, forms);
 
-  function matchForm(text: string, at: number, form: Form, isEnd: boolean): Match {
+  function matchForm(text: string, offset: number, form: Form, isEnd: boolean): Match {
     const { open, close, isNumber } = form;
-    if (!text.startsWith(open, at))
-      return !isEnd && endsInside(text, at, open) ? 'incomplete' : undefined;
-    const { names, isPartial } = reader.read(text, at + open.length);
+    if (!text.startsWith(open, offset))
+      return !isEnd && endsInside(text, offset, open) ? 'incomplete' : undefined;
+    const { names, isPartial } = reader.read(text, offset + open.length);
     if (isPartial && !isEnd) return 'incomplete';
     for (const { masked, end } of names.toReversed()) {
       if (isNumber && masked.isNumber !== true) continue;
@@ -74,20 +74,23 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
 
   return {
     nextStart(text, from) {
-      let at = from;
-      for (; at < text.length; at += 1) {
-        const kind = kinds[text.charCodeAt(at)];
-        if (kind === DELIMITER || (kind === BARE_NAME && mayStartBareName(text, at, insideJson)))
+      let offset = from;
+      for (; offset < text.length; offset += 1) {
+        const kind = kinds[text.charCodeAt(offset)];
+        if (
+          kind === DELIMITER ||
+          (kind === BARE_NAME && mayStartBareName(text, offset, insideJson))
+        )
           break;
       }
-      return at;
+      return offset;
     },
-    matchAt(text, at, { isEnd }) {
-      const isBare = kinds[text.charCodeAt(at)] === BARE_NAME;
+    matchAt(text, offset, { isEnd }) {
+      const isBare = kinds[text.charCodeAt(offset)] === BARE_NAME;
       let result: Match;
       for (const form of forms) {
         if ((form.open === '') !== isBare) continue;
-        const match = matchForm(text, at, form, isEnd);
+        const match = matchForm(text, offset, form, isEnd);
         if (match !== undefined && match !== 'incomplete') return match;
         result ??= match;
       }
@@ -115,12 +118,12 @@ function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[
  * otherwise the end of nearly every word of a stream would be buffered. In JSON, a letter after a
  * backslash belongs to the escape sequence.
  */
-function mayStartBareName(text: string, at: number, insideJson: boolean): boolean {
-  const before = text.charCodeAt(at - 1);
-  if (insideJson && before === BACKSLASH) return false;
-  if (!isAlphanumeric(before) || text.charCodeAt(at) < 97) return true;
-  const escapes = insideJson && text.charCodeAt(at - 2) === BACKSLASH;
-  return escapes && 'bfnrt'.includes(text.charAt(at - 1));
+function mayStartBareName(text: string, offset: number, insideJson: boolean): boolean {
+  const charBefore = text.charCodeAt(offset - 1);
+  if (insideJson && charBefore === BACKSLASH) return false;
+  if (!isAlphanumeric(charBefore) || text.charCodeAt(offset) < 97) return true;
+  const escapes = insideJson && text.charCodeAt(offset - 2) === BACKSLASH;
+  return escapes && 'bfnrt'.includes(text.charAt(offset - 1));
 }
 
 const BACKSLASH = 92;
@@ -136,16 +139,16 @@ function isAlphanumeric(unit: number): boolean {
 
 const WHITESPACE_MAX = 16;
 
-function readStringRole(text: string, at: number): 'key' | 'value' | 'incomplete' {
-  let end = at;
-  while (end - at < WHITESPACE_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length)
+function readStringRole(text: string, offset: number): 'key' | 'value' | 'incomplete' {
+  let end = offset;
+  while (end - offset < WHITESPACE_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length)
     end += 1;
   if (end === text.length) return 'incomplete';
   return text.charAt(end) === ':' ? 'key' : 'value';
 }
 
-function endsInside(text: string, at: number, expected: string): boolean {
-  return text.length - at < expected.length && expected.startsWith(text.slice(at));
+function endsInside(text: string, offset: number, expected: string): boolean {
+  return text.length - offset < expected.length && expected.startsWith(text.slice(offset));
 }
 
 function toJsonSpelling({ value, json }: MaskedValue): string {

@@ -29,8 +29,8 @@ const BACKSLASH = 92;
 const BACKSLASHES_MAX = 2;
 
 export function createNameReader(table: PlaceholderTable): NameReader {
-  const all = [...table.names()];
-  const lengths = [...new Set(all.map(({ length }) => length))].toSorted((a, b) => a - b);
+  const allNames = [...table.names()];
+  const lengths = [...new Set(allNames.map(({ length }) => length))].toSorted((a, b) => a - b);
   const lengthMax = lengths.at(-1) ?? 0;
   let sorted: readonly string[] | undefined;
 
@@ -39,7 +39,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
    * because most responses never need it.
    */
   function hasLonger(start: string): boolean {
-    sorted ??= all.toSorted();
+    sorted ??= allNames.toSorted();
     let low = 0;
     let high = sorted.length;
     while (low < high) {
@@ -51,7 +51,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   }
 
   return {
-    firstUnits: new Set(all.map((name) => name.charCodeAt(0))),
+    firstUnits: new Set(allNames.map((name) => name.charCodeAt(0))),
     hasNumbers: table.hasNumbers,
     read(text, from) {
       const { name, ends } = readUpper(text, from, lengthMax);
@@ -95,26 +95,26 @@ function readEscaped(
 ): { name: string; ends: readonly number[] } {
   let name = '';
   const ends: number[] = [];
-  for (let at = from; name.length < lengthMax; at += 1) {
-    at = skipBackslashes(text, at);
-    const unit = toUpperUnit(text.charCodeAt(at));
+  for (let offset = from; name.length < lengthMax; offset += 1) {
+    offset = skipBackslashes(text, offset);
+    const unit = toUpperUnit(text.charCodeAt(offset));
     if (unit === undefined) break;
     name += String.fromCharCode(unit);
-    ends.push(at + 1);
+    ends.push(offset + 1);
   }
   return { name, ends };
 }
 
 function skipBackslashes(text: string, from: number): number {
-  let at = from;
-  while (at - from < BACKSLASHES_MAX && text.charCodeAt(at) === BACKSLASH) at += 1;
-  return text.charCodeAt(at) === UNDERSCORE ? at : from;
+  let offset = from;
+  while (offset - from < BACKSLASHES_MAX && text.charCodeAt(offset) === BACKSLASH) offset += 1;
+  return text.charCodeAt(offset) === UNDERSCORE ? offset : from;
 }
 
 function mayContinue(text: string, from: number): boolean {
   if (text.length - from > BACKSLASHES_MAX) return false;
-  for (let at = from; at < text.length; at += 1)
-    if (text.charCodeAt(at) !== BACKSLASH) return false;
+  for (let offset = from; offset < text.length; offset += 1)
+    if (text.charCodeAt(offset) !== BACKSLASH) return false;
   return true;
 }
 

@@ -25,9 +25,9 @@ export function createRestoreStream(matcher: Matcher): RestoreStream {
 
   function advance(isEnd: boolean): string {
     let restored = '';
-    let at = from;
+    let index = from;
     for (;;) {
-      const start = matcher.nextStart(buffer, at);
+      const start = matcher.nextStart(buffer, index);
       const match =
         start < buffer.length ? matcher.matchAt(buffer, start, { isEnd }) : ('incomplete' as const);
       if (match === 'incomplete') {
@@ -35,11 +35,11 @@ export function createRestoreStream(matcher: Matcher): RestoreStream {
         from = start;
         break;
       }
-      at = start + 1;
+      index = start + 1;
       if (match === undefined) continue;
       restored += buffer.slice(from, start) + match.text;
       from = match.end;
-      at = match.end;
+      index = match.end;
     }
     const drop = Math.max(0, from - CONTEXT_LENGTH);
     buffer = buffer.slice(drop);

@@ -21,17 +21,18 @@ const DEFAULT_PASSWORDS =
   /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
 /** Finds the value after the `:` or `=` at `at` if its key names a password or a secret. */
-export function findAssignedSecret(text: string, at: number): Found | undefined {
-  const kind = keyKind(text, at);
-  if (kind === undefined || text.startsWith(TEST_PASSED, at - TEST_PASSED.length)) return undefined;
-  let i = at + 1;
+export function findAssignedSecret(text: string, offset: number): Found | undefined {
+  const kind = keyKind(text, offset);
+  if (kind === undefined || text.startsWith(TEST_PASSED, offset - TEST_PASSED.length))
+    return undefined;
+  let i = offset + 1;
   if (text.charCodeAt(i) === 0x3d || text.charCodeAt(i) === 0x3e) i++;
-  while (i < at + 8 && (isBlank(text.charCodeAt(i)) || text.charCodeAt(i) === 0x2a)) i++;
+  while (i < offset + 8 && (isBlank(text.charCodeAt(i)) || text.charCodeAt(i) === 0x2a)) i++;
   const escaped = text.charCodeAt(i) === 0x5c;
   if (escaped) i++;
   const quote = quoteAt(text, i);
   const start = schemeEnd(text, quote === 0 ? i : i + 1, kind);
-  const query = text.charCodeAt(at) === 0x3d;
+  const query = text.charCodeAt(offset) === 0x3d;
   const end =
     quote === 0 ? bareValueEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
   const value = text.slice(start, end);
@@ -40,7 +41,7 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
     const bearer = start > i + 1 && value.length >= 20 && !/\s/.test(value);
     return isRandom(value) || bearer ? found(start, end, 'SECRET') : undefined;
   }
-  const plain = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, at, value);
+  const plain = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, offset, value);
   if (plain || (quote === 0 && value.startsWith('('))) return undefined;
   return found(start, end, 'SECRET');
 }
@@ -64,18 +65,18 @@ function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): nu
  * `PASSWORD=correcthorse`. Code and prose do not contain this form, so the value is a real
  * password.
  */
-function isSetting(text: string, at: number, value: string): boolean {
-  const key = text.charCodeAt(at - 1);
-  const isUpperCaseKey = text.charCodeAt(at) === 0x3d && key >= 0x41 && key <= 0x5a;
+function isSetting(text: string, offset: number, value: string): boolean {
+  const key = text.charCodeAt(offset - 1);
+  const isUpperCaseKey = text.charCodeAt(offset) === 0x3d && key >= 0x41 && key <= 0x5a;
   return isUpperCaseKey && /^[a-z]{8,}$/.test(value) && !DEFAULT_PASSWORDS.test(value);
 }
 
 /** Finds a value directly after its name without `:` or `=`: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
-  const before = text.charCodeAt(start - 1);
-  if (before === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
-  const isTag = before === 0x3e;
-  const isCell = before === 0x20 && text.charCodeAt(start - 2) === 0x7c;
+  const charBefore = text.charCodeAt(start - 1);
+  if (charBefore === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
+  const isTag = charBefore === 0x3e;
+  const isCell = charBefore === 0x20 && text.charCodeAt(start - 2) === 0x7c;
   const kind = keyKind(text, isTag ? start - 1 : isCell ? start - 2 : start);
   if (kind === undefined) return undefined;
   const end = bareValueEnd(text, start, isTag);
@@ -92,8 +93,8 @@ function isOption(text: string, start: number): boolean {
   return / --[a-z-]{4,20}[ =]$/.test(` ${text.slice(Math.max(0, start - 26), start)}`);
 }
 
-function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
-  const end = keyWordEnd(text, at);
+function keyKind(text: string, offset: number): 'password' | 'secret' | undefined {
+  const end = keyWordEnd(text, offset);
   if (end < 0) return undefined;
   const start = keyWordStart(text, end);
   const hash = hashOf(text, start, end);
@@ -106,9 +107,9 @@ function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
   return KEY_QUALIFIERS.has(kind) ? 'secret' : undefined;
 }
 
-function keyWordEnd(text: string, at: number): number {
-  let end = at;
-  while (end > at - 5 && end > 0) {
+function keyWordEnd(text: string, offset: number): number {
+  let end = offset;
+  while (end > offset - 5 && end > 0) {
     const c = text.charCodeAt(end - 1);
     if (
       !isBlank(c) &&
@@ -128,19 +129,19 @@ function keyWordEnd(text: string, at: number): number {
 function keyWordStart(text: string, end: number): number {
   const floor = Math.max(0, end - MAX_WORD);
   let i = end;
-  let after = 0;
+  let nextChar = 0;
   while (i > floor) {
     const c = text.charCodeAt(i - 1);
-    if (!isLetter(c) || isCamelCaseBoundary(c, after)) break;
-    if (i <= end - 2 && isUnspacedScript(after)) break;
-    after = c;
+    if (!isLetter(c) || isCamelCaseBoundary(c, nextChar)) break;
+    if (i <= end - 2 && isUnspacedScript(nextChar)) break;
+    nextChar = c;
     i--;
   }
   return i;
 }
 
-function quoteAt(text: string, at: number): number {
-  const c = text.charCodeAt(at);
+function quoteAt(text: string, offset: number): number {
+  const c = text.charCodeAt(offset);
   return c === 0x22 || c === 0x27 || c === 0x60 ? c : 0;
 }
 
@@ -180,6 +181,6 @@ function isLetter(c: number): boolean {
   return c < 128 ? isAsciiLetter(c) : isNonAsciiLetter(c);
 }
 
-function isCamelCaseBoundary(before: number, after: number): boolean {
-  return before >= 0x61 && before <= 0x7a && after >= 0x41 && after <= 0x5a;
+function isCamelCaseBoundary(charBefore: number, charAfter: number): boolean {
+  return charBefore >= 0x61 && charBefore <= 0x7a && charAfter >= 0x41 && charAfter <= 0x5a;
 }

@@ -27,8 +27,8 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
   ) {
     return found(start, end, 'SECRET');
   }
-  const after = text.charCodeAt(end);
-  if (after !== 0x2e && after !== 0x2d && after !== 0x7e) return undefined;
+  const charAfter = text.charCodeAt(end);
+  if (charAfter !== 0x2e && charAfter !== 0x2d && charAfter !== 0x7e) return undefined;
   if (!LENGTHS.has(end - start)) return undefined;
   const rest = text.slice(start, start + MAX_LENGTH);
   for (const form of PATTERNS) {
@@ -41,14 +41,14 @@ export function findKeyForm(text: string, start: number, end: number): Found | u
 
 /** Finds a secret key whose prefix ends with the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
 export function findDottedKey(text: string, start: number): Found | undefined {
-  let at = start;
+  let offset = start;
   for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
-    if (text.charCodeAt(at - 1) !== 0x2e) return undefined;
-    const dot = at - 1;
-    at = dot;
-    while (at > dot - MAX_SEGMENT && isWordChar(text.charCodeAt(at - 1))) at--;
-    if (at === dot) return undefined;
-    const key = findKnownKey(text, at);
+    if (text.charCodeAt(offset - 1) !== 0x2e) return undefined;
+    const dot = offset - 1;
+    offset = dot;
+    while (offset > dot - MAX_SEGMENT && isWordChar(text.charCodeAt(offset - 1))) offset--;
+    if (offset === dot) return undefined;
+    const key = findKnownKey(text, offset);
     if (key !== undefined) return key;
   }
   return undefined;
@@ -79,17 +79,18 @@ export function findWebhookSecret(text: string, start: number, end: number): Fou
  * Finds a token of a Telegram bot or a Firebase device: it contains the colon at `at`, followed by
  * `A`.
  */
-export function findColonKey(text: string, at: number): Found | undefined {
-  const rest = text.slice(at + 1, at + 180);
-  let start = at;
-  while (start > at - 12 && isWordChar(text.charCodeAt(start - 1))) start--;
+export function findColonKey(text: string, offset: number): Found | undefined {
+  const rest = text.slice(offset + 1, offset + 180);
+  let start = offset;
+  while (start > offset - 12 && isWordChar(text.charCodeAt(start - 1))) start--;
   const bot = BOT_TOKEN.exec(rest);
   if (bot !== null) {
-    const first = text.slice(start, at).replace(/^bot/, '');
+    const first = text.slice(start, offset).replace(/^bot/, '');
     const isBot = /^\d{8,10}$/.test(first);
-    return isBot ? found(at - first.length, at + 1 + bot[0].length, 'SECRET') : undefined;
+    return isBot ? found(offset - first.length, offset + 1 + bot[0].length, 'SECRET') : undefined;
   }
   const push = PUSH_TOKEN.exec(rest);
-  if (push === null || at - start !== 11 || isDigit(text.charCodeAt(start - 1))) return undefined;
-  return found(start, at + 1 + push[0].length, 'SECRET');
+  if (push === null || offset - start !== 11 || isDigit(text.charCodeAt(start - 1)))
+    return undefined;
+  return found(start, offset + 1 + push[0].length, 'SECRET');
 }

@@ -71,8 +71,12 @@ export function findKnownKey(text: string, start: number): Found | undefined {
 export function findDigitlessKeys(text: string): Found[] {
   const keys = DIGITLESS.flatMap((prefix) => {
     const some: Found[] = [];
-    for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
-      const key = isWordChar(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
+    for (
+      let offset = text.indexOf(prefix);
+      offset >= 0;
+      offset = text.indexOf(prefix, offset + 1)
+    ) {
+      const key = isWordChar(text.charCodeAt(offset - 1)) ? undefined : findKnownKey(text, offset);
       if (key !== undefined) some.push(key);
     }
     return some;
@@ -101,8 +105,8 @@ export function keyEnd(text: string, start: number): number {
 function indexPrefixes(): readonly (readonly Prefix[] | undefined)[] {
   const table = Array.from({ length: 128 * 128 }, (): Prefix[] | undefined => undefined);
   for (const entry of PREFIXES) {
-    const at = entry[0].charCodeAt(0) * 128 + entry[0].charCodeAt(1);
-    table[at] = [...(table[at] ?? []), entry];
+    const slot = entry[0].charCodeAt(0) * 128 + entry[0].charCodeAt(1);
+    table[slot] = [...(table[slot] ?? []), entry];
   }
   return table;
 }

@@ -31,8 +31,8 @@ export function createDigitGroups(): DigitGroups {
 }
 
 /** Reads at most 30 digits in at most 12 groups on one line into `groups`. */
-export function readDigitGroups(text: string, at: number, groups: DigitGroups): void {
-  let i = at;
+export function readDigitGroups(text: string, offset: number, groups: DigitGroups): void {
+  let i = offset;
   let digits = 0;
   groups.count = 0;
   while (groups.count < MAX_GROUPS) {
@@ -98,16 +98,16 @@ function isDigitAt(text: string, i: number): boolean {
   return c < 128 ? isDigit(c) : isZeroWidth(c) && isDigit(text.charCodeAt(i + 1));
 }
 
-function separatorEnd(text: string, at: number): number {
-  let i = at;
-  const stop = Math.min(text.length, at + MAX_SEPARATOR);
+function separatorEnd(text: string, offset: number): number {
+  let i = offset;
+  const stop = Math.min(text.length, offset + MAX_SEPARATOR);
   while (i < stop && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
-  if (i === at || i === text.length || !isDigit(text.charCodeAt(i))) return at;
-  if (i - at === 1) return i;
+  if (i === offset || i === text.length || !isDigit(text.charCodeAt(i))) return offset;
+  if (i - offset === 1) return i;
   // Several spaces or dashes separate the numbers of a list or a range ("5 -- 6"), but ") ", " ("
   // and " - " occur within phone numbers.
-  const separator = text.slice(at, i);
-  return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : at;
+  const separator = text.slice(offset, i);
+  return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : offset;
 }
 
 function asciiSeparator(c: number): number {

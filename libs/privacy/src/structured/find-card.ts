@@ -70,8 +70,8 @@ export function findCardAcrossLines(text: string, groups: DigitGroups): Found | 
   const last = groupEnd(groups, groups.count - 1);
   const hasLineBreak = groups.count <= 3 && /^-?[ \t]*\r?\n/.test(text.slice(last, last + 12));
   if (groupLength(groups, 0) !== 4 || !hasLineBreak) return undefined;
-  const before = text.charCodeAt(start - 1);
-  if (isAlnum(before) || (isGroupMark(before) && isDigit(text.charCodeAt(start - 2))))
+  const charBefore = text.charCodeAt(start - 1);
+  if (isAlnum(charBefore) || (isGroupMark(charBefore) && isDigit(text.charCodeAt(start - 2))))
     return undefined;
   for (const shape of SHAPES_ACROSS_LINES) {
     const card = readShape(text, start, shape);
@@ -105,24 +105,31 @@ function readShape(
 
 function hasIssuer(digits: string): boolean {
   const { length } = digits;
-  const two = Number(digits.slice(0, 2));
-  const four = Number(digits.slice(0, 4));
+  const firstTwo = Number(digits.slice(0, 2));
+  const firstFour = Number(digits.slice(0, 4));
   if (digits.startsWith('4')) {
     // 13 digits that start with 4 may also be a German article number (EAN-13).
     return length === 16 || length === 19 || (length === 13 && !isEan13(digits));
   }
-  if (four >= 2200 && four <= 2204) return length >= 16;
-  if ((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) return length === 16;
-  if (two === 34 || two === 37) return length === 15;
-  if (two === 36 || two === 38 || two === 39 || (four >= 3000 && four <= 3059)) {
+  if (firstFour >= 2200 && firstFour <= 2204) return length >= 16;
+  if ((firstTwo >= 51 && firstTwo <= 55) || (firstFour >= 2221 && firstFour <= 2720))
+    return length === 16;
+  if (firstTwo === 34 || firstTwo === 37) return length === 15;
+  if (
+    firstTwo === 36 ||
+    firstTwo === 38 ||
+    firstTwo === 39 ||
+    (firstFour >= 3000 && firstFour <= 3059)
+  ) {
     return length === 14 || length === 16;
   }
-  if (four >= 3528 && four <= 3589) return length >= 16;
-  if (four === 2131 || four === 1800) return length === 15;
-  if (four === 9792) return length === 16;
-  if (four === 6011 || two === 65 || (four >= 6440 && four <= 6499)) return length >= 16;
-  if (two === 62 || two === 81) return length >= 16;
-  return (two === 50 || (two >= 56 && two <= 69)) && length >= 16;
+  if (firstFour >= 3528 && firstFour <= 3589) return length >= 16;
+  if (firstFour === 2131 || firstFour === 1800) return length === 15;
+  if (firstFour === 9792) return length === 16;
+  if (firstFour === 6011 || firstTwo === 65 || (firstFour >= 6440 && firstFour <= 6499))
+    return length >= 16;
+  if (firstTwo === 62 || firstTwo === 81) return length >= 16;
+  return (firstTwo === 50 || (firstTwo >= 56 && firstTwo <= 69)) && length >= 16;
 }
 
 function isEan13(digits: string): boolean {
@@ -132,10 +139,15 @@ function isEan13(digits: string): boolean {
 }
 
 function isPartOfLongerToken(text: string, start: number, end: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  const after = text.charCodeAt(end);
-  if (before === 0x2d || before === 0x2f || before === 0x2e || before === 0x5f) return true;
-  return isAlnum(after) || after === 0x5f || (after === 0x2d && isAlnum(text.charCodeAt(end + 1)));
+  const charBefore = text.charCodeAt(start - 1);
+  const charAfter = text.charCodeAt(end);
+  if (charBefore === 0x2d || charBefore === 0x2f || charBefore === 0x2e || charBefore === 0x5f)
+    return true;
+  return (
+    isAlnum(charAfter) ||
+    charAfter === 0x5f ||
+    (charAfter === 0x2d && isAlnum(text.charCodeAt(end + 1)))
+  );
 }
 
 function isAllSame(digits: string): boolean {

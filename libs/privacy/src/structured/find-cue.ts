@@ -39,12 +39,16 @@ const FILTER: Uint8Array = createFilter();
  * Returns the nearest cue in the words before `at`. A digit or an empty line ends the search. One
  * long function, because it is a hot loop.
  */
-export function findCue(text: string, at: number, maxWords: number = MAX_WORDS): Cue | undefined {
-  const floor = Math.max(0, at - MAX_DISTANCE);
+export function findCue(
+  text: string,
+  offset: number,
+  maxWords: number = MAX_WORDS,
+): Cue | undefined {
+  const floor = Math.max(0, offset - MAX_DISTANCE);
   let later = 0;
   let laterCue: Cue | undefined;
   let initials = 0;
-  let i = at - 1;
+  let i = offset - 1;
   for (let words = 0; words < maxWords; words++) {
     let c = 0;
     let lines = 0;
@@ -62,22 +66,22 @@ export function findCue(text: string, at: number, maxWords: number = MAX_WORDS):
       // In scripts without spaces, two characters count as a word.
       hash = stepHash(0, c);
       i--;
-      const before = i >= floor ? text.charCodeAt(i) : 0;
-      if (isUnspacedScript(before)) {
-        hash = stepHash(hash, before);
+      const charBefore = i >= floor ? text.charCodeAt(i) : 0;
+      if (isUnspacedScript(charBefore)) {
+        hash = stepHash(hash, charBefore);
         i--;
       }
     } else {
-      for (let after = 0; i >= floor; i--) {
+      for (let charAfter = 0; i >= floor; i--) {
         c = text.charCodeAt(i);
         if (c < 128) {
           if ((CLASS[c]! & LETTER) === 0) break;
-          if (c >= 0x61 && after !== 0 && after < 0x61) break;
+          if (c >= 0x61 && charAfter !== 0 && charAfter < 0x61) break;
           hash = stepLetter(hash, c);
-          after = c;
+          charAfter = c;
         } else if (isNonAsciiLetter(c)) {
           hash = stepHash(hash, c);
-          after = 0;
+          charAfter = 0;
         } else if (!isZeroWidth(c)) break;
       }
     }

@@ -60,15 +60,16 @@ function lettersBefore(text: string, from: number): number {
  * Returns true if at most six digits precede `at`. A space after a longer run of digits starts
  * another number.
  */
-function isShortRun(text: string, at: number): boolean {
-  let i = at;
-  while (i > at - 7 && isDigit(text.charCodeAt(i - 1))) i--;
-  return i > at - 7;
+function isShortRun(text: string, offset: number): boolean {
+  let i = offset;
+  while (i > offset - 7 && isDigit(text.charCodeAt(i - 1))) i--;
+  return i > offset - 7;
 }
 
-function isSpacedLetter(text: string, at: number): boolean {
+function isSpacedLetter(text: string, offset: number): boolean {
   return (
-    SPACED_LETTERS.test(text.slice(Math.max(0, at - 4), at + 1)) && isDigit(text.charCodeAt(at + 1))
+    SPACED_LETTERS.test(text.slice(Math.max(0, offset - 4), offset + 1)) &&
+    isDigit(text.charCodeAt(offset + 1))
   );
 }
 
@@ -76,16 +77,18 @@ function isSpacedLetter(text: string, at: number): boolean {
  * Returns true if the separator at `at` joins two parts of one number: dashes join letters and
  * digits, dots and slashes join digits, spaces join short groups.
  */
-function joinsDigits(text: string, at: number, c: number): boolean {
-  const after = text.charCodeAt(at + 1);
-  const before = text.charCodeAt(at - 1);
-  if (c === 0x2d) return isAlnum(after);
-  if (c !== 0x20) return isDigit(after) && isDigit(before);
-  if (isSpacedLetter(text, at)) return true;
-  const short = isShortRun(text, at);
+function joinsDigits(text: string, offset: number, c: number): boolean {
+  const charAfter = text.charCodeAt(offset + 1);
+  const charBefore = text.charCodeAt(offset - 1);
+  if (c === 0x2d) return isAlnum(charAfter);
+  if (c !== 0x20) return isDigit(charAfter) && isDigit(charBefore);
+  if (isSpacedLetter(text, offset)) return true;
+  const short = isShortRun(text, offset);
   const isMixed =
-    isAsciiLetter(before) || isAsciiLetter(after) || isAsciiLetter(text.charCodeAt(at + 2));
-  if (short && isMixed && isAlnum(text.charCodeAt(at - 2)))
-    return NEXT_PART.test(text.slice(at, at + 8));
-  return short && isDigit(after) && isDigit(before) && isDigit(text.charCodeAt(at + 2));
+    isAsciiLetter(charBefore) ||
+    isAsciiLetter(charAfter) ||
+    isAsciiLetter(text.charCodeAt(offset + 2));
+  if (short && isMixed && isAlnum(text.charCodeAt(offset - 2)))
+    return NEXT_PART.test(text.slice(offset, offset + 8));
+  return short && isDigit(charAfter) && isDigit(charBefore) && isDigit(text.charCodeAt(offset + 2));
 }

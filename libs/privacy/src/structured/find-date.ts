@@ -145,9 +145,9 @@ function isLetter(c: number): boolean {
   return isAsciiLetter(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
-function isYearAt(text: string, at: number): boolean {
-  for (let i = at; i < at + 4; i++) if (!isDigit(text.charCodeAt(i))) return false;
-  return !isDigit(text.charCodeAt(at + 4)) && isYear(Number(text.slice(at, at + 4)));
+function isYearAt(text: string, offset: number): boolean {
+  for (let i = offset; i < offset + 4; i++) if (!isDigit(text.charCodeAt(i))) return false;
+  return !isDigit(text.charCodeAt(offset + 4)) && isYear(Number(text.slice(offset, offset + 4)));
 }
 
 function isYear(year = 0): boolean {

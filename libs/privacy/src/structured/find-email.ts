@@ -16,32 +16,33 @@ const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 
  * Finds the email address around the `@` at index `at`. Any script is accepted; zero-width
  * characters count as part of the address.
  */
-export function findEmail(text: string, at: number): Found | undefined {
-  const start = localStart(text, at);
-  if (start === at) return findQuoted(text, at);
-  const end = domainEnd(text, at + 1);
+export function findEmail(text: string, offset: number): Found | undefined {
+  const start = localStart(text, offset);
+  if (start === offset) return findQuoted(text, offset);
+  const end = domainEnd(text, offset + 1);
   if (end === 0) return undefined;
   // `git@host:path` is the address of a Git repository, not an e-mail address.
-  if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && at - start === 3)
+  if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && offset - start === 3)
     return undefined;
   return found(start, end, 'EMAIL');
 }
 
 /** Finds an address with a quoted local part: `"john doe"@example.org` (RFC 5322). */
-function findQuoted(text: string, at: number): Found | undefined {
-  if (text.charCodeAt(at - 1) !== 0x22 || !isAlnum(text.charCodeAt(at - 2))) return undefined;
-  const local = QUOTED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at))?.[0];
+function findQuoted(text: string, offset: number): Found | undefined {
+  if (text.charCodeAt(offset - 1) !== 0x22 || !isAlnum(text.charCodeAt(offset - 2)))
+    return undefined;
+  const local = QUOTED.exec(text.slice(Math.max(0, offset - MAX_LOCAL), offset))?.[0];
   if (local === undefined) return undefined;
-  const start = at - local.length;
-  const end = domainEnd(text, at + 1);
+  const start = offset - local.length;
+  const end = domainEnd(text, offset + 1);
   return end === 0 ? undefined : found(start, end, 'EMAIL');
 }
 
-function localStart(text: string, at: number): number {
-  const floor = Math.max(0, at - MAX_LOCAL);
-  let i = at;
+function localStart(text: string, offset: number): number {
+  const floor = Math.max(0, offset - MAX_LOCAL);
+  let i = offset;
   while (i > floor && isLocalChar(text.charCodeAt(i - 1)) && !isScriptBoundary(text, i)) i--;
-  while (i < at && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
+  while (i < offset && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
   return i;
 }
 

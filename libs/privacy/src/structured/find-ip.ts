@@ -51,9 +51,10 @@ export function isReservedAddress(octets: readonly number[]): boolean {
 }
 
 function isVersion(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1);
+  const charBefore = text.charCodeAt(start - 1);
   return (
-    (before === 0x20 || before === 0x3d || before === 0x2f) && findCue(text, start) === 'version'
+    (charBefore === 0x20 || charBefore === 0x3d || charBefore === 0x2f) &&
+    findCue(text, start) === 'version'
   );
 }
 

@@ -6,9 +6,9 @@ const MAX_LENGTH = 45;
 const NON_HEX_WORD = /[g-z]\w*$/i;
 
 export function findIpv6(text: string, start: number): Found | undefined {
-  const before = text.charCodeAt(start - 1);
-  if (start > 0 && (isAlnum(before) || before === 0x5f)) return undefined;
-  if (before === COLON && !isAfterKey(text, start - 1)) return undefined;
+  const charBefore = text.charCodeAt(start - 1);
+  if (start > 0 && (isAlnum(charBefore) || charBefore === 0x5f)) return undefined;
+  if (charBefore === COLON && !isAfterKey(text, start - 1)) return undefined;
   const end = addressEnd(text, start);
   if (!mayBeIpv6(text, start, end)) return undefined;
   if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;

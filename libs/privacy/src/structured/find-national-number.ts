@@ -55,8 +55,8 @@ export function findNationalNumber(
   const category = cue === 'tax' ? 'TAX_ID' : 'NATIONAL_ID';
   const end = letterSuffixEnd(text, groupEnd(groups, cued - 1));
   if (end !== 0 && digits.length >= 5) return found(start, end, category);
-  const whole = digits.length < 7 ? undefined : toSpan(text, groups, cued, category);
-  return whole ?? findCuedToken(text, start, cue);
+  const cuedNumber = digits.length < 7 ? undefined : toSpan(text, groups, cued, category);
+  return cuedNumber ?? findCuedToken(text, start, cue);
 }
 
 function findDashedSpanishId(text: string, start: number, end: number): Found | undefined {
@@ -93,8 +93,8 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
   if (hasShape(groups, [3, 4, 4, 2], DOT)) {
     return isEnd(groups, 4, DOT) && digits(1) === SWISS_PREFIX ? 4 : 0;
   }
-  const four = hasShape(groups, [4, 4, 4], SPACE) && isEnd(groups, 3, SPACE);
-  if (four) return isAadhaar(digits(3)) ? 3 : 0;
+  const isGroupedByFour = hasShape(groups, [4, 4, 4], SPACE) && isEnd(groups, 3, SPACE);
+  if (isGroupedByFour) return isAadhaar(digits(3)) ? 3 : 0;
   if (hasShape(groups, [6, 4], DASH) || hasShape(groups, [8, 4], DASH)) {
     return isEnd(groups, 2, DASH) && isSwedishPersonnummer(digits(2)) ? 2 : 0;
   }
@@ -112,8 +112,14 @@ function isEnd(groups: DigitGroups, count: number, separator: number): boolean {
 }
 
 function isPartOfLongerToken(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  return before === DASH || before === DOT || before === 0x2f || before === 0x23 || before === 0x2b;
+  const charBefore = text.charCodeAt(start - 1);
+  return (
+    charBefore === DASH ||
+    charBefore === DOT ||
+    charBefore === 0x2f ||
+    charBefore === 0x23 ||
+    charBefore === 0x2b
+  );
 }
 
 function cuedGroups(groups: DigitGroups): number {

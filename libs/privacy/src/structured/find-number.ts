@@ -133,11 +133,12 @@ function toBirthDate(date: DateRange): Found {
 
 function isAmount(scan: Scan, start: number): boolean {
   const { text } = scan;
-  const before = text.charCodeAt(start - 1);
-  if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
-  const decimal = before === 0x2e || before === 0x2c;
+  const charBefore = text.charCodeAt(start - 1);
+  if (charBefore === 0x24 || charBefore === 0x20ac || charBefore === 0xa3 || charBefore === 0xa5)
+    return true;
+  const decimal = charBefore === 0x2e || charBefore === 0x2c;
   if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isCsvField(text, start)) return false;
-  return before === 0x2e || findHeaderCue(scan, start) === undefined;
+  return charBefore === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
 function isThousandsGroup(text: string, groups: DigitGroups): boolean {

@@ -24,8 +24,8 @@ export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found |
     : nationalGroups(text, groups, { cue, bracketed: start < first });
   if (count === 0) return undefined;
   const end = extensionEnd(text, groupEnd(groups, count - 1));
-  const after = text.charCodeAt(end);
-  if (isAlnum(after) || after === 0x25 || after === 0x5f) return undefined;
+  const charAfter = text.charCodeAt(end);
+  if (isAlnum(charAfter) || charAfter === 0x25 || charAfter === 0x5f) return undefined;
   return found(start, end, 'PHONE');
 }
 
@@ -62,14 +62,15 @@ function closesAreaCode(text: string, first: number): boolean {
 
 function isPartOfLongerToken(text: string, start: number, cue?: Cue): boolean {
   if (start === 0) return false;
-  const before = text.charCodeAt(start - 1);
-  if (cue === 'phone' && (before === 0x23 || before === 0x2c)) return false;
-  if (before === DOT || before === SLASH || before === 0x23 || before === 0x24) return true;
-  if (before === 0x20ac || before === 0xa3) return true;
-  if (before === 0x2c && isDigit(text.charCodeAt(start - 2))) {
+  const charBefore = text.charCodeAt(start - 1);
+  if (cue === 'phone' && (charBefore === 0x23 || charBefore === 0x2c)) return false;
+  if (charBefore === DOT || charBefore === SLASH || charBefore === 0x23 || charBefore === 0x24)
+    return true;
+  if (charBefore === 0x20ac || charBefore === 0xa3) return true;
+  if (charBefore === 0x2c && isDigit(text.charCodeAt(start - 2))) {
     return !isDigit(text.charCodeAt(start + 3));
   }
-  return before === DASH && isAlnum(text.charCodeAt(start - 2));
+  return charBefore === DASH && isAlnum(text.charCodeAt(start - 2));
 }
 
 function internationalGroups(text: string, groups: DigitGroups): number {
@@ -138,10 +139,18 @@ function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): 
   const from = prefix === '1' || prefix === '001' ? 1 : 0;
   const lengths = [from, from + 1, from + 2].map((i) => groupLength(groups, i)).join('');
   if (lengths !== '334') return 0;
-  const [one, two] = [groups.separator[from] ?? 0, groups.separator[from + 1] ?? 0];
-  if (one === SLASH || two === SLASH || text.charCodeAt(groups.start[from] ?? 0) === 0x30) return 0;
-  const spaced = one === SPACE && two === SPACE && !bracketed && from === 0;
-  if (groups.separator[from + 2] === two && two !== SPACE) return 0;
+  const [firstSeparator, secondSeparator] = [
+    groups.separator[from] ?? 0,
+    groups.separator[from + 1] ?? 0,
+  ];
+  if (
+    firstSeparator === SLASH ||
+    secondSeparator === SLASH ||
+    text.charCodeAt(groups.start[from] ?? 0) === 0x30
+  )
+    return 0;
+  const spaced = firstSeparator === SPACE && secondSeparator === SPACE && !bracketed && from === 0;
+  if (groups.separator[from + 2] === secondSeparator && secondSeparator !== SPACE) return 0;
   return spaced ? 0 : from + 3;
 }
 
@@ -165,9 +174,9 @@ function isHexDump(text: string, groups: DigitGroups, count: number): boolean {
   return isHexPair(text, start - 3) || isHexPair(text, end + 1);
 }
 
-function isHexPair(text: string, at: number): boolean {
-  if (!isHex(text.charCodeAt(at)) || !isHex(text.charCodeAt(at + 1))) return false;
-  return !isAlnum(text.charCodeAt(at - 1)) && !isAlnum(text.charCodeAt(at + 2));
+function isHexPair(text: string, offset: number): boolean {
+  if (!isHex(text.charCodeAt(offset)) || !isHex(text.charCodeAt(offset + 1))) return false;
+  return !isAlnum(text.charCodeAt(offset - 1)) && !isAlnum(text.charCodeAt(offset + 2));
 }
 
 /**

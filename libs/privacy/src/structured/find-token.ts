@@ -87,9 +87,9 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
   if (key !== undefined || start < scan.urlEnd) return key;
   const iban = length >= 4 ? findIban(text, start) : undefined;
   if (iban !== undefined) return iban;
-  const before = text.charCodeAt(start - 1);
+  const charBefore = text.charCodeAt(start - 1);
   const secret =
-    before === 0x20 || before === 0x3e ? findAnnouncedSecret(text, start, end) : undefined;
+    charBefore === 0x20 || charBefore === 0x3e ? findAnnouncedSecret(text, start, end) : undefined;
   if (secret !== undefined) return secret;
   const hex = isAllHex(text, start, end);
   if (hex && length === 40 && findCue(text, start) === 'wallet') return found(start, end, 'CRYPTO');
@@ -134,8 +134,8 @@ function findAnnouncedSecret(text: string, start: number, end: number): Found | 
 
 function findZip(text: string, start: number, end: number): Found | undefined {
   const second = text.slice(end, end + 4);
-  const whole = /^ \d[A-Za-z]\w/.test(second) && !isAlnum(text.charCodeAt(end + 4));
-  return found(start, whole ? end + 4 : end, 'ADDRESS');
+  const hasSecondPart = /^ \d[A-Za-z]\w/.test(second) && !isAlnum(text.charCodeAt(end + 4));
+  return found(start, hasSecondPart ? end + 4 : end, 'ADDRESS');
 }
 
 function isUuid(text: string, start: number): boolean {
@@ -154,8 +154,9 @@ function isAllHex(text: string, start: number, end: number): boolean {
 
 /** Returns true for parts of longer names (`item-12345678Z-2`), paths and hex numbers (`0x...`). */
 function isJoined(text: string, start: number, end: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  const after = text.charCodeAt(end);
-  if (before === DASH || before === 0x2f || before === 0x2e || isAlnum(before)) return true;
-  return (after === DASH || after === 0x2e) && isDigit(text.charCodeAt(end + 1));
+  const charBefore = text.charCodeAt(start - 1);
+  const charAfter = text.charCodeAt(end);
+  if (charBefore === DASH || charBefore === 0x2f || charBefore === 0x2e || isAlnum(charBefore))
+    return true;
+  return (charAfter === DASH || charAfter === 0x2e) && isDigit(text.charCodeAt(end + 1));
 }

@@ -10,7 +10,7 @@ const MAX_AUTHORITY = 512;
 export type Url = {
   start: number;
   end: number;
-  at?: number;
+  atSign?: number;
   credentials?: { start: number; end: number };
 };
 
@@ -26,23 +26,23 @@ export function findUrl(text: string, colon: number, outerEnd: number = 0): Url 
   if (start === colon) return undefined;
   const end = colon < outerEnd ? outerEnd : urlEnd(text, colon + 3);
   if (end <= colon + 3) return undefined;
-  const at = findAtSign(text, colon + 3, end);
-  if (at === 0) return { start, end };
-  const userInfo = { start: colon + 3, end: at };
-  return containsSecret(text.slice(userInfo.start, at))
-    ? { start, end, at, credentials: userInfo }
-    : { start, end, at };
+  const atSign = findAtSign(text, colon + 3, end);
+  if (atSign === 0) return { start, end };
+  const userInfo = { start: colon + 3, end: atSign };
+  return containsSecret(text.slice(userInfo.start, atSign))
+    ? { start, end, atSign, credentials: userInfo }
+    : { start, end, atSign };
 }
 
 function findAtSign(text: string, start: number, end: number): number {
-  let at = 0;
+  let atSign = 0;
   const stop = Math.min(end, start + MAX_AUTHORITY);
   for (let i = start; i < stop; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x2f || c === 0x3f || c === 0x23) break;
-    if (c === 0x40) at = i;
+    if (c === 0x40) atSign = i;
   }
-  return at;
+  return atSign;
 }
 
 /**

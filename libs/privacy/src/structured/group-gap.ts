@@ -3,10 +3,10 @@ import { isUnicodeSpace } from './char-class.ts';
 /** Matches a line break with an optional dash before it and spaces or mail quote marks after it. */
 const LINE_GAP = /-?[ \t]{0,8}\r?\n[ \t>]{0,8}/y;
 
-export function gapEnd(text: string, at: number): number {
-  LINE_GAP.lastIndex = at;
+export function gapEnd(text: string, offset: number): number {
+  LINE_GAP.lastIndex = offset;
   if (LINE_GAP.test(text)) return LINE_GAP.lastIndex;
-  return isGroupMark(text.charCodeAt(at)) ? at + 1 : at;
+  return isGroupMark(text.charCodeAt(offset)) ? offset + 1 : offset;
 }
 
 export function isGroupMark(c: number): boolean {

@@ -11,25 +11,25 @@ const SEMICOLON = 0x3b;
 const TAB = 0x09;
 const PIPE = 0x7c;
 
-export function findHeaderCue(scan: Scan, at: number): Cue | undefined {
+export function findHeaderCue(scan: Scan, offset: number): Cue | undefined {
   const { text } = scan;
   if (scan.header.block !== scan.blockStart) readHeader(scan);
   const { cells, delimiter, end } = scan.header;
-  if (cells.length === 0 || at < end || at - scan.lineStart > MAX_LINE) return undefined;
-  if (!isCellStart(text, at, delimiter)) return undefined;
+  if (cells.length === 0 || offset < end || offset - scan.lineStart > MAX_LINE) return undefined;
+  if (!isCellStart(text, offset, delimiter)) return undefined;
   let column = 0;
-  let quoted = false;
-  for (let i = scan.lineStart; i < at; i++) {
+  let isQuoted = false;
+  for (let i = scan.lineStart; i < offset; i++) {
     const c = text.charCodeAt(i);
-    if (c === 0x22) quoted = !quoted;
-    else if (c === delimiter && !quoted) column++;
+    if (c === 0x22) isQuoted = !isQuoted;
+    else if (c === delimiter && !isQuoted) column++;
   }
   return cells[column];
 }
 
-function isCellStart(text: string, at: number, delimiter: number): boolean {
-  let i = at - 1;
-  while (i >= 0 && i > at - 4) {
+function isCellStart(text: string, offset: number, delimiter: number): boolean {
+  let i = offset - 1;
+  while (i >= 0 && i > offset - 4) {
     const c = text.charCodeAt(i);
     if (c === delimiter || c === 0x0a) return true;
     if (c !== 0x20 && c !== 0x22 && c !== 0x2b && c !== 0x28) return false;

@@ -17,10 +17,10 @@ const CUE_BY_CATEGORY: Readonly<Partial<Record<Category, Cue>>> = {
  * Returns the cue that corresponds to the previous value in a list: in `555-1234 or 5551234567`,
  * the second number is a phone number too.
  */
-export function findListCue(scan: Scan, at: number): Cue | undefined {
+export function findListCue(scan: Scan, offset: number): Cue | undefined {
   const last = scan.spans.at(-1);
-  if (last === undefined || at - last.end > MAX_GAP || at <= last.end) return undefined;
-  const gap = scan.text.slice(last.end, at);
+  if (last === undefined || offset - last.end > MAX_GAP || offset <= last.end) return undefined;
+  const gap = scan.text.slice(last.end, offset);
   const joins = /^(?:, |,? (?:and|or|und|oder|y|o|et|ou|e|och|eller|en|of|i|lub) | ?\/ ?)$/.test(
     gap,
   );

@@ -35,7 +35,8 @@ function createFakeIo(extra: Record<string, string | Uint8Array> = {}) {
     if (content === undefined) throw new Error(`no such file: ${name}`);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     // Yields small chunks, so that reads also end in the middle of lines.
-    for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+    for (let offset = 0; offset < bytes.length; offset += 100)
+      yield bytes.subarray(offset, offset + 100);
   }
   const pages = new Map([
     [KEYS_URL, 'public-key.json'],
@@ -58,13 +59,13 @@ function createFakeIo(extra: Record<string, string | Uint8Array> = {}) {
 const changedCertificate = vectorText('certificate.json').replace('"masked":0', '"masked":1');
 
 describe('witan verify', () => {
-  const all = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];
+  const allOptions = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];
 
   const savedAnswers = ['response.json', 'response.txt', 'message.json', 'message.txt'];
 
   it.each(savedAnswers)('reports all checks as passed with %s', async (response) => {
     const { io, out } = createFakeIo();
-    expect(await runVerify(['certificate.json', ...all, response], io)).toBe(0);
+    expect(await runVerify(['certificate.json', ...allOptions, response], io)).toBe(0);
     expect(out).toEqual([
       'pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A of witan, 2026-02-14T09:30:00.125Z: ' +
         'asked for gpt-4o-mini, served by gpt-4o-mini of openai, ended with stop',

@@ -109,10 +109,10 @@ function isUrl(source: string): boolean {
 
 function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const joined = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
+    joined.set(piece, offset);
+    offset += piece.length;
   }
   return joined;
 }

@@ -53,7 +53,7 @@ export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitC
     }
     const keys = await readPublicKeys(io, keySource);
     const checks = checkCertificate(await readSource(io, options.file), keys);
-    const named: NamedCheck[] = [
+    const namedChecks: NamedCheck[] = [
       { name: 'schema', outcome: checks.schema },
       { name: 'payload hash', outcome: checks.payloadHash },
       { name: 'signature', outcome: checks.signature },
@@ -63,12 +63,13 @@ export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitC
       return file === undefined ? undefined : await readSource(io, file);
     };
     const request = await read('request');
-    if (request) named.push(checkRequest(checks.payload, request));
+    if (request) namedChecks.push(checkRequest(checks.payload, request));
     const response = await read('response');
-    if (response) named.push(checkResponse(checks.payload, response, options.valueOf('model')));
-    if (options.json) io.stdout(JSON.stringify(toJson(checks, named)));
-    else print(io, checks, named);
-    return isValid(named) ? 0 : 1;
+    if (response)
+      namedChecks.push(checkResponse(checks.payload, response, options.valueOf('model')));
+    if (options.json) io.stdout(JSON.stringify(toJson(checks, namedChecks)));
+    else print(io, checks, namedChecks);
+    return isValid(namedChecks) ? 0 : 1;
   });
 }
 
@@ -90,10 +91,10 @@ function checkResponse(
   return check;
 }
 
-function print(io: CommandIo, checks: CertificateChecks, named: readonly NamedCheck[]): void {
+function print(io: CommandIo, checks: CertificateChecks, namedChecks: readonly NamedCheck[]): void {
   if (checks.payload !== undefined) io.stdout(summaryOf(checks.payload));
-  for (const check of named) for (const line of linesOf(check, checks)) io.stdout(line);
-  io.stdout(verdictOf(named));
+  for (const check of namedChecks) for (const line of linesOf(check, checks)) io.stdout(line);
+  io.stdout(verdictOf(namedChecks));
 }
 
 function summaryOf({
@@ -117,15 +118,16 @@ function linesOf({ name, outcome, response }: NamedCheck, { keyId }: Certificate
   if (name === 'signature') return [`${label}ok      key ${keyId}`];
   if (!response) return [`${label}ok`];
   const { compared, notCovered } = response;
-  const listed = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
+  const notCoveredText =
+    notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
   return [
     `${label}ok      ${compared.join(', ')}`,
-    printable(`${'not covered'.padEnd(14)}        ${listed}`),
+    printable(`${'not covered'.padEnd(14)}        ${notCoveredText}`),
   ];
 }
 
-function verdictOf(named: readonly NamedCheck[]): string {
-  for (const { name, outcome } of named) {
+function verdictOf(namedChecks: readonly NamedCheck[]): string {
+  for (const { name, outcome } of namedChecks) {
     if (outcome !== undefined && !outcome.ok) {
       return printable(`INVALID: ${name}: ${outcome.error.detail}`);
     }
@@ -133,12 +135,12 @@ function verdictOf(named: readonly NamedCheck[]): string {
   return 'valid';
 }
 
-function isValid(named: readonly NamedCheck[]): boolean {
-  return named.every(({ outcome }) => outcome?.ok === true);
+function isValid(namedChecks: readonly NamedCheck[]): boolean {
+  return namedChecks.every(({ outcome }) => outcome?.ok === true);
 }
 
-function toJson(checks: CertificateChecks, named: readonly NamedCheck[]): unknown {
-  const response = named.find((check) => check.response)?.response;
+function toJson(checks: CertificateChecks, namedChecks: readonly NamedCheck[]): unknown {
+  const response = namedChecks.find((check) => check.response)?.response;
   const toEntry = ({ name, outcome }: NamedCheck) => {
     const key = name === 'payload hash' ? 'payloadHash' : name;
     if (outcome === undefined) return [key, { ok: false, detail: 'not checked' }] as const;
@@ -149,10 +151,10 @@ function toJson(checks: CertificateChecks, named: readonly NamedCheck[]): unknow
     ] as const;
   };
   return {
-    valid: isValid(named),
+    valid: isValid(namedChecks),
     certificateId: checks.payload?.id,
     keyId: checks.keyId,
-    checks: Object.fromEntries(named.map(toEntry)),
+    checks: Object.fromEntries(namedChecks.map(toEntry)),
     ...response,
   };
 }

@@ -5,7 +5,7 @@ import { readProcessConfig } from './process-config.ts';
 
 const KEYS = { WITAN_SERVICE_KEY_FILE: 'key.pem', WITAN_SERVICE_PUBLIC_KEYS: 'keys.json' };
 const read = (env: Env, calls: readonly string[] = []) =>
-  readEnv('a service', env, (from) => readProcessConfig(from, calls));
+  readEnv('a service', env, (reader) => readProcessConfig(reader, calls));
 const errorsOf = (env: Env, calls: readonly string[] = []): readonly string[] => {
   try {
     read(env, calls);

@@ -17,13 +17,13 @@ const read = <T>(env: Env, build: (read: EnvReader) => T): T =>
 describe('readEnv', () => {
   it('lists every error in one message, not only the first', () => {
     const env = { PORT: '70000', MODE: 'fast', LIMIT: '5x', BASE: 'ftp://host' };
-    const build = (from: EnvReader): object => ({
-      key: from.text('KEY'),
-      port: from.port('PORT', 80),
-      mode: from.oneOf('MODE', ['slow', 'slower'], 'slow'),
-      limit: from.integer('LIMIT', { min: 1, max: 9, fallback: 1 }),
-      base: from.url('BASE', ['https:', 'http:']),
-      own: from.addError('KEY and PORT go together'),
+    const build = (reader: EnvReader): object => ({
+      key: reader.text('KEY'),
+      port: reader.port('PORT', 80),
+      mode: reader.oneOf('MODE', ['slow', 'slower'], 'slow'),
+      limit: reader.integer('LIMIT', { min: 1, max: 9, fallback: 1 }),
+      base: reader.url('BASE', ['https:', 'http:']),
+      own: reader.addError('KEY and PORT go together'),
     });
     const errors = errorsOf(env, build);
     expect(errors.map((error) => error.split(' ')[0])).toEqual([
@@ -40,7 +40,7 @@ describe('readEnv', () => {
   });
 
   it('returns a frozen configuration', () => {
-    const config = readEnv('ledger', { A: 'x' }, (from) => ({ a: from.text('A') }));
+    const config = readEnv('ledger', { A: 'x' }, (reader) => ({ a: reader.text('A') }));
     expect(config).toEqual({ a: 'x' });
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -50,18 +50,18 @@ describe('readEnv', () => {
     ['empty', { A: '' }],
     ['blank', { A: '  \n' }],
   ])('uses the default for a variable that is %s', (_name, env) => {
-    expect(read(env, (from) => from.text('A', 'default'))).toBe('default');
-    expect(read(env, (from) => from.optional('A'))).toBeUndefined();
-    expect(read(env, (from) => from.integer('A', { min: 0, max: 9, fallback: 7 }))).toBe(7);
-    expect(read(env, (from) => from.oneOf('A', ['x', 'y'], 'y'))).toBe('y');
-    expect(read(env, (from) => from.url('A', ['https:']))).toBeUndefined();
-    expect(read(env, (from) => from.list('A'))).toEqual([]);
-    expect(errorsOf(env, (from) => ({ a: from.text('A') }))).toEqual(['A is required']);
+    expect(read(env, (reader) => reader.text('A', 'default'))).toBe('default');
+    expect(read(env, (reader) => reader.optional('A'))).toBeUndefined();
+    expect(read(env, (reader) => reader.integer('A', { min: 0, max: 9, fallback: 7 }))).toBe(7);
+    expect(read(env, (reader) => reader.oneOf('A', ['x', 'y'], 'y'))).toBe('y');
+    expect(read(env, (reader) => reader.url('A', ['https:']))).toBeUndefined();
+    expect(read(env, (reader) => reader.list('A'))).toEqual([]);
+    expect(errorsOf(env, (reader) => ({ a: reader.text('A') }))).toEqual(['A is required']);
   });
 
   it('trims values', () => {
-    expect(read({ A: ' x ' }, (from) => from.text('A'))).toBe('x');
-    expect(read({ A: ' a, b ,,c ' }, (from) => from.list('A'))).toEqual(['a', 'b', 'c']);
+    expect(read({ A: ' x ' }, (reader) => reader.text('A'))).toBe('x');
+    expect(read({ A: ' a, b ,,c ' }, (reader) => reader.list('A'))).toEqual(['a', 'b', 'c']);
   });
 
   it.each([
@@ -70,19 +70,19 @@ describe('readEnv', () => {
     ['007', 7],
   ])('reads %s as a whole number', (text, expected) => {
     const limits = { min: 1, max: 9, fallback: 5 };
-    expect(read({ A: text }, (from) => from.integer('A', limits))).toBe(expected);
+    expect(read({ A: text }, (reader) => reader.integer('A', limits))).toBe(expected);
   });
 
   it.each(['0', '10', '-1', '1.5', '1e0', '0x1', 'one', '٣'])('rejects %s', (text) => {
     const limits = { min: 1, max: 9, fallback: 5 };
-    const errors = errorsOf({ A: text }, (from) => ({ a: from.integer('A', limits) }));
+    const errors = errorsOf({ A: text }, (reader) => ({ a: reader.integer('A', limits) }));
     expect(errors).toEqual([expect.stringContaining('a whole number from 1 to 9')]);
   });
 
   it.each(['host', '/v1', 'ftp://host/', 'https//host', ''])(
     'rejects "%s" as an absolute URL',
     (text) => {
-      const errors = errorsOf({ A: text }, (from) => ({ a: from.url('A', ['https:']) }));
+      const errors = errorsOf({ A: text }, (reader) => ({ a: reader.url('A', ['https:']) }));
       expect(errors).toHaveLength(text === '' ? 0 : 1);
     },
   );

@@ -62,11 +62,11 @@ const createReader = (env: Env, addError: (text: string) => void): EnvReader => 
     },
     oneOf: (name, allowed, fallback) => {
       const value = optional(name) ?? fallback;
-      const known = allowed.find((entry) => entry === value);
-      if (!known) {
+      const allowedValue = allowed.find((entry) => entry === value);
+      if (!allowedValue) {
         addError(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
       }
-      return known ?? fallback;
+      return allowedValue ?? fallback;
     },
     port: (name, fallback) => integer(name, { min: 0, max: 65_535, fallback }),
     url: (name, schemes) => {

@@ -9,18 +9,18 @@ import { everyWorkspace } from './scope.ts';
 const POOL_SIZE = 2;
 const LOSSES = 3 * POOL_SIZE;
 
-let opened = new AsyncDisposableStack();
+let resources = new AsyncDisposableStack();
 afterEach(async () => {
-  await opened.disposeAsync();
-  opened = new AsyncDisposableStack();
+  await resources.disposeAsync();
+  resources = new AsyncDisposableStack();
 });
 
 const open = async () => {
-  const testDatabase = opened.use(await createTestDatabase(['ledger']));
+  const testDatabase = resources.use(await createTestDatabase(['ledger']));
   const admin = new Client({ connectionString: testDatabase.adminUrl });
   await admin.connect();
-  opened.defer(() => admin.end());
-  const database = opened.use(
+  resources.defer(() => admin.end());
+  const database = resources.use(
     await openDatabase({
       url: testDatabase.urls.ledger!,
       schema: 'ledger',

@@ -69,9 +69,9 @@ const toBytes = (encrypted: string): Buffer => {
 };
 
 const decryptBytes = (bytes: Buffer, key: Buffer, context: string): string => {
-  const opened = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const secret = opened.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([secret, opened.final()]).toString('utf8');
+  const secret = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([secret, decipher.final()]).toString('utf8');
 };

@@ -5,7 +5,7 @@ import { readSecretsKey, splitSecretsKeys } from './secrets-keys.ts';
 const [A, B] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
 
 const read = (value?: string): string =>
-  readEnv('a service', { WITAN_SECRETS_KEY: value }, (from) => ({ keys: readSecretsKey(from) }))
+  readEnv('a service', { WITAN_SECRETS_KEY: value }, (reader) => ({ keys: readSecretsKey(reader) }))
     .keys;
 
 describe('WITAN_SECRETS_KEY', () => {

@@ -72,15 +72,15 @@ const reencryptRows = async (
   pass: ReencryptionPass,
 ): Promise<Counts> => {
   const counts: Counts = { reencrypted: 0, undecryptable: 0 };
-  let after: [string, string] = ['', ''];
+  let lastKey: [string, string] = ['', ''];
   while (!pass.signal.aborted) {
     const rows = await database.scoped(everyWorkspace, (em) =>
-      em.execute<Row[]>(selectSql(pass), [...after, BATCH_ROWS]),
+      em.execute<Row[]>(selectSql(pass), [...lastKey, BATCH_ROWS]),
     );
     for (const row of rows) await reencryptRow(row, { database, secretCipher, pass, counts });
     if (rows.length < BATCH_ROWS) break;
     const { workspaceId, key } = rows.at(-1)!;
-    after = [workspaceId, key];
+    lastKey = [workspaceId, key];
   }
   return counts;
 };

@@ -109,8 +109,8 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
     if (!isClosing) log.warn({ event: 'broker_disconnected' }, 'Broker connection lost');
     for (const reject of [...pendingRejects]) reject(new BrokerUnavailable(cause));
   };
-  const watch = async (opened: NatsConnection): Promise<void> => {
-    for await (const status of opened.status()) {
+  const watch = async (openedConnection: NatsConnection): Promise<void> => {
+    for await (const status of openedConnection.status()) {
       if (status.type === 'disconnect') onLost();
       if (status.type === 'reconnect') onConnected();
       if (status.type === 'error')
@@ -125,22 +125,22 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
       return () => void listeners.delete(listener);
     },
     use: (work) => {
-      const opened = connection;
-      if (!opened || !isConnected) return Promise.reject(new BrokerUnavailable());
+      const openedConnection = connection;
+      if (!openedConnection || !isConnected) return Promise.reject(new BrokerUnavailable());
       // Not `Promise.race` with a promise that lives as long as the connection, because that
       // promise would retain every race.
       return new Promise((resolve, reject) => {
         pendingRejects.add(reject);
-        void callAsync(() => work(opened))
+        void callAsync(() => work(openedConnection))
           .then(resolve, reject)
           .finally(() => pendingRejects.delete(reject));
       });
     },
-    track: async (opened) => {
-      connection = opened;
-      void watch(opened);
+    track: async (openedConnection) => {
+      connection = openedConnection;
+      void watch(openedConnection);
       onConnected();
-      onLost(await opened.closed());
+      onLost(await openedConnection.closed());
       connection = undefined;
     },
     close: async () => {

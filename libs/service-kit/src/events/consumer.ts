@@ -147,9 +147,9 @@ const createSource = (options: ConsumerOptions): Source => {
       if (!isMissing(error) || failures < MISSES_BEFORE_RESTORE) return;
       try {
         const changes = await broker.use((connection) => restoreTopology(connection, topology));
-        const added = changes.filter(({ change }) => change === 'added');
+        const additions = changes.filter(({ change }) => change === 'added');
         log.warn(
-          { event: 'topology_restored', durable, added: added.length },
+          { event: 'topology_restored', durable, added: additions.length },
           'Lost streams or consumers were recreated',
         );
       } catch (err) {

@@ -86,14 +86,14 @@ const ensureStream = async (
   plan: StreamPlan,
   { update }: Mode,
 ): Promise<TopologyChange['change']> => {
-  const wanted = toStreamConfig(plan);
+  const wantedConfig = toStreamConfig(plan);
   const found = await undefinedIfMissing(streams.info(plan.name));
   if (!found) {
-    await streams.add(wanted);
+    await streams.add(wantedConfig);
     return 'added';
   }
-  if (!update || matches(found.config, wanted)) return 'unchanged';
-  await streams.update(plan.name, wanted);
+  if (!update || matches(found.config, wantedConfig)) return 'unchanged';
+  await streams.update(plan.name, wantedConfig);
   return 'updated';
 };
 
@@ -102,14 +102,14 @@ const ensureConsumer = async (
   plan: ConsumerPlan,
   { update }: Mode,
 ): Promise<TopologyChange['change']> => {
-  const wanted = toConsumerConfig(plan);
+  const wantedConfig = toConsumerConfig(plan);
   const found = await undefinedIfMissing(consumers.info(plan.stream, plan.name));
   if (!found) {
-    await consumers.add(plan.stream, wanted);
+    await consumers.add(plan.stream, wantedConfig);
     return 'added';
   }
-  if (!update || matches(found.config, wanted)) return 'unchanged';
-  await consumers.update(plan.stream, plan.name, wanted);
+  if (!update || matches(found.config, wantedConfig)) return 'unchanged';
+  await consumers.update(plan.stream, plan.name, wantedConfig);
   return 'updated';
 };
 

@@ -12,9 +12,9 @@ const TYPE_AAAA = 28;
  */
 type Zone = Partial<Record<number, Uint8Array[]>> | 'silent';
 
-const opened: (() => void)[] = [];
+const closers: (() => void)[] = [];
 afterEach(() => {
-  for (const close of opened.splice(0)) close();
+  for (const close of closers.splice(0)) close();
 });
 
 const openDns = async (zone: Zone): Promise<string> => {
@@ -24,7 +24,7 @@ const openDns = async (zone: Zone): Promise<string> => {
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  opened.push(() => socket.close());
+  closers.push(() => socket.close());
   return `127.0.0.1:${socket.address().port}`;
 };
 

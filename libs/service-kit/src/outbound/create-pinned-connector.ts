@@ -47,10 +47,10 @@ export const createPinnedConnector = ({
 };
 
 const lookupPinned = (addresses: readonly string[]): LookupFunction => {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  const addressEntries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
-    const [first] = all;
-    if (options.all) callback(null, all);
+    const [first] = addressEntries;
+    if (options.all) callback(null, addressEntries);
     else if (first) callback(null, first.address, first.family);
     else callback(new Error('No address was pinned.'), '', 0);
   };

@@ -3,9 +3,9 @@ import { createChannel } from './channel.ts';
 import type { Channel } from './channel.ts';
 
 const readAll = async <T>(channel: Channel<T>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const value of channel) all.push(value);
-  return all;
+  const values: T[] = [];
+  for await (const value of channel) values.push(value);
+  return values;
 };
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   const pending = Symbol('pending');

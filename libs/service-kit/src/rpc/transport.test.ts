@@ -35,9 +35,9 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
 };
 
 const readAll = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const event of events) all.push(event);
-  return all;
+  const received: T[] = [];
+  for await (const event of events) received.push(event);
+  return received;
 };
 
 const createGate = () => Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ describe.each([
   it.each([
     ['a caller that the call graph does not list', 'stranger'],
     ['a call that the call graph does not allow its caller', 'reader'],
-  ])('rejects %s', async (_what, caller) => {
+  ])('rejects %s', async (_name, caller) => {
     let calls = 0;
     const listModels = async () => {
       calls += 1;

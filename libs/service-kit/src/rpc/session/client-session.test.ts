@@ -88,7 +88,7 @@ describe('createClientSession', () => {
       [end, createDataFrame(1, createData(response, true))],
       ['end'],
     ],
-  ])('ignores %s', (_what, frames, expected) => {
+  ])('ignores %s', (_name, frames, expected) => {
     const session = openSession();
     const call = startStream(session);
     session.receive(...frames);

@@ -36,7 +36,7 @@ const everyKind: [string, Frame[]][] = [
 ];
 
 describe('encoding frames', () => {
-  it.each(everyKind)('encodes %s as the generated code does', (_what, frames) => {
+  it.each(everyKind)('encodes %s as the generated code does', (_name, frames) => {
     const generated = toBinary(SessionFramesSchema, create(SessionFramesSchema, { frames }));
     const decoded = fromBinary(SessionFramesSchema, encodeFrames(frames));
     expect(decoded.frames).toHaveLength(frames.length);

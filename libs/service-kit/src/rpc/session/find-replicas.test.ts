@@ -10,9 +10,9 @@ describe('findReplicas', () => {
   );
 
   it('returns each address of a list', async () => {
-    const [one, other] = ['127.0.0.1:50051', '127.0.0.2:50051'];
-    const replicaAddresses = await findReplicas(`ipv4:${one},${other}`);
-    expect(replicaAddresses).toEqual([{ target: one }, { target: other }]);
+    const [first, second] = ['127.0.0.1:50051', '127.0.0.2:50051'];
+    const replicaAddresses = await findReplicas(`ipv4:${first},${second}`);
+    expect(replicaAddresses).toEqual([{ target: first }, { target: second }]);
     expect(await findReplicas('ipv6:[::1]:50051')).toEqual([{ target: '[::1]:50051' }]);
   });
 

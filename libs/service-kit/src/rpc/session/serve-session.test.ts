@@ -121,7 +121,7 @@ describe('unexpected frames', () => {
     ['frames that only a server sends', [createFrame(7, { case: 'end', value: {} })]],
     ['a frame of no kind', [create(FrameSchema, { callId: 7 })]],
     ['data after a complete request', [start(1, LIST, EMPTY), createDataFrame(1, EMPTY)]],
-  ])('ignores %s and serves the next call', async (_what, frames) => {
+  ])('ignores %s and serves the next call', async (_name, frames) => {
     const { callee, calls } = await openRecorder();
     const { send, receive, received, endStream, ended } = openRawSession(callee);
     send(...frames, start(8, LIST, EMPTY));
@@ -150,7 +150,7 @@ describe('calls that cannot be served', () => {
       'DEADLINE_EXCEEDED',
     ],
     ['a call without any time', [start(1, COMPLETE, EMPTY, 0)], 'DEADLINE_EXCEEDED'],
-  ])('fails %s without affecting other calls', async (_what, frames, reason) => {
+  ])('fails %s without affecting other calls', async (_name, frames, reason) => {
     const { callee } = await openRecorder();
     const { send, receive, received, endStream, ended } = openRawSession(callee);
     send(...frames);

@@ -22,9 +22,9 @@ const bytesOf = ({ event }: CompleteEvent): Uint8Array =>
   event.case === 'wire' ? event.value : Buffer.alloc(0);
 
 const readAll = async (events: AsyncIterable<CompleteEvent>): Promise<CompleteEvent[]> => {
-  const all: CompleteEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
+  const received: CompleteEvent[] = [];
+  for await (const event of events) received.push(event);
+  return received;
 };
 
 const aborted = (call: Call): Promise<unknown> =>
