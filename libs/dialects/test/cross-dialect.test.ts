@@ -39,12 +39,12 @@ describe('a conversation that both dialects can express', () => {
             clientDialect.decodeRequest(parse(body)).conversation,
             TARGET,
           );
-          const back = clientDialect.encodeRequest(
+          const convertedBack = clientDialect.encodeRequest(
             providerDialect.decodeRequest(parse(converted.body)).conversation,
             TARGET,
           );
-          expect(back.body).toBe(body);
-          expect([...converted.dropped, ...back.dropped]).toEqual([]);
+          expect(convertedBack.body).toBe(body);
+          expect([...converted.dropped, ...convertedBack.dropped]).toEqual([]);
         }),
       );
     },
@@ -156,11 +156,11 @@ describe('an answer that both dialects can express', () => {
     fc.assert(
       fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
         const converted = readBack(messages, streamOf(messages, splitPieces(pieces, size), tail));
-        const back = readBack(
+        const convertedBack = readBack(
           chatCompletions,
           streamOf(chatCompletions, splitPieces(converted, size), tail),
         );
-        expect(back).toEqual(pieces);
+        expect(convertedBack).toEqual(pieces);
       }),
     );
   });

@@ -15,8 +15,8 @@ const convert = (
     ...body,
   });
   const encoded = providerDialect.encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
-  const sent = JSON.parse(encoded.body) as JsonObject;
-  return { sent, dropped: [...dropped, ...encoded.dropped] };
+  const sentBody = JSON.parse(encoded.body) as JsonObject;
+  return { sentBody, dropped: [...dropped, ...encoded.dropped] };
 };
 const toChat = (body: JsonObject, model = 'gpt-4o') =>
   convert(messages, chatCompletions, body, model);
@@ -34,40 +34,40 @@ describe('the conversion of a messages body for OpenAI', () => {
   const withTool = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
 
   it('adds the properties member that OpenAI requires', () => {
-    const { sent } = withTool({ input_schema: { type: 'object', title: 'None' } });
-    expect(sent.tools).toMatchObject([
+    const { sentBody } = withTool({ input_schema: { type: 'object', title: 'None' } });
+    expect(sentBody.tools).toMatchObject([
       { function: { parameters: { type: 'object', title: 'None', properties: {} } } },
     ]);
   });
 
   it('preserves the strictness of a tool if OpenAI accepts its schema as strict', () => {
-    const { sent, dropped } = withTool({ strict: true, input_schema: STRICT });
-    expect(sent.tools).toMatchObject([{ function: { strict: true } }]);
+    const { sentBody, dropped } = withTool({ strict: true, input_schema: STRICT });
+    expect(sentBody.tools).toMatchObject([{ function: { strict: true } }]);
     expect(dropped).toEqual([]);
   });
 
   it('reports the strictness of other schemas as dropped', () => {
-    const { sent, dropped } = withTool({
+    const { sentBody, dropped } = withTool({
       strict: true,
       input_schema: { ...STRICT, required: [] },
     });
-    expect(sent.tools).not.toMatchObject([{ function: { strict: true } }]);
+    expect(sentBody.tools).not.toMatchObject([{ function: { strict: true } }]);
     expect(dropped).toEqual(['tools[].strict']);
   });
 
   it('reports a user that is too long for OpenAI as dropped', () => {
     const withUser = (length: number) => toChat({ metadata: { user_id: 'u'.repeat(length) } });
-    expect(withUser(64)).toMatchObject({ sent: { user: 'u'.repeat(64) }, dropped: [] });
-    expect(withUser(65).sent).not.toHaveProperty('user');
+    expect(withUser(64)).toMatchObject({ sentBody: { user: 'u'.repeat(64) }, dropped: [] });
+    expect(withUser(65).sentBody).not.toHaveProperty('user');
     expect(withUser(65).dropped).toEqual(['metadata.user_id']);
   });
 
   it.each(['o1', 'o3-mini', 'o4-mini-2025-04-16'])(
     'reports parameters that %s refuses as dropped',
     (model) => {
-      const { sent, dropped } = toChat({ temperature: 0.2, top_p: 0.9 }, model);
-      expect(sent).not.toHaveProperty('temperature');
-      expect(sent).not.toHaveProperty('top_p');
+      const { sentBody, dropped } = toChat({ temperature: 0.2, top_p: 0.9 }, model);
+      expect(sentBody).not.toHaveProperty('temperature');
+      expect(sentBody).not.toHaveProperty('top_p');
       expect(dropped).toEqual(['temperature', 'top_p']);
     },
   );
@@ -78,7 +78,7 @@ describe('the conversion of a messages body for OpenAI', () => {
       param: 'stop_sequences',
       code: 'unsupported_parameter',
     });
-    expect(toChat(fiveStops, 'qwen3').sent.stop).toEqual(fiveStops.stop_sequences);
+    expect(toChat(fiveStops, 'qwen3').sentBody.stop).toEqual(fiveStops.stop_sequences);
   });
 
   it('rewrites call ids that are too long for OpenAI, deterministically', () => {
@@ -92,7 +92,7 @@ describe('the conversion of a messages body for OpenAI', () => {
         { role: 'user', content: results },
       ],
     };
-    const [, answer, ...returned] = toChat(body).sent.messages as JsonObject[];
+    const [, answer, ...returned] = toChat(body).sentBody.messages as JsonObject[];
     const { tool_calls: calls } = answer as { tool_calls: { id: string }[] };
     const callIds = calls.map(({ id }) => id);
     expect(callIds).toEqual([`toolu_${'x'.repeat(34)}`, `toolu_${'x'.repeat(32)}_2`]);
@@ -109,18 +109,18 @@ describe('the conversion of a chat body for Anthropic', () => {
     });
 
   it('adds the type that Anthropic requires to a schema of parameters', () => {
-    const { sent } = toMessages({
+    const { sentBody } = toMessages({
       tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
     });
-    expect(sent.tools).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
+    expect(sentBody.tools).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
   });
 
   it('closes every object of an output schema, as Anthropic requires', () => {
     const open = { type: 'object', properties: { b: { type: 'number' } } };
     const properties = { a: { type: 'array', items: open }, c: { anyOf: [open, STRICT] } };
-    const { sent, dropped } = withUser({ type: 'object', properties, $defs: { d: open } });
+    const { sentBody, dropped } = withUser({ type: 'object', properties, $defs: { d: open } });
     const closed = { ...open, additionalProperties: false };
-    expect(sent.output_config).toEqual({
+    expect(sentBody.output_config).toEqual({
       format: {
         type: 'json_schema',
         schema: {
@@ -136,17 +136,17 @@ describe('the conversion of a chat body for Anthropic', () => {
 
   it('does not confuse properties with keywords', () => {
     const named = { type: 'object', properties: { type: { const: 'object' }, properties: {} } };
-    const { sent } = withUser(named);
-    expect(sent.output_config).toMatchObject({
+    const { sentBody } = withUser(named);
+    expect(sentBody.output_config).toMatchObject({
       format: { schema: { ...named, additionalProperties: false } },
     });
   });
 
   it('requests an explicitly open schema by an instruction', () => {
     const schema = { type: 'object', properties: { a: { additionalProperties: true } } };
-    const { sent, dropped } = withUser(schema);
-    expect(sent).not.toHaveProperty('output_config');
-    expect(sent.system).toContain(JSON.stringify(schema));
+    const { sentBody, dropped } = withUser(schema);
+    expect(sentBody).not.toHaveProperty('output_config');
+    expect(sentBody.system).toContain(JSON.stringify(schema));
     expect(dropped).toEqual(['response_format.json_schema.schema']);
   });
 
@@ -180,7 +180,7 @@ describe('the conversion of a chat body for Anthropic', () => {
       role: 'assistant',
       tool_calls: [{ id: 'call_0', type: 'function', function: { name, arguments: '{}' } }],
     });
-    const { sent } = toMessages({
+    const { sentBody } = toMessages({
       messages: [
         { role: 'user', content: 'hi' },
         call('f'),
@@ -189,7 +189,7 @@ describe('the conversion of a chat body for Anthropic', () => {
         { role: 'tool', tool_call_id: 'call_0', content: 'of g' },
       ],
     });
-    expect(sent.messages).toMatchObject([
+    expect(sentBody.messages).toMatchObject([
       {},
       { content: [{ id: 'call_0', name: 'f' }] },
       {},
@@ -256,14 +256,14 @@ describe('media of tool results', () => {
   it('can have three hundred thousand parts', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://a' } };
     const content = Array.from({ length: 300_000 }, () => image);
-    const { sent } = toChat({
+    const { sentBody } = toChat({
       messages: [
         { role: 'user', content: 'x' },
         { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] },
       ],
     });
-    const [, , , shown] = sent.messages as { content: unknown[] }[];
+    const [, , , shown] = sentBody.messages as { content: unknown[] }[];
     expect(shown?.content).toHaveLength(300_001);
   });
 });

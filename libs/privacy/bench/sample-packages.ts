@@ -52,7 +52,7 @@ const sampleCode = ({ name, files }: Package, random: Random): PackageRow[] =>
   sampleOf(files.filter(isCodeFile), PER_PACKAGE.code, random).flatMap((path) => {
     const lines = readText(path).split('\n');
     if (lines.some((line) => line.length > 500)) return [];
-    const from = random.below(Math.max(1, lines.length - LINES));
+    const from = random.integerBelow(Math.max(1, lines.length - LINES));
     const text = lines.slice(from, from + LINES).join('\n');
     return text.trim().length < 40
       ? []
@@ -95,7 +95,7 @@ const withoutPeople = (text: string, random: Random): string | undefined => {
 const sampleMembers = (value: unknown, random: Random): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
-  const from = random.below(Math.max(1, entries.length - LINES));
+  const from = random.integerBelow(Math.max(1, entries.length - LINES));
   const members = entries.slice(from, from + LINES);
   const text = JSON.stringify(
     Array.isArray(value)

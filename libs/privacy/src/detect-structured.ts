@@ -83,7 +83,7 @@ function createScan(text: string): Scan {
 }
 
 /**
- * Processes the word that contains the digit at `at` and returns the offset at which the scan
+ * Processes the word that contains the digit at `offset` and returns the offset at which the scan
  * continues.
  */
 function onDigit(scan: Scan, offset: number): number {
@@ -109,14 +109,14 @@ function wordStart(text: string, offset: number, floor: number): number {
   return start;
 }
 
-function onStopChar(scan: Scan, c: number, index: number): number {
+function onStopChar(scan: Scan, c: number, offset: number): number {
   if (c === 0x0a) {
-    if (index - scan.lineStart <= 1) scan.blockStart = index + 1;
-    scan.lineStart = index + 1;
-    return index + 1;
+    if (offset - scan.lineStart <= 1) scan.blockStart = offset + 1;
+    scan.lineStart = offset + 1;
+    return offset + 1;
   }
-  const hit = findAtStopChar(scan, c, index);
-  return hit === undefined ? index + 1 : addFinding(scan, hit, index + 1);
+  const hit = findAtStopChar(scan, c, offset);
+  return hit === undefined ? offset + 1 : addFinding(scan, hit, offset + 1);
 }
 
 function findAtStopChar(scan: Scan, c: number, offset: number): Found | undefined {

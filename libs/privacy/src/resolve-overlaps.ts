@@ -56,8 +56,8 @@ function areDisjoint(spans: readonly Span[]): boolean {
 }
 
 /**
- * Returns the parts of `spans` outside of `taken`. If two of `spans` overlap, the one that starts
- * earlier remains whole, or the longer one if they start together.
+ * Returns the parts of `spans` outside of `takenSpans`. If two of `spans` overlap, the one that
+ * starts earlier remains whole, or the longer one if they start together.
  */
 function subtractTaken(text: string, spans: readonly Span[], takenSpans: readonly Span[]): Span[] {
   const sorted = spans

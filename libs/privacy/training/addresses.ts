@@ -30,20 +30,20 @@ const ORDINALS =
   'First|Second|Third|Fourth|Fifth|1st|2nd|3rd|5th|9th|42nd|North|South|E 12th|W 4th'.split('|');
 const BOXES = 'P.O. Box |PO Box |Postfach |Postbox |Apartado |BP '.split('|');
 
-export const createZips = ({ initial }: Names, { pick, below }: Random): (() => string) => {
+export const createZips = ({ initial }: Names, { pick, integerBelow }: Random): (() => string) => {
   const zip = (): string => {
-    const roll = below(10);
-    if (roll < 5) return String(10_000 + below(89_999));
-    if (roll < 6) return `${10_000 + below(89_999)}-${1000 + below(8999)}`;
-    if (roll < 7) return String(1000 + below(8999));
+    const roll = integerBelow(10);
+    if (roll < 5) return String(10_000 + integerBelow(89_999));
+    if (roll < 6) return `${10_000 + integerBelow(89_999)}-${1000 + integerBelow(8999)}`;
+    if (roll < 7) return String(1000 + integerBelow(8999));
     if (roll < 8)
-      return `${initial()}${initial()}${1 + below(20)} ${1 + below(9)}${initial()}${initial()}`;
-    if (roll < 9) return `${1000 + below(8999)} ${initial()}${initial()}`;
+      return `${initial()}${initial()}${1 + integerBelow(20)} ${1 + integerBelow(9)}${initial()}${initial()}`;
+    if (roll < 9) return `${1000 + integerBelow(8999)} ${initial()}${initial()}`;
     return pick([
-      `${100 + below(899)} ${10 + below(89)}`,
-      `${10 + below(89)}-${100 + below(899)}`,
-      `${initial()}${below(10)}${initial()} ${below(10)}${initial()}${below(10)}`,
-      String(100 + below(899)),
+      `${100 + integerBelow(899)} ${10 + integerBelow(89)}`,
+      `${10 + integerBelow(89)}-${100 + integerBelow(899)}`,
+      `${initial()}${integerBelow(10)}${initial()} ${integerBelow(10)}${initial()}${integerBelow(10)}`,
+      String(100 + integerBelow(899)),
     ]);
   };
   return zip;
@@ -52,10 +52,10 @@ export const createZips = ({ initial }: Names, { pick, below }: Random): (() => 
 export const createStreets = (
   lists: Lists,
   { given, surname, city }: Names,
-  { pick, chance, below }: Random,
+  { pick, chance, integerBelow }: Random,
 ): (() => string) => {
-  const number = (digits: number): string => String(below(10 ** digits - 1) + 1);
-  const fill = (form: string): string =>
+  const number = (digits: number): string => String(integerBelow(10 ** digits - 1) + 1);
+  const fillForm = (form: string): string =>
     form.replaceAll(/\{(\w)\}/g, (_, key: string) =>
       key === 'c' ? city() : key === 'l' ? surname() : given(),
     );
@@ -69,20 +69,21 @@ export const createStreets = (
           : pick(lists.commonCapital);
     return `${head} ${pick(US_STREET)}`;
   };
-  const maybe = (part: number, text: string): string => (chance(part) ? text : '');
-  const euStreet = (): string => (chance(0.35) ? pick(lists.street) : fill(pick(EU_STREET)));
+  const textOrEmpty = (probability: number, text: string): string =>
+    chance(probability) ? text : '';
+  const euStreet = (): string => (chance(0.35) ? pick(lists.street) : fillForm(pick(EU_STREET)));
   const unit = (): string => pick(UNITS).replace('#', number(3));
   const street = (): string => {
-    const letter = maybe(0.06, pick(['a', 'b', ' B', 'c', '-12']));
+    const letter = textOrEmpty(0.06, pick(['a', 'b', ' B', 'c', '-12']));
     const building = number(pick([1, 2, 2, 3, 3, 4, 5])) + letter;
-    const roll = below(100);
+    const roll = integerBelow(100);
     if (roll < 40)
-      return `${building} ${usStreet()}${maybe(0.3, pick([' ', ', ', '\n ']) + unit())}`;
+      return `${building} ${usStreet()}${textOrEmpty(0.3, pick([' ', ', ', '\n ']) + unit())}`;
     if (roll < 62)
-      return euStreet() + pick([' ', ' ', ', ']) + building + maybe(0.15, `, ${unit()}`);
+      return euStreet() + pick([' ', ' ', ', ']) + building + textOrEmpty(0.15, `, ${unit()}`);
     if (roll < 80) {
-      const end = maybe(0.4, pick([' ', '\n ']) + unit());
-      return `${building} ${euStreet()}${maybe(0.5, ` ${number(2)}`)}${end}`;
+      const end = textOrEmpty(0.4, pick([' ', '\n ']) + unit());
+      return `${building} ${euStreet()}${textOrEmpty(0.5, ` ${number(2)}`)}${end}`;
     }
     if (roll < 84) return `${pick(BOXES)}${number(pick([2, 3, 4]))}`;
     if (roll < 87) return `Unit ${number(4)} Box ${number(4)}`;
@@ -99,10 +100,10 @@ export const createAddresses = (
   street: () => string,
   zip: () => string,
   { city, country }: Names,
-  { pick, chance, below }: Random,
+  { pick, chance, integerBelow }: Random,
 ): (() => string) => {
   const address = (): string => {
-    const roll = below(100);
+    const roll = integerBelow(100);
     const gap = pick([', ', ', ', '\n', '\n ', ' ', '\n   ', ',\n']);
     if (roll < 22) return street();
     if (roll < 52) {

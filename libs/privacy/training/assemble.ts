@@ -54,7 +54,7 @@ export const trainOn = (
         .filter((example, index) => example !== examples[index])
         .map((example) => varyCase(example, random)),
     ).flat();
-  const all = [
+  const allExamples = [
     ...texts,
     ...texts,
     ...textsWithNames.map((example) => varyText(example, values, random)),
@@ -72,7 +72,7 @@ export const trainOn = (
     ...[...templates.values()].flatMap((group) => insertNames(group.slice(0, 6), 1)),
   ];
   const gazetteer = listWords(lists, [...texts, ...[...templates.values()].flat()], clean);
-  return quantise(learn(all, gazetteer, recipe, random, report));
+  return quantise(learn(allExamples, gazetteer, recipe, random, report));
 };
 
 const namelessExample = (text: string): Example => ({

@@ -69,7 +69,7 @@ const DOMAINS = ['example.com', 'gmail.com', 'mail.de', 'acme.io', 'yahoo.co.uk'
 const otherFor = (letter: string, values: Values, random: Random): Part => {
   const { noise } = values;
   const digits = (count: number): string =>
-    Array.from({ length: count }, () => random.below(10)).join('');
+    Array.from({ length: count }, () => random.integerBelow(10)).join('');
   switch (letter) {
     case 'E':
       return {
@@ -80,7 +80,7 @@ const otherFor = (letter: string, values: Values, random: Random): Part => {
     case 'N':
       return { text: `+${digits(2)} ${digits(3)} ${digits(6)}`, category: 'PHONE', isTaken: true };
     case 'D':
-      return { text: `20${digits(2)}-0${1 + random.below(9)}-1${random.below(10)}` };
+      return { text: `20${digits(2)}-0${1 + random.integerBelow(9)}-1${random.integerBelow(10)}` };
     case 'J':
       return { text: values.job() };
     case 'K':
@@ -104,6 +104,6 @@ const otherFor = (letter: string, values: Values, random: Random): Part => {
     case 'n':
       return { text: noise.number() };
     default:
-      return { text: digits(1 + random.below(8)) };
+      return { text: digits(1 + random.integerBelow(8)) };
   }
 };

@@ -9,7 +9,7 @@ type Slot = {
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;
-  after?: string;
+  suffix?: string;
 };
 
 const person = (values: Values, random: Random): string =>
@@ -29,7 +29,7 @@ const SLOTS: readonly Slot[] = [
     retained: '',
     category: 'PERSON',
     value: person,
-    after: "'s",
+    suffix: "'s",
   },
   { pattern: /\b(?:he|she)\b/giu, retained: '', category: 'PERSON', value: surname },
   {
@@ -77,7 +77,7 @@ export const insertName = (example: Example, values: Values, random: Random): Ex
   const value = slot.value(values, random);
   const start = index + prefix.length;
   const end = start + value.length;
-  const offset = end + (slot.after ?? '').length - (index + match.length);
+  const offset = end + (slot.suffix ?? '').length - (index + match.length);
   const shift = <T extends { start: number; end: number }>(span: T): T =>
     span.start < index ? span : { ...span, start: span.start + offset, end: span.end + offset };
   const name: Span = { start, end, category: slot.category };
@@ -86,7 +86,7 @@ export const insertName = (example: Example, values: Values, random: Random): Ex
     text:
       example.text.slice(0, start) +
       value +
-      (slot.after ?? '') +
+      (slot.suffix ?? '') +
       example.text.slice(index + match.length),
     names: [...example.names.map(shift), name].toSorted((a, b) => a.start - b.start),
     taken: example.taken.map(shift),

@@ -45,20 +45,22 @@ export const learnGate = (
     const rate = RATE / (1 + epoch);
     for (const text of random.shuffle(order))
       forEachCandidate(text, (index, isName) => {
-        const chance = 1 / (1 + Math.exp(-score(text, index)));
-        const step = rate * (isName ? MISS_COST * (1 - chance) : -chance);
+        const probability = 1 / (1 + Math.exp(-score(text, index)));
+        const step = rate * (isName ? MISS_COST * (1 - probability) : -probability);
         for (const row of features) rows[row]! += step;
       });
   }
-  const names: number[] = [];
-  const others: number[] = [];
+  const nameScores: number[] = [];
+  const otherScores: number[] = [];
   for (const text of texts)
-    forEachCandidate(text, (index, isName) => (isName ? names : others).push(score(text, index)));
-  names.sort((a, b) => a - b);
-  const threshold = Math.min(0, names[Math.floor(names.length * MAX_LOST_SHARE)] ?? 0);
-  const accepted = others.filter((otherScore) => otherScore > threshold).length;
+    forEachCandidate(text, (index, isName) =>
+      (isName ? nameScores : otherScores).push(score(text, index)),
+    );
+  nameScores.sort((a, b) => a - b);
+  const threshold = Math.min(0, nameScores[Math.floor(nameScores.length * MAX_LOST_SHARE)] ?? 0);
+  const acceptedCount = otherScores.filter((otherScore) => otherScore > threshold).length;
   report(
-    `gate: threshold ${threshold.toFixed(2)}, ${accepted} of ${others.length} others accepted`,
+    `gate: threshold ${threshold.toFixed(2)}, ${acceptedCount} of ${otherScores.length} others accepted`,
   );
   const shifted = rows.map((value) => value - threshold / GATE_FEATURES);
   const scale = 127 / shifted.reduce((max, value) => Math.max(max, Math.abs(value)), 0);

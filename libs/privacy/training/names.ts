@@ -18,7 +18,7 @@ const SENTENCE_STARTERS = (
   'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'
 ).split('|');
 
-export const createNames = (lists: Lists, { pick, chance, below }: Random): Names => {
+export const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Names => {
   const popularGivenNames = new Set(lists.popularGiven);
   const homonyms = [
     ...SENTENCE_STARTERS,
@@ -41,7 +41,7 @@ export const createNames = (lists: Lists, { pick, chance, below }: Random): Name
   };
   const initial = (): string => given().charAt(0).toUpperCase();
   const person = (): string => {
-    const roll = below(100);
+    const roll = integerBelow(100);
     if (roll < 48) return `${given()} ${surname()}`;
     if (roll < 56) return `${given()} ${initial()}${chance(0.5) ? '.' : ''} ${surname()}`;
     if (roll < 70) return given();

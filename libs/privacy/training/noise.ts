@@ -19,28 +19,31 @@ const ACRONYMS = (
   'RACI MVP WCAG IEEE ANSI BSD MIT GNU LLM RAG OCR TTS'
 ).split(' ');
 
-export const createNoise = (lists: Lists, { pick, chance, below }: Random): Noise => {
+export const createNoise = (lists: Lists, { pick, chance, integerBelow }: Random): Noise => {
   const words = lists.commonCapital.map((word) => word.toLowerCase());
   const word = (): string => (chance(0.12) ? pick(UNITS) : pick(words));
   const capital = (): string => pick(lists.commonCapital);
   const identifier = (): string => {
-    const roll = below(5);
+    const roll = integerBelow(5);
     if (roll === 0) return word() + capital();
     if (roll === 1) return `${word()}_${word()}`;
     if (roll === 2) return `${word()}_${pick(UNITS)}`;
     if (roll === 3) return word() + pick(['Id', 'At', 'Url', 'Count', 'Type', 'Key', 'Map']);
     return word();
   };
-  const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
+  const digits = (count: number): string =>
+    Array.from({ length: count }, () => integerBelow(10)).join('');
   const hex = (): string =>
-    Array.from({ length: pick([8, 12, 16, 32, 40, 64]) }, () => below(16).toString(16)).join('');
+    Array.from({ length: pick([8, 12, 16, 32, 40, 64]) }, () => integerBelow(16).toString(16)).join(
+      '',
+    );
   const number = (): string => {
-    const roll = below(6);
-    if (roll === 0) return `${1 + below(99)},${digits(3)},${digits(3)}`;
-    if (roll === 1) return `${1 + below(99)}.${digits(3)},${digits(2)}`;
-    if (roll === 2) return `${1 + below(9)} ${digits(3)} ${digits(3)},${digits(2)}`;
-    if (roll === 3) return `${below(99)}.${digits(1 + below(9))}`;
-    return roll === 4 ? `$${digits(3)}.${digits(2)}` : digits(1 + below(10));
+    const roll = integerBelow(6);
+    if (roll === 0) return `${1 + integerBelow(99)},${digits(3)},${digits(3)}`;
+    if (roll === 1) return `${1 + integerBelow(99)}.${digits(3)},${digits(2)}`;
+    if (roll === 2) return `${1 + integerBelow(9)} ${digits(3)} ${digits(3)},${digits(2)}`;
+    if (roll === 3) return `${integerBelow(99)}.${digits(1 + integerBelow(9))}`;
+    return roll === 4 ? `$${digits(3)}.${digits(2)}` : digits(1 + integerBelow(10));
   };
   const acronym = (): string => pick(ACRONYMS);
   return { word, acronym, capital, identifier, hex, number };

@@ -39,9 +39,9 @@ const FIELDS = (
 export const createOrgs = (
   lists: Lists,
   { given, surname, city }: Names,
-  { pick, chance, below }: Random,
+  { pick, chance, integerBelow }: Random,
 ): (() => string) => {
-  const fill = (form: string): string =>
+  const fillForm = (form: string): string =>
     form.replaceAll(/\{(\w)\}/g, (_, key: string) => {
       if (key === 'c') return city();
       if (key === 'l') return surname();
@@ -55,7 +55,7 @@ export const createOrgs = (
     return chance(0.15) ? head + pick(BRAND_HEADS) : joined;
   };
   const org = (): string => {
-    const roll = below(100);
+    const roll = integerBelow(100);
     if (roll < 22) return pick(lists.org);
     if (roll < 40) return brand();
     if (roll < 52) return `${brand()} ${pick(SUFFIXES)}`;
@@ -67,10 +67,10 @@ export const createOrgs = (
     if (roll < 69)
       return `${pick(lists.commonCapital)}${pick(['', '.com', '.io', ' Group', ' Labs'])}`;
     if (roll < 71)
-      return Array.from({ length: 2 + below(3) }, () => String.fromCharCode(65 + below(26))).join(
-        '',
-      );
-    return fill(pick(INSTITUTIONS));
+      return Array.from({ length: 2 + integerBelow(3) }, () =>
+        String.fromCharCode(65 + integerBelow(26)),
+      ).join('');
+    return fillForm(pick(INSTITUTIONS));
   };
   return org;
 };

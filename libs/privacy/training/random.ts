@@ -1,9 +1,9 @@
 /** Seeded pseudorandom numbers, for reproducible training. */
 export type Random = {
   next(): number;
-  below(count: number): number;
+  integerBelow(count: number): number;
   pick<T>(list: readonly T[]): T;
-  chance(part: number): boolean;
+  chance(probability: number): boolean;
   shuffle<T>(list: T[]): T[];
 };
 
@@ -15,15 +15,15 @@ export const createRandom = (seed: number): Random => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const below = (count: number): number => Math.floor(next() * count);
+  const integerBelow = (count: number): number => Math.floor(next() * count);
   return {
     next,
-    below,
-    pick: (list) => list[below(list.length)] as (typeof list)[number],
-    chance: (part) => next() < part,
+    integerBelow,
+    pick: (list) => list[integerBelow(list.length)] as (typeof list)[number],
+    chance: (probability) => next() < probability,
     shuffle: (list) => {
       for (let index = list.length - 1; index > 0; index--) {
-        const otherIndex = below(index + 1);
+        const otherIndex = integerBelow(index + 1);
         [list[index], list[otherIndex]] = [list[otherIndex] as never, list[index] as never];
       }
       return list;

@@ -42,7 +42,7 @@ describe('verifyEd25519', () => {
   it('does not confuse cached keys', () => {
     const message = Buffer.from('same');
     const signatures = [11n, 12n].map((secret) => signWith(secret, 77n, Point.ZERO, message));
-    for (let round = 0; round < 3; round++) {
+    for (let pass = 0; pass < 3; pass++) {
       expect(signatures.map(verifyEd25519)).toEqual([true, true]);
       const swapped = { ...signatures[0]!, publicKey: signatures[1]!.publicKey };
       expect(verifyEd25519(swapped)).toBe(false);
@@ -109,7 +109,7 @@ describe('verifyEd25519', () => {
     const allSigned = Array.from({ length: 40 }, (_, i) =>
       signWith(BigInt(100 + i), 3n, Point.ZERO, message),
     );
-    for (let round = 0; round < 2; round++) {
+    for (let pass = 0; pass < 2; pass++) {
       expect(allSigned.map(verifyEd25519)).toEqual(Array(40).fill(true));
     }
   });

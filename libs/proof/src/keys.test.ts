@@ -70,13 +70,13 @@ describe('parseKeyList', () => {
 
 describe('keysInForce', () => {
   const keys = parsePublicKeys(vectorText('public-key.json'));
-  const [old, next] = keys;
+  const [oldKey, nextKey] = keys;
 
   it.each([
     ['none before the first window', '2025-12-31T23:59:59.999Z', []],
-    ['a key from its first instant', '2026-01-01T00:00:00.000Z', [old]],
-    ['both keys at the instant of rotation', '2026-03-01T00:00:00.000Z', [old, next]],
-    ['the new key afterwards', '2026-03-01T00:00:00.001Z', [next]],
+    ['a key from its first instant', '2026-01-01T00:00:00.000Z', [oldKey]],
+    ['both keys at the instant of rotation', '2026-03-01T00:00:00.000Z', [oldKey, nextKey]],
+    ['the new key afterwards', '2026-03-01T00:00:00.001Z', [nextKey]],
   ])('returns %s', (_name, issuedAt, expected) => {
     expect(keysInForce(keys, issuedAt)).toEqual(expected);
   });

@@ -98,7 +98,7 @@ function takeEvent(state: State, parsed: unknown): void {
       takeDelta(state, event);
       break;
     case 'content_block_start':
-      begin(state);
+      countMessage(state);
       takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
       break;
     case 'message_start':
@@ -107,7 +107,7 @@ function takeEvent(state: State, parsed: unknown): void {
       takeMessage(state, asMembers(event['message']));
       break;
     case 'message_delta':
-      begin(state);
+      countMessage(state);
       takeStopReason(state, asMembers(event['delta']));
       takeInputCounts(state.counts, asMembers(event['usage']));
       takeOutputCounts(state.counts, asMembers(event['usage']));
@@ -118,7 +118,7 @@ function takeEvent(state: State, parsed: unknown): void {
 }
 
 function takeMessage(state: State, message: Members | undefined): void {
-  begin(state);
+  countMessage(state);
   for (const [position, block] of asList(message?.['content']).entries()) {
     takeBlock(state, asMembers(block), position);
   }
@@ -126,7 +126,7 @@ function takeMessage(state: State, message: Members | undefined): void {
   takeInputCounts(state.counts, asMembers(message?.['usage']));
 }
 
-function begin(state: State): void {
+function countMessage(state: State): void {
   if (state.hasBegun) return;
   state.hasBegun = true;
   state.bytes += ENTRY_BYTES;
@@ -163,7 +163,7 @@ function toInput(input: unknown): string {
 function takeDelta(state: State, event: Members): void {
   const delta = asMembers(event['delta']);
   if (delta?.['type'] === 'text_delta') {
-    begin(state);
+    countMessage(state);
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
     const call = state.callByBlockIndex.get(asCount(event['index']));

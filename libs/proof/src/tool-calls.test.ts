@@ -48,8 +48,8 @@ describe('the arguments of a tool call in the messages dialect', () => {
     ['1,000 levels', nested(1000), nested(1000)],
     ['more levels than a canonical text may have', nested(1001), ''],
   ])('are the same streamed and plain: %s', (_name, json, canonical) => {
-    const half = json.length >> 1;
-    const pieces = [json.slice(0, half), json.slice(half)].map((piece) => inputDelta(0, piece));
+    const middle = json.length >> 1;
+    const pieces = [json.slice(0, middle), json.slice(middle)].map((piece) => inputDelta(0, piece));
     expect(plainArguments(json)).toBe(canonical);
     expect(callsOf(blockStart(0, tool({})), ...pieces)?.[0]?.arguments).toBe(canonical);
     expect(toInputArguments(json)).toBe(canonical);
@@ -58,8 +58,8 @@ describe('the arguments of a tool call in the messages dialect', () => {
   it('are the same streamed and plain for any JSON, white space and split', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(4), fc.integer({ min: 1, max: 9 }), (json, spaces, size) => {
-        const spaced = JSON.stringify(JSON.parse(json), null, spaces);
-        const pieces = spaced.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+        const spacedJson = JSON.stringify(JSON.parse(json), null, spaces);
+        const pieces = spacedJson.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
         const events = [blockStart(0, tool({})), ...pieces.map((piece) => inputDelta(0, piece))];
         expect(callsOf(...events)?.[0]?.arguments).toBe(plainArguments(json));
       }),

@@ -30,7 +30,7 @@ export function createToolCalls(): ToolCalls {
     return id === '' ? Math.max(last, 0) : (slotOfId.get(id) ?? last + 1);
   }
 
-  function take(slot: number, piece: Members): number {
+  function addToSlot(slot: number, piece: Members): number {
     const isNew = !calls.has(slot);
     const call = calls.get(slot) ?? { id: '', name: '', arguments: '' };
     calls.set(slot, call);
@@ -43,7 +43,7 @@ export function createToolCalls(): ToolCalls {
   function takeList(list: unknown, toSlot: (piece: Members, position: number) => number): number {
     return asList(list).reduce<number>((bytes, item, position) => {
       const piece = asMembers(item);
-      return piece === undefined ? bytes : bytes + take(toSlot(piece, position), piece);
+      return piece === undefined ? bytes : bytes + addToSlot(toSlot(piece, position), piece);
     }, 0);
   }
 

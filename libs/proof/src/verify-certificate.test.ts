@@ -10,20 +10,20 @@ import { parsePublicKeys } from './keys.ts';
 import { checkCertificate, verifyCertificate } from './verify-certificate.ts';
 
 const keys = parsePublicKeys(vectorText('public-key.json'));
-const compact = vectorText('certificate.json');
+const compactText = vectorText('certificate.json');
 const invalid = JSON.parse(vectorText('invalid-certificates.json')) as InvalidCertificate[];
 
 describe('verifyCertificate', () => {
   it('returns the payload and the id of the signing key', () => {
-    const { payload, keyId } = verifyCertificate(compact, keys);
+    const { payload, keyId } = verifyCertificate(compactText, keys);
     expect(payload.id).toBe('pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A');
     expect(keyId).toBe(OLD_KEY.row.keyId);
   });
 
   it('accepts text, bytes or a value, compact or not', () => {
-    const value = JSON.parse(compact) as Certificate;
+    const value = JSON.parse(compactText) as Certificate;
     const spread = JSON.stringify(value, null, 2);
-    for (const source of [compact, new TextEncoder().encode(compact), value, spread]) {
+    for (const source of [compactText, new TextEncoder().encode(compactText), value, spread]) {
       expect(reasonOf(() => verifyCertificate(source, keys))).toBeUndefined();
     }
   });
@@ -31,16 +31,19 @@ describe('verifyCertificate', () => {
   it('accepts a single key, as PEM or as base64', () => {
     const raw = Buffer.from(OLD_KEY.raw).toString('base64');
     for (const key of [vectorText('public-key.pem'), raw, `${raw}\n`]) {
-      expect(verifyCertificate(compact, parsePublicKeys(key)).keyId).toBe(OLD_KEY.row.keyId);
+      expect(verifyCertificate(compactText, parsePublicKeys(key)).keyId).toBe(OLD_KEY.row.keyId);
     }
   });
 
   it('tries every key whose window includes issuedAt, both ends inclusive', () => {
     const signers = exampleChain().map((certificate) => verifyCertificate(certificate, keys).keyId);
-    const [old, next] = [OLD_KEY.row.keyId, NEW_KEY.row.keyId];
-    expect(signers).toEqual([old, old, old, old, next, next]);
-    const atRotation = { ...parseCertificate(compact).payload, issuedAt: NEW_KEY.row.notBefore };
-    expect(verifyCertificate(certify(atRotation, NEW_KEY), keys).keyId).toBe(next);
+    const [oldKeyId, nextKeyId] = [OLD_KEY.row.keyId, NEW_KEY.row.keyId];
+    expect(signers).toEqual([oldKeyId, oldKeyId, oldKeyId, oldKeyId, nextKeyId, nextKeyId]);
+    const atRotation = {
+      ...parseCertificate(compactText).payload,
+      issuedAt: NEW_KEY.row.notBefore,
+    };
+    expect(verifyCertificate(certify(atRotation, NEW_KEY), keys).keyId).toBe(nextKeyId);
   });
 
   it.each(invalid.map((variant) => [variant.name, variant] as const))(
@@ -51,24 +54,24 @@ describe('verifyCertificate', () => {
   );
 
   it('refuses text that is not UTF-8', () => {
-    const bytes = new TextEncoder().encode(compact.replace('witan', 'wit\u00e4n'));
+    const bytes = new TextEncoder().encode(compactText.replace('witan', 'wit\u00e4n'));
     bytes[bytes.indexOf(0xc3)] = 0xff;
     expect(reasonOf(() => verifyCertificate(bytes, keys))).toBe('not_json');
   });
 
   it('refuses a lone surrogate, which has no canonical text', () => {
-    const text = compact.replace('"model":"gpt', String.raw`"model":"\ud800gpt`);
+    const text = compactText.replace('"model":"gpt', String.raw`"model":"\ud800gpt`);
     expect(reasonOf(() => verifyCertificate(text, keys))).toBe('not_canonical');
   });
 
   it('names the invalid member', () => {
-    const text = compact.replace('"finishReason":"stop"', '"finishReason":"done"');
+    const text = compactText.replace('"finishReason":"stop"', '"finishReason":"done"');
     const failure = failureOf(() => verifyCertificate(text, keys));
     expect(failure?.detail).toContain('payload.response.finishReason must be one of stop, ');
   });
 
   it('refuses every change of one byte', () => {
-    const sources = [compact, JSON.stringify(exampleChain()[5])];
+    const sources = [compactText, JSON.stringify(exampleChain()[5])];
     for (const source of sources) {
       const bytes = new TextEncoder().encode(source);
       expect(reasonOf(() => verifyCertificate(bytes, keys))).toBeUndefined();
@@ -100,7 +103,7 @@ describe('verifyCertificate', () => {
 
 describe('checkCertificate', () => {
   it('reports each outcome separately', () => {
-    const certificate = parseCertificate(compact);
+    const certificate = parseCertificate(compactText);
     const changed = { ...certificate, payload: { ...certificate.payload, chainIndex: 7 } };
     const checks = checkCertificate(changed, keys);
     expect(checks.schema.ok).toBe(true);
@@ -116,18 +119,18 @@ describe('checkCertificate', () => {
 
 describe('parsePayload', () => {
   it('treats an undefined member as absent, like canonical JSON', () => {
-    const { payload } = parseCertificate(compact);
+    const { payload } = parseCertificate(compactText);
     const address = { kind: 'model', agent: undefined, knowledge: undefined };
     expect(parsePayload({ ...payload, address, grounding: undefined }).address).toBe(address);
   });
 
   it('refuses negative zero, which canonical JSON would write as zero', () => {
-    const text = compact.replace('"masked":0', '"masked":-0');
+    const text = compactText.replace('"masked":0', '"masked":-0');
     expect(reasonOf(() => parseCertificate(text))).toBe('schema');
   });
 
   it.each(['constructor', '__proto__', 'toString'])('refuses a member named %s', (name) => {
-    const text = compact.replace('"v":1', `"v":1,"${name}":1`);
+    const text = compactText.replace('"v":1', `"v":1,"${name}":1`);
     expect(reasonOf(() => parseCertificate(text))).toBe('schema');
   });
 });

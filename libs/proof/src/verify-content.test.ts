@@ -164,12 +164,15 @@ describe('verifyResponse', () => {
   it('reports finish reasons of later choices as not covered', () => {
     const choices = [0, 1].map((index) => ({ index, content: 'Hi', toolCalls: [] }));
     const response = { ...PAYLOAD.response, sha256: commitAnswer(choices) };
-    const later = choices.map(({ index, content }) => ({
+    const laterChoices = choices.map(({ index, content }) => ({
       index,
       message: { content },
       finish_reason: index === 0 ? 'stop' : 'length',
     }));
-    const { notCovered } = verify(JSON.stringify({ choices: later }), { ...PAYLOAD, response });
+    const { notCovered } = verify(JSON.stringify({ choices: laterChoices }), {
+      ...PAYLOAD,
+      response,
+    });
     expect(notCovered).toEqual(['choices[].finish_reason after the first choice']);
   });
 

@@ -118,12 +118,12 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
   const { usage, hasInterimUsage } = saved;
   if (usage === undefined) return false;
   const parts = ['promptTokens', 'completionTokens', 'totalTokens'] as const;
-  const other = parts.find(
+  const differingPart = parts.find(
     (part) => usage[part] !== undefined && usage[part] !== response.usage[part],
   );
-  if (other === undefined) return true;
+  if (differingPart === undefined) return true;
   if (hasInterimUsage) return false;
-  const detail = `${other} is ${usage[other]}, the certificate says ${response.usage[other]}`;
+  const detail = `${differingPart} is ${usage[differingPart]}, the certificate says ${response.usage[differingPart]}`;
   throw new ProofError('usage', detail);
 }
 

@@ -55,7 +55,7 @@ function badSignatures(): InvalidCertificate[] {
   const bytes = Buffer.from(signature, 'base64');
   // S + L is equal to S modulo the group order L, so this signature is another encoding of the
   // valid one (malleability).
-  const malleated = Buffer.concat([bytes.subarray(0, 32), plusGroupOrder(bytes.subarray(32))]);
+  const malleated = Buffer.concat([bytes.subarray(0, 32), addGroupOrder(bytes.subarray(32))]);
   return [
     edit('upper-case hash', 'schema', { payload_hash: payload_hash.toUpperCase() }),
     edit('short hash', 'schema', { payload_hash: payload_hash.slice(1) }),
@@ -137,7 +137,7 @@ function badPayloads(): InvalidCertificate[] {
   ];
 }
 
-function plusGroupOrder(scalar: Buffer): Buffer {
+function addGroupOrder(scalar: Buffer): Buffer {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const value = BigInt(`0x${Buffer.from(scalar.toReversed()).toString('hex')}`) + order;
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();

@@ -40,7 +40,7 @@ export function invalidChains(): InvalidChain[] {
       lines: lines(header, chain.slice(1)),
     },
     { name: 'one missing', reason: 'hole', index: 2, lines: lines(header, chain.toSpliced(2, 1)) },
-    { name: 'two swapped', reason: 'hole', index: 1, lines: lines(header, swapped(chain)) },
+    { name: 'two swapped', reason: 'hole', index: 1, lines: lines(header, swapCertificates(chain)) },
     {
       name: 'one twice',
       reason: 'fork',
@@ -51,7 +51,7 @@ export function invalidChains(): InvalidChain[] {
       name: 'a certificate behind a lost predecessor',
       reason: 'prev_hash',
       index: 1,
-      lines: lines(header, chain.with(1, resigned(chain, 1, { prevHash: '0'.repeat(64) }))),
+      lines: lines(header, chain.with(1, certifyChanged(chain, 1, { prevHash: '0'.repeat(64) }))),
     },
     {
       name: 'a certificate older than its predecessor',
@@ -59,14 +59,14 @@ export function invalidChains(): InvalidChain[] {
       index: 1,
       lines: lines(
         header,
-        chain.with(1, resigned(chain, 1, { issuedAt: '2026-02-14T09:30:00.124Z' })),
+        chain.with(1, certifyChanged(chain, 1, { issuedAt: '2026-02-14T09:30:00.124Z' })),
       ),
     },
     {
       name: 'a changed certificate',
       reason: 'payload_hash',
       index: 4,
-      lines: lines(header, chain.with(4, changed(chain[4] as Certificate))),
+      lines: lines(header, chain.with(4, withChangedPayload(chain[4] as Certificate))),
     },
   ];
 }
@@ -76,7 +76,7 @@ function lines(chain: unknown, certificates: Certificate[]): string[] {
   return [...head, ...certificates].map((line) => JSON.stringify(line));
 }
 
-function resigned(
+function certifyChanged(
   chain: Certificate[],
   index: number,
   change: Partial<CertificatePayload>,
@@ -84,10 +84,10 @@ function resigned(
   return certify({ ...chain[index]?.payload, ...change }, OLD_KEY);
 }
 
-function changed(certificate: Certificate): Certificate {
+function withChangedPayload(certificate: Certificate): Certificate {
   return { ...certificate, payload: { ...certificate.payload, address: { kind: 'model' } } };
 }
 
-function swapped(chain: Certificate[]): Certificate[] {
+function swapCertificates(chain: Certificate[]): Certificate[] {
   return [chain[0], chain[2], chain[1], ...chain.slice(3)] as Certificate[];
 }

@@ -90,7 +90,7 @@ const repeat = (head: string, text: string): Responder => {
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
-const endless: Responder = (socket, count) => {
+const sendEndlessly: Responder = (socket, count) => {
   socket.write('HTTP/1.1 200 OK\r\n\r\n');
   const write = (): void => {
     let isWritable = true;
@@ -110,7 +110,7 @@ const RESPONDERS: Readonly<Record<string, Responder>> = {
   drip: repeat(CHUNKED, '1\r\nx\r\n'),
   'error-drip': repeat(CHUNKED.replace('200', '500'), '1\r\nx\r\n'),
   hang: () => {},
-  endless,
+  endless: sendEndlessly,
   'continue-flood': repeat('', 'HTTP/1.1 100 Continue\r\n\r\n'),
   'hints-flood': repeat('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
   'header-flood': plain('200 OK', '', `x-flood: ${'x'.repeat(FLOOD_HEADER_BYTES)}\r\n`),

@@ -35,15 +35,16 @@ export const readModelAddress = (requested: string): ModelAddress => {
   const decoded = decode(requested);
   const [base = '', ...suffixes] = decoded.split('+');
   const flags = new Set(suffixes.map(readFlag));
-  const shared = { knowledge: flags.has('knowledge'), sensitive: flags.has('sensitive') };
+  const flagMembers = { knowledge: flags.has('knowledge'), sensitive: flags.has('sensitive') };
   const [, scheme, name] = /^\s*(agent|debate)\s*:(.*)$/isu.exec(base) ?? [];
-  if (scheme) return { kind: scheme.toLowerCase() as 'agent' | 'debate', name: name!, ...shared };
+  if (scheme)
+    return { kind: scheme.toLowerCase() as 'agent' | 'debate', name: name!, ...flagMembers };
   const kind = readServiceKind(base);
-  if (kind) return { kind, name: '', ...shared };
+  if (kind) return { kind, name: '', ...flagMembers };
   return {
     kind: 'model',
     name: flags.size > 0 ? baseAsWritten(requested, base) : requested,
-    ...shared,
+    ...flagMembers,
   };
 };
 
@@ -55,16 +56,16 @@ export const isAddressLike = (model: string): boolean => {
   const [base = '', ...suffixes] = decode(model).split('+');
   return (
     findNearest(toComparable(base), SERVICE_KINDS) !== undefined ||
-    suffixes.some((word) => findNearest(toComparable(word), FLAGS) !== undefined)
+    suffixes.some((suffix) => findNearest(toComparable(suffix), FLAGS) !== undefined)
   );
 };
 
-const readFlag = (word: string): (typeof FLAGS)[number] => {
-  const text = toComparable(word);
+const readFlag = (suffix: string): (typeof FLAGS)[number] => {
+  const text = toComparable(suffix);
   const flag = FLAGS.find((name) => name === text);
   if (flag) return flag;
   const suggestion = findNearest(text, FLAGS);
-  throw refuse(
+  throw addressError(
     `+${text} is no flag` +
       (suggestion
         ? `; did you mean +${suggestion}?`
@@ -79,7 +80,7 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
   if (kind) return kind;
   const suggestion = findNearest(text, SERVICE_KINDS);
   if (!text.startsWith('service') && suggestion !== 'service-sensitive') return undefined;
-  throw refuse(
+  throw addressError(
     `${text} is none of ${SERVICE_KINDS.join(', ')}` +
       (suggestion ? `; did you mean ${suggestion}?` : '.'),
     'A model whose own name begins so can be the target of an alias (PUT /v1/workspace).',
@@ -115,5 +116,5 @@ const decodePercent = (text: string): string =>
 const toComparable = (text: string): string =>
   text.replaceAll(SPACES, '').replaceAll(DASHES, '-').toLowerCase();
 
-const refuse = (problem: string, advice: string): Error =>
+const addressError = (problem: string, advice: string): Error =>
   invalidRequest(`model: ${problem} ${advice}`, { param: 'model' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { toRetryInstruction } from './json-error.ts';
 import type { JsonError } from './json-error.ts';
 
-describe('toReaskInstruction', () => {
+describe('toRetryInstruction', () => {
   it.each<[JsonError, string]>([
     [{ kind: 'no-object' }, 'it held no JSON object'],
     [{ kind: 'cut-off' }, 'it was cut off before its end; say the same in fewer words'],

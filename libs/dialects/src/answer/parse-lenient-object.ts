@@ -6,19 +6,19 @@ export const MAX_ANSWER_DEPTH = 64;
 
 /**
  * Result of parsing an object: the object and the position after it, or a problem and its position.
- * If the brace does not begin an object (no `}` and no key with a colon follows), `noObjectUntil`
+ * If the brace does not begin an object (no `}` and no key with a colon follows), `resumeOffset`
  * is the position where the search for one continues.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; offset: number; isTooDeep: boolean }
-  | { noObjectUntil: number };
+  | { resumeOffset: number };
 
 /**
- * Current position in a text. If `mayClose`, brackets that are still open at the end of the text
- * count as closed.
+ * Current position in a text. If `allowsUnclosed`, brackets that are still open at the end of the
+ * text count as closed.
  */
-type Cursor = { readonly text: string; readonly mayClose: boolean; offset: number };
+type Cursor = { readonly text: string; readonly allowsUnclosed: boolean; offset: number };
 
 class LenientProblem extends Error {
   readonly isTooDeep: boolean;
@@ -37,13 +37,13 @@ class LenientProblem extends Error {
  */
 export const parseLenientObject = (
   text: string,
-  { from, mayClose }: { from: number; mayClose: boolean },
+  { from, allowsUnclosed }: { from: number; allowsUnclosed: boolean },
 ): LenientRead => {
-  const opening: Cursor = { text, mayClose, offset: from + 1 };
+  const opening: Cursor = { text, allowsUnclosed, offset: from + 1 };
   // This check comes first, because prose can contain many braces, and creating an error for each
   // would be slow.
-  if (!isObjectStart(opening)) return { noObjectUntil: opening.offset };
-  const cursor: Cursor = { text, mayClose, offset: from };
+  if (!isObjectStart(opening)) return { resumeOffset: opening.offset };
+  const cursor: Cursor = { text, allowsUnclosed, offset: from };
   try {
     return { object: readObject(cursor, 1), end: cursor.offset };
   } catch (problem) {
@@ -65,7 +65,7 @@ const readObject = (cursor: Cursor, depth: number): JsonObject => {
     if (key === undefined) throw new LenientProblem('a key and its colon were expected');
     const value = readValue(cursor, depth);
     if (key !== '__proto__') object[key] = value;
-    expectCommaOr(cursor, '}');
+    expectCommaOrBracket(cursor, '}');
   }
   return object;
 };
@@ -75,24 +75,24 @@ const readList = (cursor: Cursor, depth: number): unknown[] => {
   cursor.offset += 1;
   while (!isClosed(cursor, ']')) {
     list.push(readValue(cursor, depth));
-    expectCommaOr(cursor, ']');
+    expectCommaOrBracket(cursor, ']');
   }
   return list;
 };
 
 const isClosed = (cursor: Cursor, bracket: string): boolean => {
   skipBlank(cursor);
-  if (isAtEnd(cursor) && cursor.mayClose) return true;
+  if (isAtEnd(cursor) && cursor.allowsUnclosed) return true;
   if (cursor.text[cursor.offset] !== bracket) return false;
   cursor.offset += 1;
   return true;
 };
 
-const expectCommaOr = (cursor: Cursor, bracket: string): void => {
+const expectCommaOrBracket = (cursor: Cursor, bracket: string): void => {
   skipBlank(cursor);
   const char = cursor.text[cursor.offset];
   if (char === ',') cursor.offset += 1;
-  else if (char !== bracket && !(isAtEnd(cursor) && cursor.mayClose)) {
+  else if (char !== bracket && !(isAtEnd(cursor) && cursor.allowsUnclosed)) {
     throw new LenientProblem(`a comma or ${bracket} was expected`);
   }
 };
@@ -104,7 +104,7 @@ const BARE_KEY = /[\p{L}\p{N}_$-]+/uy;
 const readKey = (cursor: Cursor): string | undefined => {
   const start = cursor.offset;
   const isQuoted = TEXT_OPENERS.has(cursor.text[start] ?? '');
-  const key = isQuoted ? takeText(cursor) : { value: take(cursor, BARE_KEY) };
+  const key = isQuoted ? readQuoted(cursor) : { value: takeMatch(cursor, BARE_KEY) };
   if ('problem' in key || cursor.offset === start) return undefined;
   skipBlank(cursor);
   if (cursor.text[cursor.offset] !== ':') return undefined;
@@ -112,14 +112,14 @@ const readKey = (cursor: Cursor): string | undefined => {
   return key.value;
 };
 
-const takeText = (cursor: Cursor): TextRead => {
+const readQuoted = (cursor: Cursor): TextRead => {
   const read = readLenientText(cursor.text, cursor.offset);
   cursor.offset = read.offset;
   return read;
 };
 
 const readText = (cursor: Cursor): string => {
-  const read = takeText(cursor);
+  const read = readQuoted(cursor);
   if ('problem' in read) throw new LenientProblem(read.problem);
   return read.value;
 };
@@ -146,11 +146,11 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
     if (depth === MAX_ANSWER_DEPTH) throw new LenientProblem('too deep', { isTooDeep: true });
     return char === '{' ? readObject(cursor, depth + 1) : readList(cursor, depth + 1);
   }
-  const number = take(cursor, NUMBER);
+  const number = takeMatch(cursor, NUMBER);
   if (number !== '') return toFinite(Number(number));
   const start = cursor.offset;
-  const word = LITERALS.get(take(cursor, WORD));
-  if (word !== undefined) return word;
+  const literal = LITERALS.get(takeMatch(cursor, WORD));
+  if (literal !== undefined) return literal;
   cursor.offset = start;
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
@@ -164,23 +164,23 @@ const WHITESPACE = /\s+/y;
 const skipBlank = (cursor: Cursor): void => {
   const { text } = cursor;
   for (;;) {
-    take(cursor, WHITESPACE);
+    takeMatch(cursor, WHITESPACE);
     const end = text.startsWith('/*', cursor.offset)
-      ? endOf(text, '*/', cursor.offset + 2)
+      ? commentEnd(text, '*/', cursor.offset + 2)
       : text[cursor.offset] === '#' || text.startsWith('//', cursor.offset)
-        ? endOf(text, '\n', cursor.offset)
+        ? commentEnd(text, '\n', cursor.offset)
         : cursor.offset;
     if (end === cursor.offset) return;
     cursor.offset = end;
   }
 };
 
-const endOf = (text: string, mark: string, from: number): number => {
-  const offset = text.indexOf(mark, from);
-  return offset === -1 ? text.length : offset + mark.length;
+const commentEnd = (text: string, terminator: string, from: number): number => {
+  const offset = text.indexOf(terminator, from);
+  return offset === -1 ? text.length : offset + terminator.length;
 };
 
-const take = (cursor: Cursor, pattern: RegExp): string => {
+const takeMatch = (cursor: Cursor, pattern: RegExp): string => {
   pattern.lastIndex = cursor.offset;
   const found = pattern.exec(cursor.text)?.[0] ?? '';
   cursor.offset += found.length;

@@ -72,7 +72,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
   if (LIST_OPENING.test(body)) return { error: { kind: 'not-an-object' } };
   let offset = body.indexOf('{');
   while (offset !== -1) {
-    const read = parseLenientObject(body, { from: offset, mayClose: !isCut });
+    const read = parseLenientObject(body, { from: offset, allowsUnclosed: !isCut });
     if ('object' in read) {
       if (isInList(body, offset)) return { error: { kind: 'not-an-object' } };
       const isWhole = !isCut || !hasUnterminatedObject(body, read.end);
@@ -83,7 +83,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
-    offset = body.indexOf('{', read.noObjectUntil);
+    offset = body.indexOf('{', read.resumeOffset);
   }
   return { error: { kind: 'no-object' } };
 };
@@ -95,9 +95,9 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
 const hasUnterminatedObject = (body: string, from: number): boolean => {
   let offset = body.indexOf('{', from);
   while (offset !== -1) {
-    const read = parseLenientObject(body, { from: offset, mayClose: false });
+    const read = parseLenientObject(body, { from: offset, allowsUnclosed: false });
     const end =
-      'object' in read ? read.end : 'noObjectUntil' in read ? read.noObjectUntil : body.length;
+      'object' in read ? read.end : 'resumeOffset' in read ? read.resumeOffset : body.length;
     if (!('object' in read) && end === body.length) return true;
     offset = body.indexOf('{', end);
   }

@@ -44,7 +44,7 @@ export const createCallAssembler = () => {
     if (isNewCall) call.isReplaced = true;
     return isNewCall ? undefined : call;
   };
-  const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
+  const addPiece = (piece: JsonObject): { call: Call; isNew: boolean } => {
     const openCall = find(piece);
     const call = openCall ?? open(asNumber(piece.index));
     const lengthBefore = openCall ? pendingLengthOf(openCall) : 0;
@@ -66,7 +66,7 @@ export const createCallAssembler = () => {
     return pieces;
   };
   return {
-    take,
+    addPiece,
     emit,
     emitNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : emit(call)),
     get bufferedSize() {
@@ -94,7 +94,7 @@ const append = (call: Call, piece: JsonObject): void => {
   call.name ||= nameOf(piece);
   const argumentsText = toArguments(asObject(piece.function)?.arguments);
   call.pending += argumentsText;
-  call.progress.take(argumentsText);
+  call.progress.addPiece(argumentsText);
 };
 
 const pendingLengthOf = ({ isStarted, id, name, pending }: Call): number =>

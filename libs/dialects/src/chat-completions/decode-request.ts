@@ -22,13 +22,13 @@ const DECODED: readonly string[] = [
   'tools',
 ];
 
-type Refused = { reason: string; isHarmless?: (value: unknown) => boolean };
+type RefusedMember = { reason: string; isHarmless?: (value: unknown) => boolean };
 
 /**
  * Request members that the neutral form cannot represent although they change the answer. A request
  * with such a member is refused, unless its value is absent or has no effect.
  */
-const REFUSED: Readonly<Record<string, Refused>> = {
+const REFUSED: Readonly<Record<string, RefusedMember>> = {
   audio: { reason: 'the chosen model does not speak.' },
   function_call: { reason: 'the old form of `tool_choice` cannot be translated: send that.' },
   functions: {

@@ -49,10 +49,10 @@ export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
 };
 
 const decodeLimit = (body: JsonObject): number | undefined => {
-  const old = expectCount(body.max_tokens, 'max_tokens');
+  const legacyLimit = expectCount(body.max_tokens, 'max_tokens');
   const limit = expectCount(body.max_completion_tokens, 'max_completion_tokens');
-  if (old === undefined && limit === undefined) return undefined;
-  return Math.min(old ?? MAX_UINT32, limit ?? MAX_UINT32, MAX_UINT32);
+  if (legacyLimit === undefined && limit === undefined) return undefined;
+  return Math.min(legacyLimit ?? MAX_UINT32, limit ?? MAX_UINT32, MAX_UINT32);
 };
 
 const decodeStop = (value: unknown): string[] => {

@@ -4,9 +4,14 @@ import type { AnswerPiece, JsonObject } from '../dialect.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const chunk = (delta: object): JsonObject => ({ choices: [{ index: 0, delta }] });
-const call = (index: number | undefined, piece: { id?: string; name?: string; given?: unknown }) =>
+const call = (
+  index: number | undefined,
+  piece: { id?: string; name?: string; argumentsValue?: unknown },
+) =>
   chunk({
-    tool_calls: [{ index, id: piece.id, function: { name: piece.name, arguments: piece.given } }],
+    tool_calls: [
+      { index, id: piece.id, function: { name: piece.name, arguments: piece.argumentsValue } },
+    ],
   });
 const text = (value: string): AnswerPiece => ({ case: 'text', value });
 const start = (id: string, name: string): AnswerPiece => ({
@@ -45,10 +50,10 @@ describe('createStreamDecoder', () => {
   it('emits arguments immediately', () => {
     expect(
       decode(
-        call(0, { id: 'a', name: 'f', given: '' }),
-        call(0, { given: '{"x"' }),
-        call(0, { given: ':1}' }),
-        call(1, { id: 'b', name: 'g', given: '{}' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '' }),
+        call(0, { argumentsValue: '{"x"' }),
+        call(0, { argumentsValue: ':1}' }),
+        call(1, { id: 'b', name: 'g', argumentsValue: '{}' }),
       ),
     ).toEqual([
       [start('a', 'f')],
@@ -79,11 +84,11 @@ describe('createStreamDecoder', () => {
   it('buffers a second call until the arguments of the first are complete', () => {
     expect(
       decode(
-        call(0, { id: 'a', name: 'f', given: '{"x":' }),
-        call(1, { id: 'b', name: 'g', given: '{"y":' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '{"x":' }),
+        call(1, { id: 'b', name: 'g', argumentsValue: '{"y":' }),
         chunk({ content: 'between' }),
-        call(1, { given: '2}' }),
-        call(0, { given: '1}' }),
+        call(1, { argumentsValue: '2}' }),
+        call(0, { argumentsValue: '1}' }),
       ),
     ).toEqual([
       [start('a', 'f'), argumentsPiece('{"x":')],
@@ -99,7 +104,7 @@ describe('createStreamDecoder', () => {
     expect(
       decode(
         call(0, { id: 'a', name: 'f' }),
-        call(1, { id: 'b', name: 'g', given: '{"y"' }),
+        call(1, { id: 'b', name: 'g', argumentsValue: '{"y"' }),
         chunk({ content: 'z' }),
       ),
     ).toEqual([[start('a', 'f')], [], [], [start('b', 'g'), argumentsPiece('{"y"'), text('z')]]);
@@ -108,10 +113,10 @@ describe('createStreamDecoder', () => {
   it('waits for the name of a call', () => {
     expect(
       decode(
-        call(0, { id: 'a', given: '{}' }),
+        call(0, { id: 'a', argumentsValue: '{}' }),
         chunk({ content: 'z' }),
         call(0, { name: 'f' }),
-        call(1, { id: 'b', given: '{}' }),
+        call(1, { id: 'b', argumentsValue: '{}' }),
       ),
     ).toEqual([
       [],
@@ -125,10 +130,10 @@ describe('createStreamDecoder', () => {
   it('distinguishes calls without an index by id, and continues the last call without an id', () => {
     expect(
       decode(
-        call(undefined, { id: 'a', name: 'f', given: '{' }),
-        call(undefined, { given: '}' }),
-        call(undefined, { id: 'b', name: 'g', given: '{' }),
-        call(undefined, { id: 'b', given: '}' }),
+        call(undefined, { id: 'a', name: 'f', argumentsValue: '{' }),
+        call(undefined, { argumentsValue: '}' }),
+        call(undefined, { id: 'b', name: 'g', argumentsValue: '{' }),
+        call(undefined, { id: 'b', argumentsValue: '}' }),
       ).flat(),
     ).toEqual([
       start('a', 'f'),
@@ -143,8 +148,8 @@ describe('createStreamDecoder', () => {
   it('distinguishes complete calls with the same index', () => {
     expect(
       decode(
-        call(0, { id: 'a', name: 'f', given: '{"x":1}' }),
-        call(0, { id: 'b', name: 'f', given: '{"x":2}' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '{"x":1}' }),
+        call(0, { id: 'b', name: 'f', argumentsValue: '{"x":2}' }),
       ).flat(),
     ).toEqual([
       start('a', 'f'),
@@ -157,8 +162,8 @@ describe('createStreamDecoder', () => {
   it('distinguishes calls without arguments with the same index', () => {
     expect(
       decode(
-        call(0, { id: 'a', name: 'f', given: '' }),
-        call(0, { id: 'b', name: 'g', given: '' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '' }),
+        call(0, { id: 'b', name: 'g', argumentsValue: '' }),
         chunk({ content: 'z' }),
       ),
     ).toEqual([[start('a', 'f')], [start('b', 'g')], [], [text('z')]]);
@@ -167,11 +172,11 @@ describe('createStreamDecoder', () => {
   it('reports the buffered size, which returns to zero', () => {
     const decoder = createStreamDecoder();
     const lengths = [
-      call(0, { id: 'a', name: 'f', given: '{"x"' }),
+      call(0, { id: 'a', name: 'f', argumentsValue: '{"x"' }),
       chunk({ content: 'twelve units' }),
-      call(1, { id: 'b', name: 'g', given: '{}' }),
-      call(0, { given: ':1}' }),
-      call(2, { id: 'c', given: '{}' }),
+      call(1, { id: 'b', name: 'g', argumentsValue: '{}' }),
+      call(0, { argumentsValue: ':1}' }),
+      call(2, { id: 'c', argumentsValue: '{}' }),
     ].map((piece) => {
       decoder.push(piece);
       return decoder.bufferedSize;
@@ -183,26 +188,29 @@ describe('createStreamDecoder', () => {
 
   it('emits three hundred thousand buffered pieces', () => {
     const decoder = createStreamDecoder();
-    decoder.push(call(0, { id: 'a', name: 'f', given: '{' }));
+    decoder.push(call(0, { id: 'a', name: 'f', argumentsValue: '{' }));
     const delta = chunk({ content: 'x' });
     for (let number = 0; number < 300_000; number += 1) decoder.push(delta);
-    expect(decoder.push(call(0, { given: '}' }))).toHaveLength(300_001);
+    expect(decoder.push(call(0, { argumentsValue: '}' }))).toHaveLength(300_001);
     expect(decoder.bufferedSize).toBe(0);
   });
 
   it('recognises one call although its id is repeated or changes', () => {
     expect(
       decode(
-        call(0, { id: 'a', name: 'f', given: '{' }),
-        call(0, { id: 'a', name: 'f', given: '"x":' }),
-        call(0, { id: 'z', given: '1}' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '{' }),
+        call(0, { id: 'a', name: 'f', argumentsValue: '"x":' }),
+        call(0, { id: 'z', argumentsValue: '1}' }),
       ).flat(),
     ).toEqual([start('a', 'f'), argumentsPiece('{'), argumentsPiece('"x":'), argumentsPiece('1}')]);
   });
 
   it('assigns an id to calls without one, and accepts arguments that are objects', () => {
     expect(
-      decode(call(0, { name: 'f', given: { a: 1 } }), call(1, { name: 'g', given: {} })).flat(),
+      decode(
+        call(0, { name: 'f', argumentsValue: { a: 1 } }),
+        call(1, { name: 'g', argumentsValue: {} }),
+      ).flat(),
     ).toEqual([
       start('call_0', 'f'),
       argumentsPiece('{"a":1}'),
@@ -270,7 +278,7 @@ const interleave = (calls: readonly [string, number[]][], order: Iterator<number
     const head = next.isNew ? { id: `c${next.index}`, name: 'f' } : {};
     if (next.isNew) startedCalls = Math.max(startedCalls, next.index + 1);
     next.isNew = false;
-    chunks.push(call(next.index, { ...head, given: next.pieces.shift() }));
+    chunks.push(call(next.index, { ...head, argumentsValue: next.pieces.shift() }));
   }
   return { chunks, output };
 };

@@ -53,7 +53,7 @@ export const createStreamDecoder = (): StreamDecoder => {
       for (const item of asList(delta.tool_calls)) {
         const piece = asObject(item);
         if (!piece) continue;
-        const { call, isNew } = calls.take(piece);
+        const { call, isNew } = calls.addPiece(piece);
         if (isNew) queue.push(call);
       }
       return drain(calls.emitNamed, isCallDone);

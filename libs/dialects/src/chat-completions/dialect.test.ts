@@ -34,8 +34,8 @@ const broken = (body: string): fc.Arbitrary<JsonObject> => {
   const replacement = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
   return fc.tuple(fc.nat(values - 1), replacement).map(([index, value]) => {
     let position = 0;
-    const parsed: unknown = JSON.parse(body, (key, old: unknown) =>
-      key !== '' && position++ === index ? value : old,
+    const parsed: unknown = JSON.parse(body, (key, original: unknown) =>
+      key !== '' && position++ === index ? value : original,
     );
     // The body is converted to JSON and back, so that an element removed from a list becomes null
     // instead of a hole.

@@ -16,13 +16,13 @@ export const insertPreamble = (source: string, preamble: string): string => {
   const list = readMembers(source).findLast(({ key }) => key === 'messages');
   if (!list || source[list.start] !== '[') return source;
   const messages = readElements(source, list.start);
-  const instructions = readLeadingRun(source, messages);
+  const instructions = readLeadingInstructions(source, messages);
   const message = JSON.stringify({ role: instructions.role, content: preamble });
   if (instructions.last) return splice(source, instructions.last.end, `,${message}`);
   return splice(source, list.start + 1, messages.length > 0 ? `${message},` : message);
 };
 
-const readLeadingRun = (
+const readLeadingInstructions = (
   source: string,
   messages: readonly Element[],
 ): { role: string; last?: Element } => {

@@ -3,7 +3,7 @@ import { createJsonProgress } from './json-progress.ts';
 
 const isComplete = (pieces: Iterable<string>): boolean => {
   const progress = createJsonProgress();
-  for (const piece of pieces) progress.take(piece);
+  for (const piece of pieces) progress.addPiece(piece);
   return progress.isComplete;
 };
 

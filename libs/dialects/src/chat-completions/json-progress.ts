@@ -1,5 +1,5 @@
 export type JsonProgress = {
-  take: (piece: string) => void;
+  addPiece: (piece: string) => void;
   readonly isComplete: boolean;
 };
 
@@ -13,7 +13,7 @@ export const createJsonProgress = (): JsonProgress => {
   let isInText = false;
   let isEscaped = false;
   let isComplete = false;
-  const takeOne = (char: string): void => {
+  const addChar = (char: string): void => {
     if (isEscaped) isEscaped = false;
     else if (isInText) {
       if (char === '\\') isEscaped = true;
@@ -26,8 +26,8 @@ export const createJsonProgress = (): JsonProgress => {
     }
   };
   return {
-    take: (piece) => {
-      for (const char of piece) takeOne(char);
+    addPiece: (piece) => {
+      for (const char of piece) addChar(char);
     },
     get isComplete() {
       return isComplete;

@@ -6,20 +6,20 @@ const MEDIA = new Set(['image_url', 'input_audio', 'file']);
 
 type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 
-type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
+type PartialSignals = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
 
 /**
  * Returns the routing signals of a parsed body. Members of a wrong type count as absent.
  * `hasSignedReasoning` is always false, because this dialect has no signatures.
  */
 export const readSignals = (body: JsonObject): RoutingSignals => {
-  const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };
+  const signals: PartialSignals = { system: [], turns: [], length: 0, hasMedia: false };
   for (const item of asList(body.messages)) {
     const message = asObject(item);
-    if (message) addMessage(reading, message);
+    if (message) addMessage(signals, message);
   }
   const tools = [...asList(body.tools), ...asList(body.functions)];
-  const userTexts = reading.turns
+  const userTexts = signals.turns
     .filter(({ isUser }) => isUser)
     .map(({ texts }) => texts.join('\n'))
     .filter((text) => text !== '');
@@ -27,33 +27,33 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   return {
     openingText: userTexts[0] ?? '',
     lastUserText: userTexts.at(-1) ?? '',
-    systemText: reading.system.join('\n\n'),
-    promptLength: reading.length + (tools.length > 0 ? JSON.stringify(tools).length : 0),
+    systemText: signals.system.join('\n\n'),
+    promptLength: signals.length + (tools.length > 0 ? JSON.stringify(tools).length : 0),
     userTurns: userTexts.length,
     toolCount: tools.length,
-    hasOpenToolCalls: reading.turns.at(-1)?.hasResults ?? false,
+    hasOpenToolCalls: signals.turns.at(-1)?.hasResults ?? false,
     hasSignedReasoning: false,
     wantsReasoning: !NO_EFFORT.has(asText(body.reasoning_effort)),
     wantsJson: format === 'json_object' || format === 'json_schema',
-    hasMedia: reading.hasMedia,
+    hasMedia: signals.hasMedia,
   };
 };
 
-const addMessage = (reading: Reading, message: JsonObject): void => {
+const addMessage = (signals: PartialSignals, message: JsonObject): void => {
   const role = asText(message.role);
-  const text = addContent(reading, message.content);
+  const text = addContent(signals, message.content);
   if (role === 'system' || role === 'developer') {
-    if (text !== '') reading.system.push(text);
+    if (text !== '') signals.system.push(text);
     return;
   }
   const isUser = role !== 'assistant';
-  const turn = turnOf(reading, isUser);
+  const turn = turnOf(signals, isUser);
   if (role === 'tool' || role === 'function') turn.hasResults = true;
   else if (text !== '') turn.texts.push(text);
-  if (!isUser) reading.length += lengthOfAnswer(message);
+  if (!isUser) signals.length += lengthOfAnswer(message);
 };
 
-const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
+const turnOf = ({ turns }: PartialSignals, isUser: boolean): Turn => {
   const last = turns.at(-1);
   if (last?.isUser === isUser) return last;
   const turn = { isUser, texts: [], hasResults: false };
@@ -61,15 +61,15 @@ const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
   return turn;
 };
 
-const addContent = (reading: Reading, content: unknown): string => {
+const addContent = (signals: PartialSignals, content: unknown): string => {
   const texts = [asText(content)];
   for (const item of asList(content)) {
     const part = asObject(item);
-    if (MEDIA.has(asText(part?.type))) reading.hasMedia = true;
+    if (MEDIA.has(asText(part?.type))) signals.hasMedia = true;
     texts.push(asText(part?.text));
   }
   const text = texts.filter((word) => word !== '').join('\n');
-  reading.length += text.length;
+  signals.length += text.length;
   return text;
 };
 

@@ -36,11 +36,9 @@ const image = fc
   .map(([content, detail]): PartInit => ({
     part: { case: 'image', value: { media: content, detail } },
   }));
-const file = fc
-  .tuple(media, word)
-  .map(([content, name]): PartInit => ({
-    part: { case: 'document', value: { media: content, name } },
-  }));
+const file = fc.tuple(media, word).map(([content, name]): PartInit => ({
+  part: { case: 'document', value: { media: content, name } },
+}));
 const audio = fc
   .base64String({ minLength: 4 })
   .map((base64): PartInit => ({ part: { case: 'audio', value: { format: 'wav', base64 } } }));
@@ -150,11 +148,11 @@ describe('encoding and decoding a call', () => {
     fc.assert(
       fc.property(conversation, (original) => {
         const { body, dropped } = encodeRequest(original, target);
-        const back = decode(body);
-        expect(toJson(ConversationSchema, back.conversation)).toEqual(
+        const decoded = decode(body);
+        expect(toJson(ConversationSchema, decoded.conversation)).toEqual(
           toJson(ConversationSchema, original),
         );
-        expect([...dropped, ...back.dropped]).toEqual([]);
+        expect([...dropped, ...decoded.dropped]).toEqual([]);
       }),
       { numRuns: 300 },
     );

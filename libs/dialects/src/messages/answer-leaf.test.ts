@@ -288,12 +288,12 @@ describe('encodeSlot of messages', () => {
 
   it('adds to the content that the certificate commits to, in the same block', () => {
     const answer = messages.createAnswer();
-    const begin = (index: number, block: object) =>
+    const startBlock = (index: number, block: object) =>
       answer.chunk({ type: 'content_block_start', index, content_block: block });
     answer.chunk({ type: 'message_start', message: message([]) });
-    begin(0, { type: 'text', text: 'a' });
-    begin(1, { type: 'tool_use', id: 'x', name: 'f', input: {} });
-    begin(2, { type: 'tool_use', id: 'y', name: 'g', input: {} });
+    startBlock(0, { type: 'text', text: 'a' });
+    startBlock(1, { type: 'tool_use', id: 'x', name: 'f', input: {} });
+    startBlock(2, { type: 'tool_use', id: 'y', name: 'g', input: {} });
     const slots: readonly (readonly [Slot, string])[] = [
       [{ index: 0, field: 'text' }, ' one'],
       [{ index: 1, field: 'partial_json' }, '{"b":'],

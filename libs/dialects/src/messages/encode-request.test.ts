@@ -94,11 +94,13 @@ describe('encodeRequest, sampling', () => {
     ['claude-sonnet-5', []],
     ['claude-fable-5-1', []],
     ['qwen3', ['temperature', 'top_k', 'top_p']],
-  ])('sends %s the parameters that it accepts, and reports the others', (model, sent) => {
+  ])('sends %s the parameters that it accepts, and reports the others', (model, sentNames) => {
     const samplingNames = ['temperature', 'top_k', 'top_p'];
     const { body, dropped } = encode({ sampling }, model);
-    expect(samplingNames.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(sent);
-    expect(dropped).toEqual(samplingNames.filter((name) => !sent.includes(name)));
+    expect(samplingNames.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(
+      sentNames,
+    );
+    expect(dropped).toEqual(samplingNames.filter((name) => !sentNames.includes(name)));
   });
 
   it('clamps the temperature to 1 and reports it', () => {

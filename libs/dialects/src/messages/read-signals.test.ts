@@ -109,9 +109,9 @@ describe('readSignals', () => {
   });
 
   it('counts text but not media', () => {
-    const long = 'x'.repeat(1000);
-    const big = { ...image, source: { ...image.source, data: long } };
-    expect(of(user(text(long))).promptLength - of(user(text(''))).promptLength).toBe(1000);
+    const longText = 'x'.repeat(1000);
+    const big = { ...image, source: { ...image.source, data: longText } };
+    expect(of(user(text(longText))).promptLength - of(user(text(''))).promptLength).toBe(1000);
     expect(of(user(big)).promptLength).toBe(of(user(image)).promptLength);
   });
 

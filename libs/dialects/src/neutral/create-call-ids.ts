@@ -14,7 +14,7 @@ export type CallIds = {
 
 export type IdRule = { pattern: RegExp; maxLength: number };
 
-type Calls = { newIds: string[]; withResult: number; turn: number };
+type Calls = { newIds: string[]; closedCount: number; turn: number };
 
 /**
  * Creates the converter for a conversation. An id is unchanged if the dialect accepts it and it is
@@ -46,7 +46,7 @@ export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: Id
     return name;
   };
   const closeEarlierCalls = (calls: Calls): void => {
-    if (calls.turn !== turn) calls.withResult = calls.newIds.length;
+    if (calls.turn !== turn) calls.closedCount = calls.newIds.length;
     calls.turn = turn;
   };
 
@@ -57,7 +57,7 @@ export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: Id
     forCall: (id) => {
       const name = isAllowed(id) && !usedIds.has(id) ? id : createId(id);
       usedIds.add(name);
-      const calls = callsOf.get(id) ?? { newIds: [], withResult: 0, turn };
+      const calls = callsOf.get(id) ?? { newIds: [], closedCount: 0, turn };
       closeEarlierCalls(calls);
       calls.newIds.push(name);
       callsOf.set(id, calls);
@@ -65,9 +65,9 @@ export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: Id
     },
     forResult: (id) => {
       const calls = callsOf.get(id);
-      const name = calls?.newIds[calls.withResult];
+      const name = calls?.newIds[calls.closedCount];
       if (!calls || name === undefined) return isAllowed(id) ? id : createId(id);
-      calls.withResult += 1;
+      calls.closedCount += 1;
       return name;
     },
   };

@@ -20,7 +20,7 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
   let length = 0;
   let hasPieces = false;
   const calls: AnswerToolCall[] = [];
-  const takeOne = (piece: AnswerPiece): void => {
+  const takePiece = (piece: AnswerPiece): void => {
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
     else if (piece.case === 'refusal') {
@@ -36,7 +36,7 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
     if (typeof piece.value === 'string') length += piece.value.length;
   };
   return {
-    take: (pieces) => pieces.forEach(takeOne),
+    take: (pieces) => pieces.forEach(takePiece),
     choices: () => {
       if (!hasPieces) return [];
       const content = text + refusal;

@@ -65,8 +65,8 @@ function lowerCaseUnits(text: string): string {
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
 
 /**
- * Returns true if word characters are on both sides of `at`. A term that ends in punctuation needs
- * no word boundary.
+ * Returns true if word characters are on both sides of `offset`. A term that ends in punctuation
+ * needs no word boundary.
  */
 function isInsideWord(text: string, offset: number): boolean {
   return (

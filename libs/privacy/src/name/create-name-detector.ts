@@ -19,7 +19,7 @@ const SHARED_TEXT_MAX = 16_384;
 const WORD_LENGTH_MAX = 40;
 const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
-/** Returns ascending spans of names outside of the spans in `taken`. */
+/** Returns ascending spans of names outside of `takenSpans`. */
 export type NameDetector = (text: string, takenSpans: readonly Span[]) => Span[];
 
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {

@@ -51,8 +51,8 @@ const M = 0x2c1b_3c6d;
 const K = 0x9e37_79b1;
 
 /**
- * Writes the weight rows of token `at` for the gate's features to `out`. A row index is the top 32
- * − `shift` bits of a hash.
+ * Writes the weight rows of token `index` for the gate's features to `out`. A row index is the top
+ * 32 − `shift` bits of a hash.
  */
 export const writeGateFeatures = (
   { word, shape, form, key }: Tokens,
@@ -75,7 +75,9 @@ export const writeGateFeatures = (
   out[6] = Math.imul(shapes ^ 0x1b87_3593, K) >>> shift;
 };
 
-/** Writes the weight rows of token `at` for the name model's features to `out`, from index `to`. */
+/**
+ * Writes the weight rows of token `index` for the name model's features to `out`, from `outIndex`.
+ */
 export const writeFeatures = (
   text: string,
   tokens: Tokens,

@@ -58,8 +58,8 @@ export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number
 export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =>
   Uint32Array.from(
     bits,
-    (one, slot) =>
-      (((prints[slot]! << 8) | prints[bits.length + slot]!) << FINGERPRINT_SHIFT) | one,
+    (flags, slot) =>
+      (((prints[slot]! << 8) | prints[bits.length + slot]!) << FINGERPRINT_SHIFT) | flags,
   );
 
 /** Separates fingerprints from flags, because the two compress better separately. */

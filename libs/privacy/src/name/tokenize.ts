@@ -66,7 +66,7 @@ export const createTokens = (units: number): Tokens => {
 };
 
 /**
- * Splits a text into words, numbers and single punctuation marks. Each span of `taken`, in
+ * Splits a text into words, numbers and single punctuation marks. Each span of `takenSpans`, in
  * ascending order, becomes one token.
  */
 export const tokenize = (

@@ -122,8 +122,8 @@ function mayStartBareName(text: string, offset: number, insideJson: boolean): bo
   const charBefore = text.charCodeAt(offset - 1);
   if (insideJson && charBefore === BACKSLASH) return false;
   if (!isAlphanumeric(charBefore) || text.charCodeAt(offset) < 97) return true;
-  const escapes = insideJson && text.charCodeAt(offset - 2) === BACKSLASH;
-  return escapes && 'bfnrt'.includes(text.charAt(offset - 1));
+  const isEscape = insideJson && text.charCodeAt(offset - 2) === BACKSLASH;
+  return isEscape && 'bfnrt'.includes(text.charAt(offset - 1));
 }
 
 const BACKSLASH = 92;

@@ -32,29 +32,29 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   const allNames = [...table.names()];
   const lengths = [...new Set(allNames.map(({ length }) => length))].toSorted((a, b) => a - b);
   const lengthMax = lengths.at(-1) ?? 0;
-  let sorted: readonly string[] | undefined;
+  let sortedNames: readonly string[] | undefined;
 
   /**
    * Returns true if a name longer than `start` begins with it. Sorts the names at the first call,
    * because most responses never need it.
    */
-  function hasLonger(start: string): boolean {
-    sorted ??= allNames.toSorted();
+  function hasLongerName(prefix: string): boolean {
+    sortedNames ??= allNames.toSorted();
     let low = 0;
-    let high = sorted.length;
+    let high = sortedNames.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sorted[middle] as string) <= start) low = middle + 1;
+      if ((sortedNames[middle] as string) <= prefix) low = middle + 1;
       else high = middle;
     }
-    return sorted[low]?.startsWith(start) === true;
+    return sortedNames[low]?.startsWith(prefix) === true;
   }
 
   return {
     firstUnits: new Set(allNames.map((name) => name.charCodeAt(0))),
     hasNumbers: table.hasNumbers,
     read(text, from) {
-      const { name, ends } = readUpper(text, from, lengthMax);
+      const { name, ends } = readUpperCase(text, from, lengthMax);
       const end = endOf(name.length, from, ends);
       const names: ReadName[] = [];
       for (const length of lengths) {
@@ -62,7 +62,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
         const masked = table.find(name.slice(0, length));
         if (masked !== undefined) names.push({ masked, end: endOf(length, from, ends) });
       }
-      const isPartial = name.length < lengthMax && mayContinue(text, end) && hasLonger(name);
+      const isPartial = name.length < lengthMax && mayContinue(text, end) && hasLongerName(name);
       return { names, isPartial };
     },
   };
@@ -76,7 +76,7 @@ function endOf(length: number, from: number, ends: readonly number[] | undefined
  * Returns the characters at `from` that could be a name, in upper case and without escapes. If
  * there were escapes, `ends` contains the end offset of each character.
  */
-function readUpper(
+function readUpperCase(
   text: string,
   from: number,
   lengthMax: number,

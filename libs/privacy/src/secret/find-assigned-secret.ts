@@ -9,7 +9,7 @@ const MAX_WORD = 24;
 const MAX_VALUE = 256;
 const KEY = wordHash('key');
 const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
-const LAST_CHARS: ReadonlySet<number> = new Set(
+const KEY_LAST_CHARS: ReadonlySet<number> = new Set(
   'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
 );
 /**
@@ -20,7 +20,7 @@ const TEST_PASSED = '--- PASS';
 const DEFAULT_PASSWORDS =
   /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
-/** Finds the value after the `:` or `=` at `at` if its key names a password or a secret. */
+/** Finds the value after the `:` or `=` at `offset` if its key names a password or a secret. */
 export function findAssignedSecret(text: string, offset: number): Found | undefined {
   const kind = keyKind(text, offset);
   if (kind === undefined || text.startsWith(TEST_PASSED, offset - TEST_PASSED.length))
@@ -28,21 +28,21 @@ export function findAssignedSecret(text: string, offset: number): Found | undefi
   let i = offset + 1;
   if (text.charCodeAt(i) === 0x3d || text.charCodeAt(i) === 0x3e) i++;
   while (i < offset + 8 && (isBlank(text.charCodeAt(i)) || text.charCodeAt(i) === 0x2a)) i++;
-  const escaped = text.charCodeAt(i) === 0x5c;
-  if (escaped) i++;
+  const isEscaped = text.charCodeAt(i) === 0x5c;
+  if (isEscaped) i++;
   const quote = quoteAt(text, i);
   const start = schemeEnd(text, quote === 0 ? i : i + 1, kind);
-  const query = text.charCodeAt(offset) === 0x3d;
+  const isQuery = text.charCodeAt(offset) === 0x3d;
   const end =
-    quote === 0 ? bareValueEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
+    quote === 0 ? bareValueEnd(text, start, isQuery) : quotedEnd(text, { start, quote, isEscaped });
   const value = text.slice(start, end);
   if (value.length < 4 || isDummyValue(value)) return undefined;
   if (kind === 'secret') {
-    const bearer = start > i + 1 && value.length >= 20 && !/\s/.test(value);
-    return isRandom(value) || bearer ? found(start, end, 'SECRET') : undefined;
+    const isBearerToken = start > i + 1 && value.length >= 20 && !/\s/.test(value);
+    return isRandom(value) || isBearerToken ? found(start, end, 'SECRET') : undefined;
   }
-  const plain = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, offset, value);
-  if (plain || (quote === 0 && value.startsWith('('))) return undefined;
+  const isPlainWord = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, offset, value);
+  if (isPlainWord || (quote === 0 && value.startsWith('('))) return undefined;
   return found(start, end, 'SECRET');
 }
 
@@ -74,7 +74,7 @@ function isSetting(text: string, offset: number, value: string): boolean {
 /** Finds a value directly after its name without `:` or `=`: `--token x`, `| Password | x |`. */
 export function findNamedSecret(text: string, start: number): Found | undefined {
   const charBefore = text.charCodeAt(start - 1);
-  if (charBefore === 0x20 && !LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
+  if (charBefore === 0x20 && !KEY_LAST_CHARS.has(text.charCodeAt(start - 2))) return undefined;
   const isTag = charBefore === 0x3e;
   const isCell = charBefore === 0x20 && text.charCodeAt(start - 2) === 0x7c;
   const kind = keyKind(text, isTag ? start - 1 : isCell ? start - 2 : start);
@@ -102,8 +102,8 @@ function keyKind(text: string, offset: number): 'password' | 'secret' | undefine
   if (PASSWORD_WORDS.has(hash)) return 'password';
   if (SECRET_WORDS.has(hash)) return 'secret';
   if (hash !== KEY) return undefined;
-  const before = isJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
-  const kind = hashOf(text, keyWordStart(text, before), before);
+  const wordEnd = isJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
+  const kind = hashOf(text, keyWordStart(text, wordEnd), wordEnd);
   return KEY_QUALIFIERS.has(kind) ? 'secret' : undefined;
 }
 
@@ -151,14 +151,14 @@ function quoteAt(text: string, offset: number): number {
  */
 function quotedEnd(
   text: string,
-  { start, quote, escaped }: { start: number; quote: number; escaped: boolean },
+  { start, quote, isEscaped }: { start: number; quote: number; isEscaped: boolean },
 ): number {
   const stop = Math.min(text.length, start + MAX_VALUE);
   for (let i = start; i < stop; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x0a) break;
     if (c === 0x5c && text.charCodeAt(i + 1) === quote) {
-      if (escaped) return i;
+      if (isEscaped) return i;
       i++;
     } else if (c === quote) return i;
   }

@@ -76,8 +76,8 @@ export function findWebhookSecret(text: string, start: number, end: number): Fou
 }
 
 /**
- * Finds a token of a Telegram bot or a Firebase device: it contains the colon at `at`, followed by
- * `A`.
+ * Finds a token of a Telegram bot or a Firebase device: it contains the colon at `offset`, followed
+ * by `A`.
  */
 export function findColonKey(text: string, offset: number): Found | undefined {
   const rest = text.slice(offset + 1, offset + 180);

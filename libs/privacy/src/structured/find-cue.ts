@@ -36,8 +36,8 @@ const CUE_BY_HASH: ReadonlyMap<number, Cue> = cueTable();
 const FILTER: Uint8Array = createFilter();
 
 /**
- * Returns the nearest cue in the words before `at`. A digit or an empty line ends the search. One
- * long function, because it is a hot loop.
+ * Returns the nearest cue in the words before `offset`. A digit or an empty line ends the search.
+ * One long function, because it is a hot loop.
  */
 export function findCue(
   text: string,
@@ -45,7 +45,7 @@ export function findCue(
   maxWords: number = MAX_WORDS,
 ): Cue | undefined {
   const floor = Math.max(0, offset - MAX_DISTANCE);
-  let later = 0;
+  let laterHash = 0;
   let laterCue: Cue | undefined;
   let initials = 0;
   let i = offset - 1;
@@ -85,11 +85,11 @@ export function findCue(
         } else if (!isZeroWidth(c)) break;
       }
     }
-    const pair = later === 0 ? undefined : cueOf(pairHash(hash, later));
-    if (pair !== undefined) return pair;
+    const pairCue = laterHash === 0 ? undefined : cueOf(pairHash(hash, laterHash));
+    if (pairCue !== undefined) return pairCue;
     if (laterCue !== undefined) {
       // In "VAT code" and "passport ID", the first word is the more specific one.
-      if (!GENERIC_WORDS.has(later)) return laterCue;
+      if (!GENERIC_WORDS.has(laterHash)) return laterCue;
       const specific = cueOf(hash);
       return specific !== undefined && SPECIFIC_CUES.has(specific) ? specific : laterCue;
     }
@@ -97,7 +97,7 @@ export function findCue(
     // Ignores single letters, such as the `s` of "driver's", unless dots join them to an
     // abbreviation such as "S.S.N.".
     if (end - i > 1 || laterCue !== undefined) {
-      later = hash;
+      laterHash = hash;
       initials = 0;
     } else if (c === DOT || initials !== 0) {
       initials = stepHash(initials, text.charCodeAt(end));

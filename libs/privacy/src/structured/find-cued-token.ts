@@ -57,7 +57,7 @@ function lettersBefore(text: string, from: number): number {
 }
 
 /**
- * Returns true if at most six digits precede `at`. A space after a longer run of digits starts
+ * Returns true if at most six digits precede `offset`. A space after a longer run of digits starts
  * another number.
  */
 function isShortRun(text: string, offset: number): boolean {
@@ -74,7 +74,7 @@ function isSpacedLetter(text: string, offset: number): boolean {
 }
 
 /**
- * Returns true if the separator at `at` joins two parts of one number: dashes join letters and
+ * Returns true if the separator at `offset` joins two parts of one number: dashes join letters and
  * digits, dots and slashes join digits, spaces join short groups.
  */
 function joinsDigits(text: string, offset: number, c: number): boolean {

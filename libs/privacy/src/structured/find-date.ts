@@ -24,17 +24,21 @@ export function findNumericDate(text: string, groups: DigitGroups): DateRange | 
     return undefined;
   }
   if (groups.count > 3 && groups.separator[2] === separator) return undefined;
-  const x = groupLength(groups, 0);
-  const y = groupLength(groups, 1);
-  const z = groupLength(groups, 2);
-  if (x > 4 || y > 2 || z > 4 || y === 0) return undefined;
-  const a = numberOf(text, groups, 0);
-  const b = numberOf(text, groups, 1);
-  const c = numberOf(text, groups, 2);
-  const yearFirst = x === 4 && z <= 2 && isYear(a) && isMonthDay(b, c);
-  const yearLast = x <= 2 && z === 4 && isYear(c) && isDayMonth(a, b);
-  const yearShort = x === 2 && y === 2 && z === 2 && isDayMonth(a, b);
-  if (!yearFirst && !yearLast && !yearShort) return undefined;
+  const firstLength = groupLength(groups, 0);
+  const secondLength = groupLength(groups, 1);
+  const thirdLength = groupLength(groups, 2);
+  if (firstLength > 4 || secondLength > 2 || thirdLength > 4 || secondLength === 0)
+    return undefined;
+  const first = numberOf(text, groups, 0);
+  const second = numberOf(text, groups, 1);
+  const third = numberOf(text, groups, 2);
+  const isYearFirst =
+    firstLength === 4 && thirdLength <= 2 && isYear(first) && isMonthDay(second, third);
+  const isYearLast =
+    firstLength <= 2 && thirdLength === 4 && isYear(third) && isDayMonth(first, second);
+  const isYearShort =
+    firstLength === 2 && secondLength === 2 && thirdLength === 2 && isDayMonth(first, second);
+  if (!isYearFirst && !isYearLast && !isYearShort) return undefined;
   return { start: groups.start[0] ?? 0, end: groupEnd(groups, 2) };
 }
 
@@ -42,8 +46,8 @@ export function findNumericDate(text: string, groups: DigitGroups): DateRange | 
 export function findWrittenDate(text: string, start: number, end: number): DateRange | undefined {
   if (end - start > 2 || end === text.length) return undefined;
   if (!isBeforeMonth(text.charCodeAt(end))) return undefined;
-  const after = dayFirst(text, start, end);
-  return after ?? monthFirst(text, start, end);
+  const dayFirstDate = findDayFirst(text, start, end);
+  return dayFirstDate ?? findMonthFirst(text, start, end);
 }
 
 /**
@@ -52,34 +56,34 @@ export function findWrittenDate(text: string, start: number, end: number): DateR
  */
 export function findLooseDate(text: string, start: number): DateRange | undefined {
   if (isYearAt(text, start) && !isDigit(text.charCodeAt(start + 4)))
-    return monthAndYear(text, start);
+    return findMonthAndYear(text, start);
   const rest = text.slice(start, start + MAX_LOOSE);
   const end = isDigit(text.charCodeAt(start + 1)) ? start + 2 : start + 1;
-  const after = skip(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
-  if (isLetter(text.charCodeAt(after))) {
-    if (!MONTH_BY_HASH.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
-    const written = SHORT_YEAR.exec(rest);
-    if (written !== null) return { start, end: start + written[0].length };
+  const wordStart = skipGaps(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
+  if (isLetter(text.charCodeAt(wordStart))) {
+    if (!MONTH_BY_HASH.has(hashOf(text, wordStart, lettersEnd(text, wordStart)))) return undefined;
+    const writtenMatch = SHORT_YEAR.exec(rest);
+    if (writtenMatch !== null) return { start, end: start + writtenMatch[0].length };
   }
-  const numeric = after - end > 2 ? null : LOOSE_DATE.exec(rest);
-  if (numeric !== null) {
-    const isValid = isDayMonth(Number(numeric[1]), Number(numeric[2]));
-    return isValid ? { start, end: start + numeric[0].length } : undefined;
+  const numericMatch = wordStart - end > 2 ? null : LOOSE_DATE.exec(rest);
+  if (numericMatch !== null) {
+    const isValid = isDayMonth(Number(numericMatch[1]), Number(numericMatch[2]));
+    return isValid ? { start, end: start + numericMatch[0].length } : undefined;
   }
-  const compact = COMPACT_DATE.exec(rest);
-  if (compact !== null) return { start, end: start + compact[0].length };
+  const compactMatch = COMPACT_DATE.exec(rest);
+  if (compactMatch !== null) return { start, end: start + compactMatch[0].length };
   return undefined;
 }
 
-function monthAndYear(text: string, start: number): DateRange | undefined {
-  const from = skip(text, start + 4, 2);
+function findMonthAndYear(text: string, start: number): DateRange | undefined {
+  const from = skipGaps(text, start + 4, 2);
   if (MONTH_BY_HASH.has(hashOf(text, from, lettersEnd(text, from)))) {
-    const written = YEAR_FIRST.exec(text.slice(start, start + MAX_LOOSE));
-    if (written !== null) return { start, end: start + written[0].length };
+    const writtenMatch = YEAR_FIRST.exec(text.slice(start, start + MAX_LOOSE));
+    if (writtenMatch !== null) return { start, end: start + writtenMatch[0].length };
   }
   if (text.charCodeAt(start - 1) !== 0x20) return undefined;
-  const de = text.startsWith(' de ', start - 4) ? 4 : 1;
-  const word = monthBefore(text, start - de);
+  const gapLength = text.startsWith(' de ', start - 4) ? 4 : 1;
+  const word = monthStartBefore(text, start - gapLength);
   return word < 0 ? undefined : { start: word, end: start + 4 };
 }
 
@@ -92,36 +96,36 @@ export function findEastAsianDate(text: string, start: number, end: number): Dat
   return rest === null ? undefined : { start, end: end + rest[0].length };
 }
 
-function dayFirst(text: string, start: number, end: number): DateRange | undefined {
+function findDayFirst(text: string, start: number, end: number): DateRange | undefined {
   let i = end;
   if (isAsciiLetter(text.charCodeAt(i))) i += 2;
-  i = skip(text, i, 3);
+  i = skipGaps(text, i, 3);
   if (text.startsWith('de ', i) || text.startsWith('of ', i)) i += 3;
   const wordEnd = lettersEnd(text, i);
   if (wordEnd === i || !MONTH_BY_HASH.has(hashOf(text, i, wordEnd))) return undefined;
-  let year = skip(text, wordEnd, 3);
+  let year = skipGaps(text, wordEnd, 3);
   if (text.startsWith('de ', year)) year += 3;
   return isYearAt(text, year) ? { start, end: year + 4 } : undefined;
 }
 
-function monthFirst(text: string, start: number, end: number): DateRange | undefined {
+function findMonthFirst(text: string, start: number, end: number): DateRange | undefined {
   let i = end;
   if (isAsciiLetter(text.charCodeAt(i))) i += 2;
-  const year = skip(text, i, 2);
+  const year = skipGaps(text, i, 2);
   if (year === i || !isYearAt(text, year)) return undefined;
   let wordEnd = start;
   while (wordEnd > start - 2 && isGap(text.charCodeAt(wordEnd - 1))) wordEnd--;
-  const word = monthBefore(text, wordEnd);
+  const word = monthStartBefore(text, wordEnd);
   return word < 0 ? undefined : { start: word, end: year + 4 };
 }
 
-function monthBefore(text: string, end: number): number {
+function monthStartBefore(text: string, end: number): number {
   let word = end;
   while (word > end - 12 && isLetter(text.charCodeAt(word - 1))) word--;
   return MONTH_BY_HASH.has(hashOf(text, word, end)) ? word : -1;
 }
 
-function skip(text: string, from: number, limit: number): number {
+function skipGaps(text: string, from: number, limit: number): number {
   let i = from;
   while (i < from + limit && isGap(text.charCodeAt(i))) i++;
   return i;
@@ -158,6 +162,6 @@ function isMonthDay(month = 0, day = 0): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-function isDayMonth(a = 0, b = 0): boolean {
-  return isMonthDay(a, b) || isMonthDay(b, a);
+function isDayMonth(first = 0, second = 0): boolean {
+  return isMonthDay(first, second) || isMonthDay(second, first);
 }

@@ -41,21 +41,21 @@ export function findNationalNumber(
   const start = groups.start[0] ?? 0;
   const spanish = findDashedSpanishId(text, start, groupEnd(groups, 0));
   if (spanish !== undefined) return spanish;
-  const count = distinctiveGroups(text, groups);
+  const count = countDistinctiveGroups(text, groups);
   if (count > 0 && !isPartOfLongerToken(text, start))
     return toSpan(text, groups, count, 'NATIONAL_ID');
   if (cue !== 'national' && cue !== 'identity' && cue !== 'tax') return undefined;
   const token = text.charCodeAt(start - 1) === SPACE ? findCuedToken(text, start, cue) : undefined;
   if (token !== undefined && token.start < start) return token;
-  const cued = cuedGroups(groups);
-  const digits = digitsOf(text, groups, 0, cued);
+  const cuedCount = countCuedGroups(groups);
+  const digits = digitsOf(text, groups, 0, cuedCount);
   if (cue === 'identity') {
-    return isNationalDigits(digits) ? toSpan(text, groups, cued, 'NATIONAL_ID') : undefined;
+    return isNationalDigits(digits) ? toSpan(text, groups, cuedCount, 'NATIONAL_ID') : undefined;
   }
   const category = cue === 'tax' ? 'TAX_ID' : 'NATIONAL_ID';
-  const end = letterSuffixEnd(text, groupEnd(groups, cued - 1));
+  const end = letterSuffixEnd(text, groupEnd(groups, cuedCount - 1));
   if (end !== 0 && digits.length >= 5) return found(start, end, category);
-  const cuedNumber = digits.length < 7 ? undefined : toSpan(text, groups, cued, category);
+  const cuedNumber = digits.length < 7 ? undefined : toSpan(text, groups, cuedCount, category);
   return cuedNumber ?? findCuedToken(text, start, cue);
 }
 
@@ -81,7 +81,7 @@ function letterSuffixEnd(text: string, end: number): number {
   return tail === 0 ? 0 : end + tail;
 }
 
-function distinctiveGroups(text: string, groups: DigitGroups): number {
+function countDistinctiveGroups(text: string, groups: DigitGroups): number {
   if (hasShape(groups, [3, 2, 4], DASH)) return isEnd(groups, 3, DASH) ? 3 : 0;
   const digits = (count: number): string => digitsOf(text, groups, 0, count);
   if (hasShape(groups, [3, 2, 4], SPACE) && hasUnicodeSpaces(text, groups)) {
@@ -122,7 +122,7 @@ function isPartOfLongerToken(text: string, start: number): boolean {
   );
 }
 
-function cuedGroups(groups: DigitGroups): number {
+function countCuedGroups(groups: DigitGroups): number {
   let digits = 0;
   let count = 0;
   while (count < groups.count && digits + groupLength(groups, count) <= MAX_DIGITS) {

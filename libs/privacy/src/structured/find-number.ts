@@ -32,13 +32,13 @@ export function findNumber(scan: Scan, start: number): Found {
   const address = findIpv4(text, groups);
   if (address !== undefined) return address;
   if (start < scan.urlEnd || isAmount(scan, start)) return first;
-  const loose = findLooseBirth(scan);
-  if (loose !== undefined) return loose;
+  const looseBirthDate = findLooseBirthDate(scan);
+  if (looseBirthDate !== undefined) return looseBirthDate;
   if (isThousandsGroup(text, groups)) return skipTo(groupEnd(groups, groups.count - 1));
   const digits = countDigits(groups);
   if (digits < 3) return first;
-  const acrossLines = findCardAcrossLines(text, groups);
-  if (acrossLines !== undefined) return acrossLines;
+  const cardAcrossLines = findCardAcrossLines(text, groups);
+  if (cardAcrossLines !== undefined) return cardAcrossLines;
   if (digits < MIN_DIGITS) {
     if (
       text.charCodeAt(start - 1) === 0x23 ||
@@ -106,7 +106,7 @@ function findDate(text: string, groups: DigitGroups): DateRange | undefined {
   );
 }
 
-function findLooseBirth(scan: Scan): Found | undefined {
+function findLooseBirthDate(scan: Scan): Found | undefined {
   const { text, groups } = scan;
   const start = groups.start[0] ?? 0;
   if (!mayBeLooseDate(text, start, groupEnd(groups, 0))) return undefined;
@@ -136,8 +136,8 @@ function isAmount(scan: Scan, start: number): boolean {
   const charBefore = text.charCodeAt(start - 1);
   if (charBefore === 0x24 || charBefore === 0x20ac || charBefore === 0xa3 || charBefore === 0xa5)
     return true;
-  const decimal = charBefore === 0x2e || charBefore === 0x2c;
-  if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isCsvField(text, start)) return false;
+  const isDecimal = charBefore === 0x2e || charBefore === 0x2c;
+  if (!isDecimal || !isDigit(text.charCodeAt(start - 2)) || isCsvField(text, start)) return false;
   return charBefore === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
@@ -171,7 +171,7 @@ function countDigits(groups: DigitGroups): number {
 function findZip(text: string, groups: DigitGroups): Found | undefined {
   const length = groupLength(groups, 0);
   if (length < 3 || length > 7) return undefined;
-  const second = groups.separator[0] === 0x2d && groupLength(groups, 1) <= 4;
-  const end = groupEnd(groups, second ? 1 : 0);
+  const hasSecondPart = groups.separator[0] === 0x2d && groupLength(groups, 1) <= 4;
+  const end = groupEnd(groups, hasSecondPart ? 1 : 0);
   return isAlnum(text.charCodeAt(end)) ? undefined : found(groups.start[0] ?? 0, end, 'ADDRESS');
 }

@@ -17,11 +17,11 @@ const PLUS = 0x2b;
 export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groups.start[0] ?? 0;
   const start = phoneStart(text, first);
-  const international = text.charCodeAt(first - 1) === PLUS || text.charCodeAt(start) === PLUS;
-  if (!international && isPartOfLongerToken(text, start, cue)) return undefined;
-  const count = international
-    ? internationalGroups(text, groups)
-    : nationalGroups(text, groups, { cue, bracketed: start < first });
+  const isInternational = text.charCodeAt(first - 1) === PLUS || text.charCodeAt(start) === PLUS;
+  if (!isInternational && isPartOfLongerToken(text, start, cue)) return undefined;
+  const count = isInternational
+    ? countInternationalGroups(text, groups)
+    : countNationalGroups(text, groups, { cue, isBracketed: start < first });
   if (count === 0) return undefined;
   const end = extensionEnd(text, groupEnd(groups, count - 1));
   const charAfter = text.charCodeAt(end);
@@ -34,9 +34,9 @@ function phoneStart(text: string, first: number): number {
   if (text.charCodeAt(start - 1) === OPEN) start--;
   if (text.charCodeAt(start - 1) === PLUS) {
     // In `(+49) 30 1234567`, the brackets around the country code belong to the phone number.
-    const opens =
+    const hasOpeningBracket =
       start === first && text.charCodeAt(start - 2) === OPEN && closesAreaCode(text, first);
-    return opens ? start - 2 : start - 1;
+    return hasOpeningBracket ? start - 2 : start - 1;
   }
   if (
     start < first &&
@@ -73,7 +73,7 @@ function isPartOfLongerToken(text: string, start: number, cue?: Cue): boolean {
   return charBefore === DASH && isAlnum(text.charCodeAt(start - 2));
 }
 
-function internationalGroups(text: string, groups: DigitGroups): number {
+function countInternationalGroups(text: string, groups: DigitGroups): number {
   let count = 0;
   let digits = 0;
   while (count < groups.count && (count === 0 || groups.separator[count - 1] !== SLASH)) {
@@ -82,7 +82,7 @@ function internationalGroups(text: string, groups: DigitGroups): number {
     count++;
   }
   for (; count > 0; count--) {
-    const value = withoutTrunk(text, groups, count);
+    const value = digitsWithoutTrunk(text, groups, count);
     if (value.length < 7) return 0;
     if (value.startsWith('1')) {
       if (value.length === 11) return count;
@@ -93,7 +93,7 @@ function internationalGroups(text: string, groups: DigitGroups): number {
 }
 
 /** Returns the digits of the number without the trunk prefix `(0)` after a country code. */
-function withoutTrunk(text: string, groups: DigitGroups, count: number): string {
+function digitsWithoutTrunk(text: string, groups: DigitGroups, count: number): string {
   const second = groups.start[1] ?? 0;
   if (count < 3 || groupLength(groups, 1) !== 1 || !text.startsWith('(0)', second - 1)) {
     return digitsOf(text, groups, 0, count);
@@ -101,13 +101,14 @@ function withoutTrunk(text: string, groups: DigitGroups, count: number): string 
   return digitsOf(text, groups, 0, 1) + digitsOf(text, groups, 2, count);
 }
 
-function nationalGroups(
+function countNationalGroups(
   text: string,
   groups: DigitGroups,
-  { cue, bracketed }: { cue?: Cue; bracketed: boolean },
+  { cue, isBracketed }: { cue?: Cue; isBracketed: boolean },
 ): number {
-  const american = cue === 'deny' && !bracketed ? 0 : americanGroups(text, groups, bracketed);
-  if (american > 0) return american;
+  const americanCount =
+    cue === 'deny' && !isBracketed ? 0 : countAmericanGroups(text, groups, isBracketed);
+  if (americanCount > 0) return americanCount;
   const count = countNumberGroups(text, groups);
   if (count === 0) return 0;
   const digits = digitsOf(text, groups, 0, count).length;
@@ -115,26 +116,27 @@ function nationalGroups(
   if (cue === 'phone' || isFollowedByPhoneWord(text, groupEnd(groups, count - 1)))
     return digits >= 6 ? count : 0;
   if (cue !== undefined || count === 1) return 0;
-  if (bracketed && isAreaInBrackets(text, groups, digits)) return count;
-  const trunk = text.charCodeAt(groups.start[0] ?? 0) === 0x30;
-  const foreign = text.startsWith('00', groups.start[0]) || text.startsWith('011', groups.start[0]);
+  if (isBracketed && isAreaInBrackets(text, groups, digits)) return count;
+  const hasTrunkPrefix = text.charCodeAt(groups.start[0] ?? 0) === 0x30;
+  const hasExitCode =
+    text.startsWith('00', groups.start[0]) || text.startsWith('011', groups.start[0]);
   if (
-    !trunk ||
-    digits < (foreign ? 11 : 9) ||
-    digits > (foreign ? 15 : 12) ||
+    !hasTrunkPrefix ||
+    digits < (hasExitCode ? 11 : 9) ||
+    digits > (hasExitCode ? 15 : 12) ||
     (hasDot(groups, count) && !isDottedPairs(text, groups, count))
   )
     return 0;
   if (isHexDump(text, groups, count)) return 0;
-  const long = groupLength(groups, 0) <= 5 && groupLength(groups, 1) >= 2;
-  return long && (bracketed || count >= 3) ? count : 0;
+  const hasPlausibleGroups = groupLength(groups, 0) <= 5 && groupLength(groups, 1) >= 2;
+  return hasPlausibleGroups && (isBracketed || count >= 3) ? count : 0;
 }
 
 /**
  * Returns the number of groups of an American phone number: `(ddd) ddd-dddd`, `ddd-ddd-dddd` or
  * `ddd.ddd.dddd`, optionally after `1-` or `001-`. Returns 0 for other forms.
  */
-function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): number {
+function countAmericanGroups(text: string, groups: DigitGroups, isBracketed: boolean): number {
   const prefix = text.slice(groups.start[0], groups.end[0]);
   const from = prefix === '1' || prefix === '001' ? 1 : 0;
   const lengths = [from, from + 1, from + 2].map((i) => groupLength(groups, i)).join('');
@@ -149,9 +151,10 @@ function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): 
     text.charCodeAt(groups.start[from] ?? 0) === 0x30
   )
     return 0;
-  const spaced = firstSeparator === SPACE && secondSeparator === SPACE && !bracketed && from === 0;
+  const isSpaced =
+    firstSeparator === SPACE && secondSeparator === SPACE && !isBracketed && from === 0;
   if (groups.separator[from + 2] === secondSeparator && secondSeparator !== SPACE) return 0;
-  return spaced ? 0 : from + 3;
+  return isSpaced ? 0 : from + 3;
 }
 
 function isDottedPairs(text: string, groups: DigitGroups, count: number): boolean {

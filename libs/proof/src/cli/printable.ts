@@ -3,9 +3,9 @@
  * because the content of a certificate is untrusted and could forge output.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, show);
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
 }
 
-function show(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

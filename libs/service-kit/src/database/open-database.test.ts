@@ -80,22 +80,25 @@ describe('openDatabase', () => {
 
   it('does not apply the statement timeout to migrations', async () => {
     const url = `${test.urls.ledger!}?options=${encodeURIComponent('-c statement_timeout=100ms')}`;
-    const slow = { name: '0002-slow', class: Slow };
+    const slowMigration = { name: '0002-slow', class: Slow };
     const options = { url, schema: 'ledger', entities: [NoteEntity], log };
-    await using database = await openDatabase({ ...options, migrations: [...MIGRATIONS, slow] });
+    await using database = await openDatabase({
+      ...options,
+      migrations: [...MIGRATIONS, slowMigration],
+    });
     const query = database.scoped(everyWorkspace, (em) => em.execute('SELECT pg_sleep(0.3)'));
     await expect(query).rejects.toThrow('statement timeout');
   });
 
   it('does not repeat a migration at a later start', async () => {
-    await using later = await open();
-    const { rows } = await later.pool.query('SELECT count(*)::int AS runs FROM ran');
+    await using laterDatabase = await open();
+    const { rows } = await laterDatabase.pool.query('SELECT count(*)::int AS runs FROM ran');
     expect(rows).toEqual([{ runs: 1 }]);
   });
 
   it('rolls back a failing migration and rejects', async () => {
-    const failing = open([...MIGRATIONS, { name: '0002-failing', class: Failing }]);
-    await expect(failing).rejects.toThrow('division by zero');
+    const failingOpen = open([...MIGRATIONS, { name: '0002-failing', class: Failing }]);
+    await expect(failingOpen).rejects.toThrow('division by zero');
     const { rows } = await replicas[0]!.pool.query(`SELECT to_regclass('half') AS found`);
     expect(rows).toEqual([{ found: null }]);
   });
@@ -142,11 +145,11 @@ describe('openDatabase', () => {
   });
 
   it('rolls back when the work fails', async () => {
-    const failing = replicas[0]!.scoped(workspaceScope('ws_d'), async (em) => {
+    const failingWork = replicas[0]!.scoped(workspaceScope('ws_d'), async (em) => {
       await em.insert(NoteEntity, { id: 'd1', workspaceId: 'ws_d', text: '' });
       throw new Error('changed my mind');
     });
-    await expect(failing).rejects.toThrow('changed my mind');
+    await expect(failingWork).rejects.toThrow('changed my mind');
     expect(await idsOf(workspaceScope('ws_d'))).toEqual([]);
   });
 

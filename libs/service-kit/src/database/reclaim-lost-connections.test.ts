@@ -54,7 +54,7 @@ describe('a connection lost inside a transaction', () => {
     const { database, kill } = await open();
     const concurrent = database.scoped(everyWorkspace, async (em) => {
       for (let loss = 0; loss < LOSSES; loss += 1) {
-        const lost = database.scoped(everyWorkspace, (other) => kill(other));
+        const lost = database.scoped(everyWorkspace, (otherTransaction) => kill(otherTransaction));
         await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
       }
       return await em.execute('SELECT 2 AS two');

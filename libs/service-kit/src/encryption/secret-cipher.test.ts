@@ -35,30 +35,35 @@ describe('createSecretCipher', () => {
   });
 
   it('decrypts with each of its keys and encrypts with the first', () => {
-    const [older, newer] = [newKey(), newKey()];
-    const encrypted = createSecretCipher(older).encrypt('secret', CONTEXT);
-    for (const keys of [`${older},${newer}`, `${newer},${older}`]) {
+    const [olderKey, newerKey] = [newKey(), newKey()];
+    const encrypted = createSecretCipher(olderKey).encrypt('secret', CONTEXT);
+    for (const keys of [`${olderKey},${newerKey}`, `${newerKey},${olderKey}`]) {
       expect(createSecretCipher(keys).decrypt(encrypted, CONTEXT)).toBe('secret');
     }
-    const fresh = createSecretCipher(`${newer},${older}`).encrypt('secret', CONTEXT);
-    expect(createSecretCipher(newer).decrypt(fresh, CONTEXT)).toBe('secret');
-    expect(() => createSecretCipher(older).decrypt(fresh, CONTEXT)).toThrow('authenticate');
+    const freshSecret = createSecretCipher(`${newerKey},${olderKey}`).encrypt('secret', CONTEXT);
+    expect(createSecretCipher(newerKey).decrypt(freshSecret, CONTEXT)).toBe('secret');
+    expect(() => createSecretCipher(olderKey).decrypt(freshSecret, CONTEXT)).toThrow(
+      'authenticate',
+    );
   });
 
   it('reencrypts only secrets that an older key encrypted', () => {
-    const [older, newer] = [newKey(), newKey()];
-    const both = createSecretCipher(`${newer},${older}`);
-    const changed = both.reencrypt(createSecretCipher(older).encrypt('secret', CONTEXT), CONTEXT)!;
-    expect(createSecretCipher(newer).decrypt(changed, CONTEXT)).toBe('secret');
-    expect(both.reencrypt(changed, CONTEXT)).toBeUndefined();
-    expect(() => both.reencrypt(secretCipher.encrypt('secret', CONTEXT), CONTEXT)).toThrow(
+    const [olderKey, newerKey] = [newKey(), newKey()];
+    const cipherOfBoth = createSecretCipher(`${newerKey},${olderKey}`);
+    const changed = cipherOfBoth.reencrypt(
+      createSecretCipher(olderKey).encrypt('secret', CONTEXT),
+      CONTEXT,
+    )!;
+    expect(createSecretCipher(newerKey).decrypt(changed, CONTEXT)).toBe('secret');
+    expect(cipherOfBoth.reencrypt(changed, CONTEXT)).toBeUndefined();
+    expect(() => cipherOfBoth.reencrypt(secretCipher.encrypt('secret', CONTEXT), CONTEXT)).toThrow(
       'authenticate',
     );
-    const inOtherContext = createSecretCipher(older).encrypt(
+    const inOtherContext = createSecretCipher(olderKey).encrypt(
       'secret',
       'provider_credential/cred_2',
     );
-    expect(() => both.reencrypt(inOtherContext, CONTEXT)).toThrow('authenticate');
+    expect(() => cipherOfBoth.reencrypt(inOtherContext, CONTEXT)).toThrow('authenticate');
   });
 
   it('detects every changed bit', () => {

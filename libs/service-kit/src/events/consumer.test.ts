@@ -91,7 +91,7 @@ describe(`a consumer${skipped}`, () => {
 
   itWithBroker('applies once an event that a relay crash published twice', async () => {
     fixture = await openEventFixture(SHORT_DEDUPLICATION);
-    const crashing: Database = {
+    const crashingDatabase: Database = {
       ...fixture.database,
       scoped: (scope, work) =>
         fixture.database.scoped(scope, async (em) => {
@@ -105,14 +105,14 @@ describe(`a consumer${skipped}`, () => {
         }),
     };
     const ids = await fixture.write({}, {});
-    fixture.relay({ database: crashing });
+    fixture.relay({ database: crashingDatabase });
     await eventually(async () => isStoredTwice(await storedIds(fixture)));
-    const sent = await storedIds(fixture);
-    expect(new Set(sent)).toEqual(new Set(ids));
+    const sentIds = await storedIds(fixture);
+    expect(new Set(sentIds)).toEqual(new Set(ids));
     const reader = createReader(fixture.database);
     fixture.consume(reader);
     await eventually(() => isDrained(fixture));
-    expect([reader.seen, reader.recorded]).toEqual([sent, [...new Set(sent)]]);
+    expect([reader.seen, reader.recorded]).toEqual([sentIds, [...new Set(sentIds)]]);
   });
 
   itWithBroker('retries an event whose handler fails, and does not count UNAVAILABLE', async () => {
@@ -241,12 +241,12 @@ describe(`a consumer${skipped}`, () => {
 
   itWithBroker('leases one event at a time: a slow handler blocks no other replica', async () => {
     fixture = await openEventFixture();
-    const gate = Promise.withResolvers<void>();
+    const handlerGate = Promise.withResolvers<void>();
     let leasedId = '';
-    const slow = fixture.consume({
+    const slowConsumer = fixture.consume({
       handle: async ({ id }) => {
         leasedId = id;
-        await gate.promise;
+        await handlerGate.promise;
       },
     });
     fixture.relay();
@@ -256,8 +256,8 @@ describe(`a consumer${skipped}`, () => {
     fixture.consume({ ...reader, broker: await fixture.connectBroker() });
     const others = await fixture.write({}, {}, {});
     await eventually(() => reader.recorded.length === 3);
-    const stopped = slow.stop();
-    gate.resolve();
+    const stopped = slowConsumer.stop();
+    handlerGate.resolve();
     await stopped;
     await eventually(() => isDrained(fixture));
     expect([leasedId, reader.seen.filter((id) => id !== first)]).toEqual([first, others]);

@@ -18,7 +18,7 @@ const COUNTED_MAX = 100_000;
  * Acquires the lease of the outbox until the transaction ends, so that only one relay at a time
  * publishes and events stay in order. Returns false when another relay has the lease.
  */
-export const leaseBatch = async (em: Transaction): Promise<boolean> => {
+export const acquireOutboxLease = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(
     `SELECT pg_try_advisory_xact_lock(
        hashtext('outbox relay'), hashtext(current_schema())) AS taken`,
@@ -39,27 +39,27 @@ export const markPublications = async (
   publications: readonly Publication[],
   mark: string,
 ): Promise<void> => {
-  const sent = publications.flatMap((event) =>
+  const publishedRows = publications.flatMap((event) =>
     event.outcome === 'published' ? [{ id: event.id, sequence: event.sequence }] : [],
   );
-  const dead = publications.flatMap((event) =>
+  const deadRows = publications.flatMap((event) =>
     event.outcome === 'dead' ? [{ id: event.id, error_class: event.errorClass }] : [],
   );
-  if (sent.length > 0) {
+  if (publishedRows.length > 0) {
     await em.execute(
       `UPDATE outbox
        SET published_at = clock_timestamp(), stream_mark = ?, stream_sequence = sent.sequence
        FROM jsonb_to_recordset(?::jsonb) AS sent(id uuid, sequence bigint)
        WHERE outbox.id = sent.id`,
-      [mark, JSON.stringify(sent)],
+      [mark, JSON.stringify(publishedRows)],
     );
   }
-  if (dead.length > 0) {
+  if (deadRows.length > 0) {
     await em.execute(
       `UPDATE outbox SET dead_at = clock_timestamp(), error_class = dead.error_class
        FROM jsonb_to_recordset(?::jsonb) AS dead(id uuid, error_class text)
        WHERE outbox.id = dead.id`,
-      [JSON.stringify(dead)],
+      [JSON.stringify(deadRows)],
     );
   }
 };

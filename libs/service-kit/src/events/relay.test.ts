@@ -76,7 +76,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     fixture.relay();
     const ids: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
+    for (let pass = 0; pass < 3; pass += 1) {
       const writing = fixture.write(...Array.from({ length: 150 }, () => ({})));
       await eventually(async () => (await fixture.stored()).length > ids.length + 20);
       await fixture.server.kill('SIGKILL');
@@ -94,11 +94,11 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     await eventually(isOutboxEmpty);
     await fixture.server.wipe();
     await fixture.server.restart();
-    const [later] = await fixture.write({});
+    const [laterId] = await fixture.write({});
     const stored = async (): Promise<string[]> =>
       (await fixture.stored().catch(() => [])).map(idOf);
     await eventually(async () => (await stored()).length === 4);
-    expect(new Set(await stored())).toEqual(new Set([...ids, later]));
+    expect(new Set(await stored())).toEqual(new Set([...ids, laterId]));
   });
 
   itWithBroker(
@@ -123,9 +123,9 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
 
   itWithBroker('publishes once and in order when two relays run', async () => {
     fixture = await openEventFixture();
-    const other = await fixture.openDatabase();
+    const otherDatabase = await fixture.openDatabase();
     fixture.relay();
-    fixture.relay({ database: other, broker: await fixture.connectBroker() });
+    fixture.relay({ database: otherDatabase, broker: await fixture.connectBroker() });
     const ids = await fixture.write(...Array.from({ length: 200 }, () => ({})));
     await eventually(isOutboxEmpty);
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
@@ -135,18 +135,18 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     await fixture.manage((manager) => manager.streams.update('EVENTS', { max_msg_size: 10_000 }));
     const registry = new Registry();
-    const [tooLarge, refused, fine] = await fixture.write(
+    const [tooLargeId, refusedId, acceptedId] = await fixture.write(
       { payload: new Uint8Array(2 * 1024 * 1024) },
       { payload: new Uint8Array(20_000) },
       {},
     );
     fixture.relay({ registry });
     await eventually(isOutboxEmpty);
-    expect((await fixture.stored()).map(idOf)).toEqual([fine]);
+    expect((await fixture.stored()).map(idOf)).toEqual([acceptedId]);
     const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL ORDER BY position';
     expect(await fixture.rows(dead)).toEqual([
-      { id: tooLarge, error_class: 'too_large' },
-      { id: refused, error_class: 'too_large' },
+      { id: tooLargeId, error_class: 'too_large' },
+      { id: refusedId, error_class: 'too_large' },
     ]);
     const { values } = await registry.getSingleMetric('outbox_dead_total')!.get();
     expect(values).toEqual([{ labels: { error_class: 'too_large' }, value: 2 }]);

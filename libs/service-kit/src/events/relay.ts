@@ -13,7 +13,7 @@ import {
   markPublications,
   readOutboxState,
   sweepOutbox,
-  leaseBatch,
+  acquireOutboxLease,
   lockUnpublished,
   BATCH_LEASE_MS,
 } from './outbox-store.ts';
@@ -110,7 +110,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
-      if (!canPublish(await leaseBatch(em))) return [];
+      if (!canPublish(await acquireOutboxLease(em))) return [];
       const rows = await lockUnpublished(em, BATCH_ROWS);
       // Events sent concurrently stay in order, because they share one connection.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));

@@ -33,41 +33,41 @@ describe('an outbox', () => {
   const markedDead = `dead_at = now(), error_class = 'refused'`;
 
   it('requeues events published or dead since a moment, with the same ids', async () => {
-    const [old, sent, dead, fresh] = await eventDatabase.write({}, {}, {}, {});
-    await setState(old!, published(1), '2 days');
-    await setState(sent!, published(2));
-    await setState(dead!, markedDead);
+    const [oldId, sentId, deadId, freshId] = await eventDatabase.write({}, {}, {}, {});
+    await setState(oldId!, published(1), '2 days');
+    await setState(sentId!, published(2));
+    await setState(deadId!, markedDead);
     expect(await republishEvents(eventDatabase.databaseUrl, new Date(Date.now() - HOUR_MS))).toBe(
       2,
     );
-    expect(await unpublishedIds()).toEqual([sent, dead, fresh]);
+    expect(await unpublishedIds()).toEqual([sentId, deadId, freshId]);
   });
 
   it('returns undefined for a schema without an outbox', async () => {
-    await using other = await createTestDatabase(['ledger']);
-    expect(await republishEvents(other.urls['ledger']!, new Date())).toBeUndefined();
+    await using otherDatabase = await createTestDatabase(['ledger']);
+    expect(await republishEvents(otherDatabase.urls['ledger']!, new Date())).toBeUndefined();
   });
 
   it('requeues events of an earlier stream, and events after the end of the stream', async () => {
-    const [before, retained, lost] = await eventDatabase.write({}, {}, {});
-    await setState(before!, published(7, '2026-01-01'));
-    await setState(retained!, published(3));
-    await setState(lost!, published(4));
+    const [earlierId, retainedId, lostId] = await eventDatabase.write({}, {}, {});
+    await setState(earlierId!, published(7, '2026-01-01'));
+    await setState(retainedId!, published(3));
+    await setState(lostId!, published(4));
     const stream = { mark: '2026-01-02', lastSequence: 3 };
     expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(2);
-    expect(await unpublishedIds()).toEqual([before, lost]);
+    expect(await unpublishedIds()).toEqual([earlierId, lostId]);
     expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
   });
 
   it('deletes only events that were published more than 7 days ago', async () => {
-    const [old, recent, dead, late] = await eventDatabase.write({}, {}, {}, {});
-    await setState(old!, published(1, 'x', '8 days'), '8 days');
-    await setState(recent!, published(2, 'x', '6 days'), '8 days');
-    await setState(dead!, markedDead, '30 days');
-    await setState(late!, 'published_at = NULL', '30 days');
+    const [oldId, recentId, deadId, lateId] = await eventDatabase.write({}, {}, {}, {});
+    await setState(oldId!, published(1, 'x', '8 days'), '8 days');
+    await setState(recentId!, published(2, 'x', '6 days'), '8 days');
+    await setState(deadId!, markedDead, '30 days');
+    await setState(lateId!, 'published_at = NULL', '30 days');
     expect(await sweepOutbox(eventDatabase.database)).toBe(1);
     const remaining = await eventDatabase.rows('SELECT id FROM outbox ORDER BY position');
-    expect(remaining.map(({ id }) => id)).toEqual([recent, dead, late]);
+    expect(remaining.map(({ id }) => id)).toEqual([recentId, deadId, lateId]);
     const state = await readOutboxState(eventDatabase.database);
     expect(state).toEqual({ waiting: 1, dead: 1, oldestSeconds: expect.any(Number) });
     expect(Math.round(state.oldestSeconds / 86_400)).toBe(30);

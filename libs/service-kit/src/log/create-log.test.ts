@@ -40,9 +40,9 @@ describe('the log', () => {
     log.warn({}, 'w');
     log.error({}, 'e');
     expect(read().map(({ msg }) => msg)).toEqual(['w', 'e']);
-    const silent = open('silent');
-    silent.log.error({}, 'e');
-    expect(silent.read()).toEqual([]);
+    const silentLog = open('silent');
+    silentLog.log.error({}, 'e');
+    expect(silentLog.read()).toEqual([]);
   });
 
   it('logs type, message, code and stack of an error', () => {

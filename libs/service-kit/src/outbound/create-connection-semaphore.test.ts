@@ -39,7 +39,7 @@ describe('createConnectionSemaphore', () => {
     releases.push(await semaphore.acquire(scope, signal));
     order.push(scope);
   };
-  const fill = async () => {
+  const acquireAllPermits = async () => {
     for (let n = 0; n < CONNECTIONS_MAX; n += 1) await acquire('full');
     order = [];
   };
@@ -58,7 +58,7 @@ describe('createConnectionSemaphore', () => {
   };
 
   it('grants a permit at once if one is free, otherwise after a release', async () => {
-    await fill();
+    await acquireAllPermits();
     void acquire('a');
     void acquire('b');
     await advance(1_000);
@@ -74,7 +74,7 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('grants one permit to every scope before a second to any', async () => {
-    await fill();
+    await acquireAllPermits();
     for (const scope of ['a', 'a', 'a', 'b', 'c', 'b']) void acquire(scope);
     for (let n = 0; n < 6; n += 1) {
       releases[n]!();
@@ -84,7 +84,7 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('revokes permits after idle time of the thread, not while it is busy', async () => {
-    await fill();
+    await acquireAllPermits();
     for (let n = 0; n <= CONNECTIONS_MAX; n += 1) void acquire(`next-${n}`);
     idleMs += PERMIT_IDLE_MAX_MS - 1;
     await advance(1_000);
@@ -101,7 +101,7 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('serves scopes with revoked permits last, until they connect', async () => {
-    await fill();
+    await acquireAllPermits();
     for (const scope of ['full', 'full', 'a']) void acquire(scope);
     idleMs += PERMIT_IDLE_MAX_MS;
     await advance(100);
@@ -116,7 +116,7 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('resolves after the longest wait', async () => {
-    await fill();
+    await acquireAllPermits();
     void acquire('late');
     await advance(WAIT_MAX_MS - 1);
     expect(order).toEqual([]);
@@ -126,7 +126,7 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('rejects when the signal aborts', async () => {
-    await fill();
+    await acquireAllPermits();
     const caller = new AbortController();
     const aborted = semaphore.acquire('gone', caller.signal).catch(identity);
     void acquire('next');
@@ -139,10 +139,10 @@ describe('createConnectionSemaphore', () => {
   });
 
   it('rejects pending callers when it is closed', async () => {
-    await fill();
-    const refused = semaphore.acquire('a').catch(identity);
+    await acquireAllPermits();
+    const refusal = semaphore.acquire('a').catch(identity);
     semaphore.close();
-    expect(await refused).toMatchObject({ reason: 'CANCELLED' });
+    expect(await refusal).toMatchObject({ reason: 'CANCELLED' });
     await expectNoPolling();
   });
 });

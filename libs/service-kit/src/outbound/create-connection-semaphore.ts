@@ -35,22 +35,22 @@ const REVOKE_INTERVAL_MS = 25;
 export const createConnectionSemaphore = ({
   idleMs = () => performance.eventLoopUtilization().idle,
 }: ConnectionSemaphoreOptions = {}): ConnectionSemaphore => {
-  const active = new Map<symbol, { scope: string; sinceIdleMs: number }>();
-  const revoked = new Map<symbol, string>();
+  const activePermits = new Map<symbol, { scope: string; sinceIdleMs: number }>();
+  const revokedPermits = new Map<symbol, string>();
   const pending = createPendingCallers();
   let revokeTimer: NodeJS.Timeout | undefined;
   const grantPermit = (scope: string): ReleaseConnectionPermit => {
     const permit = Symbol('permit');
-    active.set(permit, { scope, sinceIdleMs: idleMs() });
+    activePermits.set(permit, { scope, sinceIdleMs: idleMs() });
     return () => {
-      revoked.delete(permit);
-      if (active.delete(permit)) admit();
+      revokedPermits.delete(permit);
+      if (activePermits.delete(permit)) grantFreePermits();
     };
   };
-  const admit = (): void => {
-    const hanging = new Set(revoked.values());
-    while (active.size < CONNECTIONS_MAX && pending.size() > 0) {
-      const next = pending.next(hanging);
+  const grantFreePermits = (): void => {
+    const hangingScopes = new Set(revokedPermits.values());
+    while (activePermits.size < CONNECTIONS_MAX && pending.size() > 0) {
+      const next = pending.next(hangingScopes);
       next?.resolve(grantPermit(next.scope));
     }
     if (pending.size() > 0) revokeTimer ??= setInterval(revokeIdle, REVOKE_INTERVAL_MS);
@@ -58,12 +58,12 @@ export const createConnectionSemaphore = ({
   };
   const revokeIdle = (): void => {
     const now = idleMs();
-    for (const [permit, { scope, sinceIdleMs }] of active) {
+    for (const [permit, { scope, sinceIdleMs }] of activePermits) {
       if (now - sinceIdleMs < PERMIT_IDLE_MAX_MS) continue;
-      active.delete(permit);
-      revoked.set(permit, scope);
+      activePermits.delete(permit);
+      revokedPermits.set(permit, scope);
     }
-    admit();
+    grantFreePermits();
   };
   const stopRevoking = (): void => {
     clearInterval(revokeTimer);
@@ -72,13 +72,13 @@ export const createConnectionSemaphore = ({
   return {
     acquire: async (scope, signal) => {
       signal?.throwIfAborted();
-      if (active.size < CONNECTIONS_MAX && pending.size() === 0) return grantPermit(scope);
+      if (activePermits.size < CONNECTIONS_MAX && pending.size() === 0) return grantPermit(scope);
       const { promise, resolve, reject } = Promise.withResolvers<ReleaseConnectionPermit>();
-      const removeCaller = pending.join({ scope, resolve, reject });
+      const removeCaller = pending.add({ scope, resolve, reject });
       const onAbort = (): void => reject(signal?.reason);
       const timer = setTimeout(() => resolve(() => {}), WAIT_MAX_MS);
       signal?.addEventListener('abort', onAbort, { once: true });
-      admit();
+      grantFreePermits();
       try {
         return await promise;
       } finally {
@@ -113,14 +113,14 @@ const createPendingCallers = () => {
   };
   return {
     size: (): number => size,
-    join: (caller: PendingCaller): (() => void) => {
+    add: (caller: PendingCaller): (() => void) => {
       scopes.set(caller.scope, [...(scopes.get(caller.scope) ?? []), caller]);
       size += 1;
       return () => remove(caller);
     },
     next: (deprioritized: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
-      const names = [...scopes.keys()];
-      const scope = names.find((name) => !deprioritized.has(name)) ?? names[0];
+      const scopeNames = [...scopes.keys()];
+      const scope = scopeNames.find((name) => !deprioritized.has(name)) ?? scopeNames[0];
       const next = scope === undefined ? undefined : scopes.get(scope)?.[0];
       if (next) remove(next);
       return next;

@@ -215,12 +215,12 @@ describe('the connection permit of a guarded call', () => {
 
   it('remains available to other calls while many hosts hang', async () => {
     const sockets: Socket[] = [];
-    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const url = `https://${RECEIVER}:${(silent.address() as AddressInfo).port}/`;
+    const silentServer = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silentServer, 'listening');
+    const url = `https://${RECEIVER}:${(silentServer.address() as AddressInfo).port}/`;
     const client = openClient();
     let ended = 0;
-    const hanging = Array.from({ length: 200 }, (_, n) =>
+    const hangingCalls = Array.from({ length: 200 }, (_, n) =>
       client
         .post(callOf(url, { scope: `hangs-${n >> 2}`, timeoutMs: 3_500 }))
         .catch(identity)
@@ -229,11 +229,11 @@ describe('the connection permit of a guarded call', () => {
     expect(await client.post(callOf(receiver.urlOf('ok')))).toMatchObject({ ok: true });
     expect(ended).toBe(0);
     await client.close();
-    await Promise.all(hanging);
-    silent.on('connection', (socket) => socket.destroy());
+    await Promise.all(hangingCalls);
+    silentServer.on('connection', (socket) => socket.destroy());
     for (const socket of sockets) socket.destroy();
-    silent.close();
-    await once(silent, 'close');
+    silentServer.close();
+    await once(silentServer, 'close');
   }, 10_000);
 });
 

@@ -47,7 +47,7 @@ const openRecorder = () => {
 };
 
 const NOTHING_LISTED = parseTargetPolicy([], 'production');
-const blocked = { name: 'OutboundError', failure: 'blocked_address' };
+const blockedError = { name: 'OutboundError', failure: 'blocked_address' };
 
 describe('createGuardedConnector', () => {
   it('lets an undici agent reach a listed host, with its name in SNI', async () => {
@@ -66,23 +66,23 @@ describe('createGuardedConnector', () => {
       lookup: async () => lookups.shift() ?? [],
     });
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
-    await expect(get(agent, 'https://rebind.example/')).rejects.toMatchObject(blocked);
+    await expect(get(agent, 'https://rebind.example/')).rejects.toMatchObject(blockedError);
     await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
     expect(usedAddresses).toEqual([['8.8.8.8'], ['1.1.1.1', '2606:4700::1111']]);
   });
 
   it('connects to the checked address even if the name resolves differently afterwards', async () => {
     const { cert, key } = createTestCertificate([RECEIVER]);
-    const checked = await openHostileReceiver({ cert, key });
-    const other = await openHostileReceiver(
+    const checkedReceiver = await openHostileReceiver({ cert, key });
+    const otherReceiver = await openHostileReceiver(
       { cert, key },
-      { host: '127.0.0.2', port: checked.port },
+      { host: '127.0.0.2', port: checkedReceiver.port },
     );
     const lookups = [['127.0.0.1'], ['127.0.0.2']];
     const agent = openAgent({ ca: cert, lookup: async () => lookups.shift() ?? [] });
-    await get(agent, `https://${RECEIVER}:${checked.port}/ok`);
-    expect([checked.requests.length, other.requests.length]).toEqual([1, 0]);
-    await Promise.all([checked.close(), other.close()]);
+    await get(agent, `https://${RECEIVER}:${checkedReceiver.port}/ok`);
+    expect([checkedReceiver.requests.length, otherReceiver.requests.length]).toEqual([1, 0]);
+    await Promise.all([checkedReceiver.close(), otherReceiver.close()]);
   });
 
   it.each(['https://127.0.0.1', 'https://[::1]', 'https://[::ffff:127.0.0.1]', 'https://0x7f.1'])(
@@ -91,7 +91,7 @@ describe('createGuardedConnector', () => {
       const { usedAddresses, createConnector } = openRecorder();
       const lookup = () => Promise.reject(new Error('DNS was asked.'));
       const agent = openAgent({ policy: NOTHING_LISTED, createConnector, lookup });
-      await expect(get(agent, `${origin}/`)).rejects.toMatchObject(blocked);
+      await expect(get(agent, `${origin}/`)).rejects.toMatchObject(blockedError);
       expect(usedAddresses).toEqual([]);
     },
   );
@@ -109,28 +109,28 @@ describe('createGuardedConnector', () => {
 
   it("verifies the certificate of the URL's host, not of the host header", async () => {
     const certificate = createTestCertificate(['other.fixture']);
-    const other = await openHostileReceiver(certificate);
-    const url = `https://${RECEIVER}:${other.port}/ok`;
+    const otherReceiver = await openHostileReceiver(certificate);
+    const url = `https://${RECEIVER}:${otherReceiver.port}/ok`;
     const request = get(openAgent({ ca: certificate.cert }), url, { host: 'other.fixture' });
     await expect(request).rejects.toMatchObject({ failure: 'tls' });
-    expect(other.serverNames.filter((name) => name !== RECEIVER)).toEqual([]);
-    await other.close();
+    expect(otherReceiver.serverNames.filter((name) => name !== RECEIVER)).toEqual([]);
+    await otherReceiver.close();
   });
 
   it('accepts a certificate for a listed IP address', async () => {
     const certificate = createTestCertificate(['127.0.0.1']);
-    const other = await openHostileReceiver(certificate);
-    const policy = parseTargetPolicy([`127.0.0.1:${other.port}`], 'production');
+    const otherReceiver = await openHostileReceiver(certificate);
+    const policy = parseTargetPolicy([`127.0.0.1:${otherReceiver.port}`], 'production');
     const agent = openAgent({ policy, ca: certificate.cert });
-    expect(await get(agent, `https://127.0.0.1:${other.port}/ok`)).toMatchObject({
+    expect(await get(agent, `https://127.0.0.1:${otherReceiver.port}/ok`)).toMatchObject({
       statusCode: 200,
     });
-    await other.close();
+    await otherReceiver.close();
   });
 
   it('refuses plain http to a listed host in production', async () => {
     const url = `http://${RECEIVER}:${receiver.port}/ok`;
-    await expect(get(openAgent(), url)).rejects.toMatchObject({ ...blocked, rule: 'scheme' });
+    await expect(get(openAgent(), url)).rejects.toMatchObject({ ...blockedError, rule: 'scheme' });
   });
 
   it('times out if DNS does not respond', async () => {

@@ -47,11 +47,11 @@ describe('connecting to a checked address', () => {
   it.each(Object.entries(certificates))(
     'fails with a certificate %s',
     async (_name, [trusted, certificate]) => {
-      const other = await openGuardedFixture(certificate);
-      const client = openClient(trusted ? { ca: other.ca } : {});
-      expect(await client.post(callOf(other.urlOf('ok')))).toEqual(failed('tls'));
-      expect(other.requests).toEqual([]);
-      await other.close();
+      const otherFixture = await openGuardedFixture(certificate);
+      const client = openClient(trusted ? { ca: otherFixture.ca } : {});
+      expect(await client.post(callOf(otherFixture.urlOf('ok')))).toEqual(failed('tls'));
+      expect(otherFixture.requests).toEqual([]);
+      await otherFixture.close();
     },
   );
 

@@ -66,8 +66,8 @@ describe('verifyTargetUrl', () => {
   });
 
   it('names the request field of the URL', async () => {
-    const refused = verifyTargetUrl('https://[::1]/', { policy, param: 'baseUrl' });
-    await expect(refused).rejects.toMatchObject({ fields: { param: 'baseUrl' } });
+    const refusal = verifyTargetUrl('https://[::1]/', { policy, param: 'baseUrl' });
+    await expect(refusal).rejects.toMatchObject({ fields: { param: 'baseUrl' } });
   });
 
   it('rejects with the reason of an aborted signal', async () => {
@@ -76,7 +76,11 @@ describe('verifyTargetUrl', () => {
       caller.abort(new Error('The caller went away.'));
       return new Promise(() => {});
     };
-    const checked = verifyTargetUrl('https://a.com/', { policy, lookup, signal: caller.signal });
-    await expect(checked).rejects.toThrow('The caller went away.');
+    const verification = verifyTargetUrl('https://a.com/', {
+      policy,
+      lookup,
+      signal: caller.signal,
+    });
+    await expect(verification).rejects.toThrow('The caller went away.');
   });
 });

@@ -14,14 +14,14 @@ export const authenticateCallers =
     new ServerInterceptingCall(call, {
       start: (next) =>
         next({
-          onReceiveMetadata: (metadata, admit) => {
+          onReceiveMetadata: (metadata, acceptMetadata) => {
             try {
               if (paths.has(path)) verifyCaller(String(metadata.get(METADATA.token)[0] ?? ''));
             } catch (error) {
               call.sendStatus(toGrpcStatus(error));
               return;
             }
-            admit(metadata);
+            acceptMetadata(metadata);
           },
         }),
     });

@@ -20,22 +20,22 @@ const isAccepted = (verify: () => string): boolean => {
 
 describe('caller keys', () => {
   it('can be rotated: both keys are accepted while both are configured', () => {
-    const old = createService();
-    const fresh = createService();
+    const oldService = createService();
+    const newService = createService();
     const verifyBy = (pem: string) =>
       createTokenVerifier({ audience: 'b', publicKeys: { a: pem } });
     const verifiers = [
-      ['only the old key', verifyBy(old.pem), [true, false]],
-      ['both keys', verifyBy(`${old.pem}${fresh.pem}`), [true, true]],
+      ['only the old key', verifyBy(oldService.pem), [true, false]],
+      ['both keys', verifyBy(`${oldService.pem}${newService.pem}`), [true, true]],
       [
         'both keys without a final newline',
-        verifyBy(`${fresh.pem}\n${old.pem}`.trim()),
+        verifyBy(`${newService.pem}\n${oldService.pem}`.trim()),
         [true, true],
       ],
-      ['only the new key', verifyBy(fresh.pem), [false, true]],
+      ['only the new key', verifyBy(newService.pem), [false, true]],
     ] as const;
     for (const [when, verify, expected] of verifiers) {
-      const accepted = [old, fresh].map(({ token }) => isAccepted(() => verify(token)));
+      const accepted = [oldService, newService].map(({ token }) => isAccepted(() => verify(token)));
       expect([when, accepted]).toEqual([when, expected]);
     }
   });

@@ -37,14 +37,14 @@ describe('createChannel', () => {
   it('makes the producer wait while it is full', async () => {
     const channel = createChannel<number>(2);
     expect(channel.push(1)).toBeUndefined();
-    const full = channel.push(2)!;
-    const over = channel.push(3)!;
-    expect(await isSettled(full)).toBe(false);
+    const firstBlockedPush = channel.push(2)!;
+    const secondBlockedPush = channel.push(3)!;
+    expect(await isSettled(firstBlockedPush)).toBe(false);
     const reader = channel[Symbol.asyncIterator]();
     await reader.next();
-    expect(await isSettled(full)).toBe(false);
+    expect(await isSettled(firstBlockedPush)).toBe(false);
     await reader.next();
-    expect(await isSettled(Promise.all([full, over]))).toBe(true);
+    expect(await isSettled(Promise.all([firstBlockedPush, secondBlockedPush]))).toBe(true);
     expect((await reader.next()).value).toBe(3);
   });
 
@@ -68,9 +68,9 @@ describe('createChannel', () => {
 
   it('drops queued values and releases producers when it is closed', async () => {
     const channel = createChannel<number>(1);
-    const waiting = channel.push(1)!;
+    const blockedPush = channel.push(1)!;
     channel.close();
-    await waiting;
+    await blockedPush;
     expect(await readAll(channel)).toEqual([]);
   });
 
@@ -79,12 +79,12 @@ describe('createChannel', () => {
     const channel = createChannel<number>(1, () => {
       stopped += 1;
     });
-    const waiting = [channel.push(1)!, channel.push(2)!];
+    const blockedPushes = [channel.push(1)!, channel.push(2)!];
     for await (const value of channel) {
       expect(value).toBe(1);
       break;
     }
-    await Promise.all(waiting);
+    await Promise.all(blockedPushes);
     expect(stopped).toBe(1);
     expect(channel.push(3)).toBeUndefined();
   });

@@ -21,9 +21,9 @@ export const createChannel = <T>(capacity: number, onStop?: () => void): Channel
     wakeConsumer = undefined;
   };
   const releaseProducers = (): void => {
-    const waiting = producers;
+    const waitingProducers = producers;
     producers = [];
-    for (const resolve of waiting) resolve();
+    for (const resolve of waitingProducers) resolve();
   };
   const finish = (result: { error?: unknown }): void => {
     outcome ??= result;

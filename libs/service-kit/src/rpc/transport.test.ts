@@ -158,14 +158,14 @@ describe.each([
   });
 
   it('ends a call at its deadline, on both sides', async () => {
-    const seen = Promise.withResolvers<unknown>();
+    const seenReason = Promise.withResolvers<unknown>();
     const transport = await connect(
       implement(ModelService, {
         listModels: async (_request, call) => {
           await new Promise((resolve) => {
             call.signal.addEventListener('abort', resolve);
           });
-          seen.resolve(call.signal.reason);
+          seenReason.resolve(call.signal.reason);
           return {};
         },
       }),
@@ -175,7 +175,7 @@ describe.each([
     await transport.ready(options.timeoutMs);
     const call = client.listModels({}, { ...options, timeoutMs: 500 });
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
-    await expect(seen.promise).resolves.toHaveProperty('reason');
+    await expect(seenReason.promise).resolves.toHaveProperty('reason');
   });
 
   it('streams in order and ends', async () => {
@@ -264,11 +264,11 @@ describe.each([
   });
 
   it('pauses a handler whose caller does not read', async () => {
-    let sent = 0;
+    let sentCount = 0;
     const transport = await connect(
       implementCompletions({
         async *complete() {
-          for (; sent < 2_000; sent += 1) {
+          for (; sentCount < 2_000; sentCount += 1) {
             yield { event: { case: 'wire' as const, value: Buffer.alloc(64 * 1024) } };
           }
         },
@@ -282,7 +282,7 @@ describe.each([
         setImmediate(resolve);
       });
     }
-    expect(sent).toBeLessThan(1_000);
+    expect(sentCount).toBeLessThan(1_000);
     await iterator.return?.();
   });
 

@@ -3,31 +3,31 @@ import { createPermits } from './create-permits.ts';
 
 describe('permits', () => {
   it('are limited per key and can be reused after a release', () => {
-    const take = createPermits(2);
-    const first = take('a');
-    expect(take('a')).toBeDefined();
-    expect(take('a')).toBeUndefined();
+    const acquire = createPermits(2);
+    const first = acquire('a');
+    expect(acquire('a')).toBeDefined();
+    expect(acquire('a')).toBeUndefined();
     first!();
-    expect(take('a')).toBeDefined();
-    expect(take('a')).toBeUndefined();
+    expect(acquire('a')).toBeDefined();
+    expect(acquire('a')).toBeUndefined();
   });
 
   it('are released only once', () => {
-    const take = createPermits(2);
-    const first = take('a');
-    take('a');
+    const acquire = createPermits(2);
+    const first = acquire('a');
+    acquire('a');
     first!();
     first!();
-    expect(take('a')).toBeDefined();
-    expect(take('a')).toBeUndefined();
+    expect(acquire('a')).toBeDefined();
+    expect(acquire('a')).toBeUndefined();
   });
 
   it('are counted per key', () => {
-    const take = createPermits(1);
-    const first = take('a');
-    expect(take('b')).toBeDefined();
+    const acquire = createPermits(1);
+    const first = acquire('a');
+    expect(acquire('b')).toBeDefined();
     first!();
-    expect(take('b')).toBeUndefined();
-    expect(take('a')).toBeDefined();
+    expect(acquire('b')).toBeUndefined();
+    expect(acquire('a')).toBeDefined();
   });
 });

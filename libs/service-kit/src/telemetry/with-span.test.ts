@@ -55,8 +55,8 @@ describe('spans', () => {
         context.with(withTracer(tracerOf('leaf'), context.active()), () => internal('inner')),
       ),
     );
-    const seen = await spans();
-    const [outer, inner] = [seen.get('outer')!, seen.get('inner')!];
+    const spansByName = await spans();
+    const [outer, inner] = [spansByName.get('outer')!, spansByName.get('inner')!];
     expect(outer.parentSpanContext).toBeUndefined();
     expect(inner.parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
     const names = [outer, inner].map(({ resource }) => resource.attributes['service.name']);
@@ -76,10 +76,10 @@ describe('spans', () => {
   ])(
     '%s contain the error type but not its message',
     async (_name, role, error, type, hasFailed) => {
-      const failing = withSpan({ name: 'work', role }, async () => {
+      const failingWork = withSpan({ name: 'work', role }, async () => {
         throw error;
       });
-      await failing.catch(() => {});
+      await failingWork.catch(() => {});
       const run = runInService('edge', () =>
         withSpan({ name: 'work', role }, async () => {
           throw error;
@@ -113,12 +113,14 @@ describe('spans', () => {
       const role = 'internal' as const;
       for await (const value of withSpanOver({ name: 'all', role }, steps)) values.push(value);
     });
-    const seen = await spans();
-    const all = seen.get('all')!.spanContext().spanId;
-    const parents = ['first', 'second'].map((name) => seen.get(name)!.parentSpanContext?.spanId);
+    const spansByName = await spans();
+    const allSpanId = spansByName.get('all')!.spanContext().spanId;
+    const parents = ['first', 'second'].map(
+      (name) => spansByName.get(name)!.parentSpanContext?.spanId,
+    );
     expect([values, parents]).toEqual([
       [1, 2],
-      [all, all],
+      [allSpanId, allSpanId],
     ]);
   });
 
@@ -146,9 +148,9 @@ describe('spans', () => {
         recordSpan({ name: 'past', role: 'client', durationMs: 250, errorType: 'timeout' }),
       ),
     );
-    const seen = await spans();
-    const past = seen.get('past')!;
-    expect(past.parentSpanContext?.spanId).toBe(seen.get('outer')!.spanContext().spanId);
+    const spansByName = await spans();
+    const past = spansByName.get('past')!;
+    expect(past.parentSpanContext?.spanId).toBe(spansByName.get('outer')!.spanContext().spanId);
     expect(past.duration[0] * 1_000 + past.duration[1] / 1e6).toBeCloseTo(250, 0);
     expect(past.attributes['error.type']).toBe('timeout');
   });
@@ -171,11 +173,11 @@ describe('spans', () => {
         }),
       ),
     );
-    const seen = await spans();
-    const batch = seen.get('batch')!;
+    const spansByName = await spans();
+    const batch = spansByName.get('batch')!;
     expect(batch.parentSpanContext).toBeUndefined();
     expect(batch.links.map((link) => link.context.traceId)).toEqual(
-      ['one', 'two'].map((name) => seen.get(name)!.spanContext().traceId),
+      ['one', 'two'].map((name) => spansByName.get(name)!.spanContext().traceId),
     );
   });
 
@@ -188,10 +190,10 @@ describe('spans', () => {
         await continueTrace({}, () => internal('uncarried'));
       }),
     );
-    const seen = await spans();
-    expect(seen.get('carried')!.parentSpanContext).toMatchObject({ spanId: 'b'.repeat(16) });
-    expect(seen.get('alone')!.parentSpanContext).toBeUndefined();
-    expect(seen.get('uncarried')!.parentSpanContext).toBeUndefined();
+    const spansByName = await spans();
+    expect(spansByName.get('carried')!.parentSpanContext).toMatchObject({ spanId: 'b'.repeat(16) });
+    expect(spansByName.get('alone')!.parentSpanContext).toBeUndefined();
+    expect(spansByName.get('uncarried')!.parentSpanContext).toBeUndefined();
   });
 });
 

@@ -99,10 +99,10 @@ describe('createClientSession', () => {
   it('assembles fragments', () => {
     const session = openSession();
     const call = startStream(session);
-    const half = response.length >> 1;
-    session.receive(createDataFrame(1, createData(response.subarray(0, half), true)));
+    const middle = response.length >> 1;
+    session.receive(createDataFrame(1, createData(response.subarray(0, middle), true)));
     expect(call.outcomes).toEqual([]);
-    session.receive(createDataFrame(1, createData(response.subarray(half))), end);
+    session.receive(createDataFrame(1, createData(response.subarray(middle))), end);
     expect(call.outcomes).toEqual(['message', 'end']);
   });
 

@@ -19,8 +19,8 @@ export type Credit = {
    * Takes the credit for a message that is being sent. Returns a promise to await before sending
    * more when none is left.
    */
-  take: (messageBytes: number) => Promise<void> | undefined;
-  give: (bytes: number) => void;
+  spend: (messageBytes: number) => Promise<void> | undefined;
+  add: (bytes: number) => void;
   release: () => void;
 };
 
@@ -29,19 +29,19 @@ export type Credit = {
  * sent.
  */
 export const createCredit = (bytes: number): Credit => {
-  let left = bytes;
+  let remainingBytes = bytes;
   let onAvailable: (() => void) | undefined;
   return {
-    take: (messageBytes) => {
-      left -= creditFor(messageBytes);
-      if (left > 0) return undefined;
+    spend: (messageBytes) => {
+      remainingBytes -= creditFor(messageBytes);
+      if (remainingBytes > 0) return undefined;
       return new Promise((resolve) => {
         onAvailable = resolve;
       });
     },
-    give: (more) => {
-      left += more;
-      if (left > 0) onAvailable?.();
+    add: (addedBytes) => {
+      remainingBytes += addedBytes;
+      if (remainingBytes > 0) onAvailable?.();
     },
     release: () => onAvailable?.(),
   };

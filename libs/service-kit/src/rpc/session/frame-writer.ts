@@ -39,44 +39,44 @@ export type Write = (frames: Buffer, onWritten: () => void) => void;
  */
 export const createFrameWriter = (write: Write): FrameWriter => {
   const fragmentQueue = createFragmentQueue();
-  let ready: readonly Frame[] = [];
-  let unwritten = 0;
+  let readyFrames: readonly Frame[] = [];
+  let unwrittenBytes = 0;
   let isClosed = false;
   let onSent: (() => void) | undefined;
 
-  const takeReady = (frames: Frame[]): number => {
+  const moveReadyFrames = (frames: Frame[]): number => {
     let bytes = 0;
-    let taken = 0;
-    while (taken < ready.length && bytes < SMALL_BYTES_MAX) {
-      const frame = ready[taken]!;
-      taken += 1;
+    let movedCount = 0;
+    while (movedCount < readyFrames.length && bytes < SMALL_BYTES_MAX) {
+      const frame = readyFrames[movedCount]!;
+      movedCount += 1;
       if (frame.kind.case === 'cancel') fragmentQueue.drop(frame.callId);
       if (!fragmentQueue.isEmpty() && fragmentQueue.deferBehind(frame)) continue;
       fragmentQueue.split(frame);
       bytes += bytesOf(frame);
       frames.push(frame);
     }
-    ready = taken === ready.length ? [] : ready.slice(taken);
+    readyFrames = movedCount === readyFrames.length ? [] : readyFrames.slice(movedCount);
     return bytes;
   };
   const writeBatch = (): void => {
     const frames: Frame[] = [];
-    let bytes = takeReady(frames);
+    let bytes = moveReadyFrames(frames);
     while (!fragmentQueue.isEmpty() && bytesLeftAfter(bytes) >= FRAGMENT_BYTES_MIN) {
       const { fragment, following } = fragmentQueue.next(bytesLeftAfter(bytes));
       bytes += bytesOf(fragment);
       frames.push(fragment);
-      if (following.length > 0) ready = following.concat(ready);
+      if (following.length > 0) readyFrames = following.concat(readyFrames);
     }
-    unwritten += bytes;
+    unwrittenBytes += bytes;
     write(encodeFrames(frames), () => {
-      unwritten -= bytes;
+      unwrittenBytes -= bytes;
       writeBatches();
     });
   };
-  const hasMore = (): boolean => ready.length > 0 || !fragmentQueue.isEmpty();
+  const hasMore = (): boolean => readyFrames.length > 0 || !fragmentQueue.isEmpty();
   const writeBatches = (): void => {
-    while (!isClosed && unwritten < UNWRITTEN_BYTES_MAX && hasMore()) writeBatch();
+    while (!isClosed && unwrittenBytes < UNWRITTEN_BYTES_MAX && hasMore()) writeBatch();
     if (!onSent || isClosed || hasMore()) return;
     isClosed = true;
     onSent();
@@ -85,21 +85,21 @@ export const createFrameWriter = (write: Write): FrameWriter => {
   return {
     send: createTickBatcher<Frame>((frames) => {
       if (isClosed) return;
-      ready = ready.length === 0 ? frames : ready.concat(frames);
+      readyFrames = readyFrames.length === 0 ? frames : readyFrames.concat(frames);
       writeBatches();
     }),
     drop: fragmentQueue.drop,
-    end: (then) => {
+    end: (callback) => {
       // Deferred, because the frames of this tick are still in the tick batcher and must be sent
       // before.
       setImmediate(() => {
-        onSent = then;
+        onSent = callback;
         writeBatches();
       });
     },
     close: () => {
       isClosed = true;
-      ready = [];
+      readyFrames = [];
       fragmentQueue.clear();
     },
   };

@@ -58,7 +58,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
     try {
       const bytes = encode(method, message);
       writer.send(createDataFrame(id, createData(bytes)));
-      return credit.take(bytes.length);
+      return credit.spend(bytes.length);
     } catch (error) {
       // Throwing here would stop the handler before its end.
       abort(error);
@@ -90,7 +90,7 @@ export const serveCall = (options: ServeOptions): ServedCall => {
         fail(error);
       }
     },
-    onCredit: credit.give,
+    onCredit: credit.add,
     cancel: (reason) => {
       isCancelled = true;
       abort(reason);

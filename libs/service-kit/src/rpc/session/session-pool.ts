@@ -31,25 +31,26 @@ type SessionPoolOptions = {
 export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   const { token, credentials = grpcCredentials.createInsecure() } = options;
   const replicas = new Map<string, Replica>();
-  let open: readonly ClientSession[] = [];
+  let openSessions: readonly ClientSession[] = [];
   let nextIndex = 0;
   let isClosed = false;
   let renewal: NodeJS.Timeout | undefined;
 
   const pick = (): ClientSession | undefined => {
-    nextIndex = nextIndex + 1 < open.length ? nextIndex + 1 : 0;
-    return open[nextIndex];
+    nextIndex = nextIndex + 1 < openSessions.length ? nextIndex + 1 : 0;
+    return openSessions[nextIndex];
   };
   const onChange = (): void => {
-    open = [...replicas.values()].flatMap((replica) => replica.session() ?? []);
-    if (open.length < replicas.size) watch.refreshSoon();
-    if (open.length > 0) pendingCallers.resolveAll(() => pick()!);
+    openSessions = [...replicas.values()].flatMap((replica) => replica.session() ?? []);
+    if (openSessions.length < replicas.size) watch.refreshSoon();
+    if (openSessions.length > 0) pendingCallers.resolveAll(() => pick()!);
   };
   const onRefused = (error: Error): void => {
     const failure = fromGrpcError(error as GrpcError);
     // Other failures reject pending callers at once; while the service is unreachable, they
     // continue to wait.
-    if (open.length === 0 && failure.reason !== 'UNAVAILABLE') pendingCallers.rejectAll(failure);
+    if (openSessions.length === 0 && failure.reason !== 'UNAVAILABLE')
+      pendingCallers.rejectAll(failure);
   };
   const onFound = (replicaAddresses: readonly ReplicaAddress[]): void => {
     for (const replicaAddress of replicaAddresses) {

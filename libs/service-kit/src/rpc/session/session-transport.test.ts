@@ -71,9 +71,12 @@ describe('a session with messages of different sizes', () => {
     const ignoring = implementCompletions({ async *complete() {} });
     const { models, completions } = await connect(await open([ignoring, named('small')]));
     const order: string[] = [];
-    const huge = readAll(completions.complete(requestOf(Buffer.alloc(30 * MIB)), CALL));
+    const hugeCall = readAll(completions.complete(requestOf(Buffer.alloc(30 * MIB)), CALL));
     const small = models.listModels({}, CALL);
-    await Promise.all([huge.then(() => order.push('huge')), small.then(() => order.push('small'))]);
+    await Promise.all([
+      hugeCall.then(() => order.push('huge')),
+      small.then(() => order.push('small')),
+    ]);
     expect(order).toEqual(['small', 'huge']);
   });
 
@@ -87,7 +90,7 @@ describe('a session with messages of different sizes', () => {
 
   it('fails a call whose response is too large, and runs its handler to the end', async () => {
     const finished = Promise.withResolvers<void>();
-    const huge = implementCompletions({
+    const hugeHandlers = implementCompletions({
       async *complete() {
         yield eventOf(Buffer.from('small'));
         yield eventOf(Buffer.alloc(41 * MIB));
@@ -95,7 +98,7 @@ describe('a session with messages of different sizes', () => {
         finished.resolve();
       },
     });
-    const { completions } = await connect(await open([huge]));
+    const { completions } = await connect(await open([hugeHandlers]));
     const received: string[] = [];
     const reading = (async () => {
       for await (const event of completions.complete({}, CALL)) {
@@ -111,79 +114,79 @@ describe('a session with messages of different sizes', () => {
 describe('flow-control credit', () => {
   /**
    * Implements a handler that yields as many messages of 32 KiB as `systemPreamble` says, and
-   * writes their number to `sent` by `proofId`.
+   * writes their number to `sentCounts` by `proofId`.
    */
-  const countResponses = (sent: Map<string, number>): Implementation =>
+  const countResponses = (sentCounts: Map<string, number>): Implementation =>
     implementCompletions({
       async *complete({ proofId, systemPreamble }) {
         for (let n = 1; n <= Number(systemPreamble); n += 1) {
-          sent.set(proofId, n);
+          sentCounts.set(proofId, n);
           yield eventOf(Buffer.alloc(32 * 1024));
         }
       },
     });
 
   it('pauses only the handler of a slow reader', async () => {
-    const sent = new Map<string, number>();
-    const { completions } = await connect(await open([countResponses(sent)]));
+    const sentCounts = new Map<string, number>();
+    const { completions } = await connect(await open([countResponses(sentCounts)]));
     const startStream = (proofId: string) =>
       completions.complete({ proofId, systemPreamble: '500' }, CALL);
-    const slow = startStream('slow')[Symbol.asyncIterator]();
-    await slow.next();
+    const slowReader = startStream('slow')[Symbol.asyncIterator]();
+    await slowReader.next();
     expect(await readAll(startStream('fast'))).toHaveLength(500);
-    expect(sent.get('slow')).toBeLessThanOrEqual(4);
+    expect(sentCounts.get('slow')).toBeLessThanOrEqual(4);
     let rest = 0;
-    while (!(await slow.next()).done) rest += 1;
+    while (!(await slowReader.next()).done) rest += 1;
     expect(rest).toBe(499);
   });
 
   it('limits small responses too', async () => {
-    let sent = 0;
+    let sentCount = 0;
     const tinyMessages = implementCompletions({
       async *complete() {
-        for (; sent < 100_000; sent += 1) yield eventOf(Buffer.of(1));
+        for (; sentCount < 100_000; sentCount += 1) yield eventOf(Buffer.of(1));
       },
     });
     const { completions, models } = await connect(await open([tinyMessages, named('other')]));
-    const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
-    await slow.next();
+    const slowReader = completions.complete({}, CALL)[Symbol.asyncIterator]();
+    await slowReader.next();
     await models.listModels({}, CALL);
-    const sentWhileSlow = sent;
+    const sentWhileSlow = sentCount;
     await models.listModels({}, CALL);
-    expect(sent).toBe(sentWhileSlow);
-    expect(sent).toBeLessThan(1_000);
-    await slow.return?.();
+    expect(sentCount).toBe(sentWhileSlow);
+    expect(sentCount).toBeLessThan(1_000);
+    await slowReader.return?.();
   });
 
   it('releases a waiting handler when the call is cancelled', async () => {
     const finished = Promise.withResolvers<unknown>();
-    const endless = implementCompletions({
+    const endlessHandlers = implementCompletions({
       async *complete(_request, call) {
         while (!call.signal.aborted) yield eventOf(Buffer.alloc(32 * 1024));
         finished.resolve(call.signal.reason);
       },
     });
-    const { completions } = await connect(await open([endless]));
-    const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
-    await slow.next();
-    await slow.return?.();
+    const { completions } = await connect(await open([endlessHandlers]));
+    const slowReader = completions.complete({}, CALL)[Symbol.asyncIterator]();
+    await slowReader.next();
+    await slowReader.return?.();
     await expect(finished.promise).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 });
 
 describe('createSessionTransport', () => {
   it('aborts the handler with DEADLINE_EXCEEDED, not CANCELLED, at the deadline', async () => {
-    const seen = Promise.withResolvers<unknown>();
-    const late = implementCompletions({
+    const seenReason = Promise.withResolvers<unknown>();
+    const lateHandlers = implementCompletions({
       async *complete(_request, call) {
-        seen.resolve(await aborted(call));
+        seenReason.resolve(await aborted(call));
         yield eventOf(Buffer.from('dropped'));
       },
     });
-    const { completions } = await connect(await open([late]));
+    const { completions } = await connect(await open([lateHandlers]));
     const call = readAll(completions.complete({}, { ...CALL, timeoutMs: 50 }));
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
-    await expect(seen.promise).resolves.toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+    await expect(seenReason.promise).resolves.toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
   });
 
   it('sends nothing for a call that was aborted before it started', async () => {
@@ -203,12 +206,12 @@ describe('createSessionTransport', () => {
   });
 
   it('returns done for every read after the end', async () => {
-    const failing = implementCompletions({
+    const failingHandlers = implementCompletions({
       async *complete() {
         yield eventOf(Buffer.from('one'));
       },
     });
-    const { completions } = await connect(await open([failing]));
+    const { completions } = await connect(await open([failingHandlers]));
     const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
     const results = await Promise.all([events.next(), events.next(), events.next()]);
     expect(results.map(({ done }) => done)).toEqual([false, true, true]);
@@ -233,10 +236,10 @@ describe('the trace of a call', () => {
       },
     });
     const { readReplicaName } = await connect(await open([named('traced')]));
-    const sent = traceparent;
+    const sentTraceparent = traceparent;
     await readReplicaName();
     traceparent = undefined;
     await readReplicaName();
-    expect(received).toEqual([sent, undefined]);
+    expect(received).toEqual([sentTraceparent, undefined]);
   });
 });
