@@ -156,8 +156,8 @@ const toTurns = (
     });
     open = called.map(({ part }, position): PartInit => {
       const { id = '' } = (part as PartOf<'toolCall'>).value;
-      const result = results[(number + position) % results.length] ?? {};
-      return { part: { case: 'toolResult', value: { ...result, toolCallId: id } } };
+      const toolResult = results[(number + position) % results.length] ?? {};
+      return { part: { case: 'toolResult', value: { ...toolResult, toolCallId: id } } };
     });
     turns.push({ role: 'assistant', parts: [...answerParts, ...called] });
   }

@@ -80,24 +80,24 @@ const printFalseMasks = (title: string, texts: readonly string[], detect: NameDe
 };
 
 for (let fold = 0; fold < Number(only); fold++) {
-  const started = performance.now();
+  const startedAt = performance.now();
   const train = rows.filter(({ id }) => foldOf.get(id) !== fold);
   const isSeen = (line: string): boolean => hashText(line) % Number(folds) !== fold;
-  const product = lists.product.filter(isSeen);
-  const unknown = lists.product.filter((product) => !isSeen(product));
+  const seenProducts = lists.product.filter(isSeen);
+  const unseenProducts = lists.product.filter((name) => !isSeen(name));
   const detect = createNameDetector(
     trainOn(
       {
         rows: train,
         corpora,
-        lists: { ...lists, product },
+        lists: { ...lists, product: seenProducts },
         prompts: PROMPTS.filter(isSeen),
         nameless: packages.filter(({ group }) => isSeen(group)).map(({ text }) => text),
       },
       fold === 0 ? console.log : undefined,
     ),
   );
-  console.log(`fold ${fold}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  console.log(`fold ${fold}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   for (const row of rows.filter(({ id }) => foldOf.get(id) === fold)) {
     const takenSpans = detectStructured(row.text);
     const spans = [...takenSpans, ...detect(row.text, takenSpans)].toSorted(
@@ -115,8 +115,8 @@ for (let fold = 0; fold < Number(only); fold++) {
       detect,
     );
   }
-  printFalseMasks('unseen prompts', fillUnseen(isSeen, product), detect);
-  printFalseMasks('unseen prompts and products', fillUnseen(isSeen, unknown), detect);
+  printFalseMasks('unseen prompts', fillUnseen(isSeen, seenProducts), detect);
+  printFalseMasks('unseen prompts and products', fillUnseen(isSeen, unseenProducts), detect);
 }
 
 const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };

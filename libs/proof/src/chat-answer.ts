@@ -50,9 +50,9 @@ export function createChatAnswer(): AnswerGatherer {
   return {
     body: (parsed) => takeAnswer(state, parsed, 'message'),
     chunk: (parsed) => takeAnswer(state, parsed, 'delta'),
-    choices: () => inOrder(state).map(toAnswerChoice),
+    choices: () => choicesInOrder(state).map(toAnswerChoice),
     get finishReason() {
-      return inOrder(state)[0]?.[1].finishReason;
+      return choicesInOrder(state)[0]?.[1].finishReason;
     },
     get usage() {
       return state.usage;
@@ -96,7 +96,7 @@ function choiceAt(state: State, index: number): Choice {
   return choice;
 }
 
-function inOrder(state: State): [number, Choice][] {
+function choicesInOrder(state: State): [number, Choice][] {
   return [...state.choices].toSorted(([a], [b]) => a - b);
 }
 
@@ -120,14 +120,14 @@ function asText(content: unknown): string {
 function asUsage(value: unknown): ReportedUsage | undefined {
   const usage = asMembers(value);
   if (usage === undefined) return undefined;
-  const prompt = asMembers(usage['prompt_tokens_details']);
-  const completion = asMembers(usage['completion_tokens_details']);
+  const promptDetails = asMembers(usage['prompt_tokens_details']);
+  const completionDetails = asMembers(usage['completion_tokens_details']);
   return toReportedUsage({
     promptTokens: asCount(usage['prompt_tokens']),
     completionTokens: asCount(usage['completion_tokens']),
     totalTokens: asCount(usage['total_tokens']),
-    cachedTokens: asCount(prompt?.['cached_tokens']),
-    cacheWriteTokens: asCount(prompt?.['cache_write_tokens']),
-    reasoningTokens: asCount(completion?.['reasoning_tokens']),
+    cachedTokens: asCount(promptDetails?.['cached_tokens']),
+    cacheWriteTokens: asCount(promptDetails?.['cache_write_tokens']),
+    reasoningTokens: asCount(completionDetails?.['reasoning_tokens']),
   });
 }

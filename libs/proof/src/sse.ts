@@ -125,9 +125,9 @@ function parseFrame(
   bytes: Uint8Array,
   { decode, isFirst }: { decode: (bytes: Uint8Array) => string; isFirst: boolean },
 ): SseFrame {
-  const single = findSingleData(bytes);
-  if (single !== undefined) {
-    const data = decode(single);
+  const singleData = findSingleData(bytes);
+  if (singleData !== undefined) {
+    const data = decode(singleData);
     if (!data.includes('\r')) return { data, event: undefined, bytes };
   }
   const text = decode(bytes);

@@ -22,7 +22,7 @@ const argumentsPiece = (value: string): AnswerPiece => ({ case: 'toolArguments',
 
 const decode = (...chunks: JsonObject[]): AnswerPiece[][] => {
   const decoder = createStreamDecoder();
-  return [...chunks.map((chunk) => decoder.push(chunk)), decoder.end()];
+  return [...chunks.map((input) => decoder.push(input)), decoder.end()];
 };
 
 describe('createStreamDecoder', () => {

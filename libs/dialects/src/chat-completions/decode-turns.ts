@@ -22,7 +22,7 @@ type SystemAndTurns = { system: TextInit[]; turns: MessageInitShape<typeof TurnS
 type Role = 'user' | 'assistant';
 type DecodeState = {
   system: TextInit[];
-  gathered: GatheredTurns<PartInit, Role>;
+  gatheredTurns: GatheredTurns<PartInit, Role>;
   dropped: DroppedFields;
 };
 
@@ -37,15 +37,15 @@ export const decodeTurns = (value: unknown, dropped: DroppedFields): SystemAndTu
   if (messages.length === 0) {
     throw invalidRequest('messages: must hold at least one message.', { param: 'messages' });
   }
-  const gathered = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
-  const state: DecodeState = { system: [], gathered, dropped };
+  const gatheredTurns = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
+  const state: DecodeState = { system: [], gatheredTurns, dropped };
   messages.forEach((item, index) => {
     const path = `messages[${index}]`;
     addMessage(state, expectObject(item, path), path);
   });
   return {
     system: state.system,
-    turns: gathered.drafts.map(({ role, results, others }) => ({
+    turns: gatheredTurns.drafts.map(({ role, results, others }) => ({
       role,
       parts: [...results, ...others],
     })),
@@ -90,9 +90,9 @@ const addInstructions = (
 
 const addUserMessage = (state: DecodeState, message: JsonObject, path: string): void => {
   state.dropped.addUnknown(message, MESSAGE_MEMBERS, path);
-  const allowed = ['text', 'image_url', 'input_audio', 'file'] as const;
-  const parts = decodeContent(message.content, allowed, contentContext(path, state.dropped));
-  state.gathered.add('user', parts);
+  const allowedTypes = ['text', 'image_url', 'input_audio', 'file'] as const;
+  const parts = decodeContent(message.content, allowedTypes, contentContext(path, state.dropped));
+  state.gatheredTurns.add('user', parts);
 };
 
 /**
@@ -109,16 +109,16 @@ const addAssistantMessage = (state: DecodeState, message: JsonObject, path: stri
     const reason = 'the old form of `tool_calls` cannot be translated: send those.';
     throw unsupportedParameter(`${path}.function_call`, reason);
   }
-  const gathered = isAbsent(message.content)
+  const contentParts = isAbsent(message.content)
     ? []
     : decodeContent(message.content, ['text', 'refusal'], contentContext(path, dropped));
   const refusal = expectOptionalText(message.refusal, `${path}.refusal`);
   const parts = [
-    ...gathered,
+    ...contentParts,
     { part: { case: 'refusal' as const, value: { text: refusal } } },
     ...decodeToolCalls(message.tool_calls, `${path}.tool_calls`, dropped),
   ].filter(hasText);
-  state.gathered.add('assistant', parts);
+  state.gatheredTurns.add('assistant', parts);
 };
 
 const hasText = ({ part }: PartInit): boolean =>
@@ -155,12 +155,12 @@ const decodeToolCall = (
 const addToolResult = (state: DecodeState, message: JsonObject, path: string): void => {
   const { dropped } = state;
   dropped.addUnknown(message, TOOL_MEMBERS, path);
-  const allowed = ['text', 'image_url', 'file'] as const;
+  const allowedTypes = ['text', 'image_url', 'file'] as const;
   const parts = isAbsent(message.content)
     ? []
-    : decodeContent(message.content, allowed, contentContext(path, dropped)).filter(hasText);
+    : decodeContent(message.content, allowedTypes, contentContext(path, dropped)).filter(hasText);
   const toolCallId = expectNonEmpty(message.tool_call_id, `${path}.tool_call_id`);
-  state.gathered.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
+  state.gatheredTurns.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
 };
 
 const contentContext = (path: string, dropped: DroppedFields) => ({

@@ -140,7 +140,7 @@ const unnormalizedTurns = fc
   ]);
 
 const target = { model: 'gpt-4.1', maxOutputTokens: 1_000 };
-const encode = (call: Conversation): string => encodeRequest(call, target).body;
+const encode = (original: Conversation): string => encodeRequest(original, target).body;
 const decode = (body: string) => decodeRequest(JSON.parse(body) as JsonObject);
 
 describe('encoding and decoding a call', () => {

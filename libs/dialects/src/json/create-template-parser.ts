@@ -32,8 +32,8 @@ export const createTemplateParser = (
 ): ((text: string) => JsonObject | undefined) => {
   let template: Template | undefined;
   return (text) => {
-    const filled = template && fill(template, text);
-    if (filled) return filled;
+    const filledValue = template && fillTemplate(template, text);
+    if (filledValue) return filledValue;
     const value = parseObject(text);
     const hole = value && findHole(value);
     if (hole) template = createTemplate(text, hole, findHole) ?? template;
@@ -41,7 +41,10 @@ export const createTemplateParser = (
   };
 };
 
-const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObject | undefined => {
+const fillTemplate = (
+  { prefix, suffix, value, hole }: Template,
+  text: string,
+): JsonObject | undefined => {
   const end = text.length - suffix.length;
   if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
   const content = text.slice(prefix.length, end);

@@ -10,19 +10,19 @@ const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'
  */
 export const closeObjects = (schema: JsonObject): JsonObject | undefined => {
   let isOpen = false;
-  const close = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(close);
+  const closeSchema = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(closeSchema);
     const node = asObject(value);
     if (!node) return value;
     isOpen ||= (node.additionalProperties ?? false) !== false;
     const closed = mapMembers(node, (member, key) => {
-      if (SCHEMAS.has(key)) return close(member);
-      const named = NAMED.has(key) ? asObject(member) : undefined;
-      return named ? mapMembers(named, close) : member;
+      if (SCHEMAS.has(key)) return closeSchema(member);
+      const namedSchemas = NAMED.has(key) ? asObject(member) : undefined;
+      return namedSchemas ? mapMembers(namedSchemas, closeSchema) : member;
     });
     return isObject(node) ? { ...closed, additionalProperties: false } : closed;
   };
-  const closed = close(schema) as JsonObject;
+  const closed = closeSchema(schema) as JsonObject;
   return isOpen ? undefined : closed;
 };
 

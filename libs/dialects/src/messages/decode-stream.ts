@@ -70,14 +70,14 @@ const createBlockQueue = () => {
 
   const start = (index: number, source: JsonObject): AnswerPiece[] => {
     // If the provider reuses an index without ending the previous block, that block ends here.
-    const before = close(blockAt.get(index));
+    const earlierPieces = close(blockAt.get(index));
     const isCall = source.type === 'tool_use';
     const input = isCall ? inputText(source) : '';
     const block: Block = { isCall, input, hasArguments: false, isClosed: false, buffered: [] };
     queue.push(block);
     bufferedSize += ITEM_OVERHEAD + input.length;
     blockAt.set(index, block);
-    return [...before, ...emit(block, openingPieces(source))];
+    return [...earlierPieces, ...emit(block, openingPieces(source))];
   };
 
   const append = (index: number, delta: JsonObject): AnswerPiece[] => {
@@ -92,17 +92,17 @@ const createBlockQueue = () => {
   const close = (block: Block | undefined): AnswerPiece[] => {
     if (!block || block.isClosed) return [];
     block.isClosed = true;
-    const released = emit(block, closingPieces(block));
+    const releasedPieces = emit(block, closingPieces(block));
     while (queue.first?.isClosed) {
       const { input } = queue.first;
       queue.shift();
       bufferedSize -= ITEM_OVERHEAD + input.length;
       for (const piece of queue.first?.buffered.splice(0) ?? []) {
-        released.push(piece);
+        releasedPieces.push(piece);
         bufferedSize -= bufferedSizeOf(piece);
       }
     }
-    return released;
+    return releasedPieces;
   };
 
   return {
@@ -110,9 +110,9 @@ const createBlockQueue = () => {
     append,
     close: (index: number) => close(blockAt.get(index)),
     closeAll: () => {
-      const rest: AnswerPiece[] = [];
-      while (queue.first) for (const piece of close(queue.first)) rest.push(piece);
-      return rest;
+      const remainingPieces: AnswerPiece[] = [];
+      while (queue.first) for (const piece of close(queue.first)) remainingPieces.push(piece);
+      return remainingPieces;
     },
     get bufferedSize() {
       return bufferedSize;

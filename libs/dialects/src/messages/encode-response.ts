@@ -28,11 +28,11 @@ export const encodeStop = (
   tail: AnswerTail,
   { hasCalls }: { hasCalls: boolean },
 ): { stop_reason: string; stop_sequence: string | null } => {
-  const ended = (reason: string) => ({ stop_reason: reason, stop_sequence: null });
-  if (tail.finishReason === 'length') return ended('max_tokens');
-  if (tail.finishReason === 'content_filter') return ended('refusal');
-  if (hasCalls) return ended('tool_use');
-  if (tail.stopSequence === '') return ended('end_turn');
+  const stopWithoutSequence = (reason: string) => ({ stop_reason: reason, stop_sequence: null });
+  if (tail.finishReason === 'length') return stopWithoutSequence('max_tokens');
+  if (tail.finishReason === 'content_filter') return stopWithoutSequence('refusal');
+  if (hasCalls) return stopWithoutSequence('tool_use');
+  if (tail.stopSequence === '') return stopWithoutSequence('end_turn');
   return { stop_reason: 'stop_sequence', stop_sequence: tail.stopSequence };
 };
 

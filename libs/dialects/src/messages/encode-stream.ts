@@ -86,10 +86,10 @@ const createBlockWriter = () => {
   };
 
   const start = (next: Kind, block: object): string => {
-    const before = close();
+    const closingFrames = close();
     kind = next;
     hasDeltas = false;
-    return before + frame({ type: 'content_block_start', index, content_block: block });
+    return closingFrames + frame({ type: 'content_block_start', index, content_block: block });
   };
 
   const ensureOpen = (wantedKind: Kind, block: object): string =>

@@ -24,16 +24,16 @@ export const findLines = (text: string): Lines => {
     if (forms[line] === UNKNOWN) forms[line] = lineFormOf(text.slice(start[line], start[line + 1]));
     return forms[line]!;
   };
-  const nearestDecided = (line: number, step: number): number => {
+  const nearestDecidedForm = (line: number, step: number): number => {
     for (
-      let index = line + step, left = NEIGHBORS_MAX;
-      left > 0 && fence[index] === fence[line];
+      let index = line + step, remaining = NEIGHBORS_MAX;
+      remaining > 0 && fence[index] === fence[line];
       index += step
     ) {
       const form = formAt(index);
       if (form === LINE_FORM.code || form === LINE_FORM.data || form === LINE_FORM.prose)
         return form;
-      left--;
+      remaining--;
     }
     return LINE_FORM.blank;
   };
@@ -43,16 +43,16 @@ export const findLines = (text: string): Lines => {
     if (form === LINE_FORM.code) return LINE_KIND.code;
     if (form === LINE_FORM.numeric) return LINE_KIND.data;
     if (form === LINE_FORM.prose && count === 1) return LINE_KIND.prose;
-    const above = nearestDecided(line, -1);
-    const below = nearestDecided(line, 1);
-    const isNearCode = isFencedCode || above === LINE_FORM.code || below === LINE_FORM.code;
+    const formAbove = nearestDecidedForm(line, -1);
+    const formBelow = nearestDecidedForm(line, 1);
+    const isNearCode = isFencedCode || formAbove === LINE_FORM.code || formBelow === LINE_FORM.code;
     if (form === LINE_FORM.data)
-      return isNearCode && above !== LINE_FORM.data && below !== LINE_FORM.data
+      return isNearCode && formAbove !== LINE_FORM.data && formBelow !== LINE_FORM.data
         ? LINE_KIND.code
         : LINE_KIND.data;
     if (form !== LINE_FORM.prose) return isNearCode ? LINE_KIND.code : LINE_KIND.prose;
     const isIndented = INDENTED.test(text.slice(start[line], start[line]! + 3));
-    const isInCode = isFencedCode || (above === LINE_FORM.code && below === LINE_FORM.code);
+    const isInCode = isFencedCode || (formAbove === LINE_FORM.code && formBelow === LINE_FORM.code);
     return (isIndented && isNearCode) || isInCode ? LINE_KIND.code : LINE_KIND.prose;
   };
   let hasCode: boolean | undefined;

@@ -58,12 +58,12 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
         text: `${quote}[[${name}]]${quote}`,
       };
     });
-    const escaped = suspects.filter(({ name, alwaysEscaped }) => {
+    const escapedSuspects = suspects.filter(({ name, alwaysEscaped }) => {
       const isKnown = table.find(name) !== undefined;
       if (!isKnown) table.reserve(name);
       return alwaysEscaped || isKnown;
     });
-    const escapes = escaped.map(({ start, end, value, json }) => ({
+    const escapes = escapedSuspects.map(({ start, end, value, json }) => ({
       start,
       end,
       text: `[[${table.nameOf('LITERAL', { value, json })}]]`,
@@ -116,8 +116,8 @@ function createCounter() {
       Object.fromEntries(
         SORTED_CATEGORIES.flatMap((category) => {
           const values = names.get(category)?.size ?? 0;
-          const times = occurrences.get(category) ?? 0;
-          return values === 0 ? [] : [[category, { values, occurrences: times }]];
+          const occurrenceCount = occurrences.get(category) ?? 0;
+          return values === 0 ? [] : [[category, { values, occurrences: occurrenceCount }]];
         }),
       ),
   };

@@ -44,7 +44,7 @@ export function findInNumber(
   const mayHaveCheckDigit = value.length >= CHECKED_DIGITS_MIN && value.charAt(0) !== '-';
   if (!hasCue && !mayHaveCheckDigit) return [];
   const span = findSpans(value, detect, cue?.prefix).find(
-    (span) => span.start <= 1 && span.end === value.length,
+    (candidate) => candidate.start <= 1 && candidate.end === value.length,
   );
   if (span === undefined || !(hasCue || CHECKED_CATEGORIES.has(span.category))) return [];
   return [{ start, end, kind: span.category, value, quote: '"' }];
@@ -66,12 +66,12 @@ export function findInFileName(
   if (spans.length > 0) return toReplacements(stem, spans);
   // What looks like the extension of an e-mail address is its top-level domain, which is not
   // masked.
-  const cut = findSpans(name, detect, prefix).map((span) => ({
+  const trimmedSpans = findSpans(name, detect, prefix).map((span) => ({
     ...span,
     end: Math.min(span.end, stem.length),
   }));
   return toReplacements(
     stem,
-    cut.filter(({ start, end }) => start < end),
+    trimmedSpans.filter(({ start, end }) => start < end),
   );
 }

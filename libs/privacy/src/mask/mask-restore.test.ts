@@ -113,10 +113,10 @@ const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, is
     : plainJson;
 });
 
-function streamed(masker: Masker, text: string, splits: readonly number[], insideJson = false) {
+function streamed(masker: Masker, original: string, splits: readonly number[], insideJson = false) {
   const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
-  const edges = [0, ...splits.toSorted((a, b) => a - b), text.length];
-  const pieces = edges.slice(1).map((end, index) => stream.push(text.slice(edges[index], end)));
+  const edges = [0, ...splits.toSorted((a, b) => a - b), original.length];
+  const pieces = edges.slice(1).map((end, index) => stream.push(original.slice(edges[index], end)));
   return pieces.join('') + stream.end();
 }
 
@@ -125,7 +125,7 @@ describe('mask and restore', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
         const masker = openMasker();
-        const masked = texts.map((text) => masker.mask(text));
+        const masked = texts.map((original) => masker.mask(original));
         const { restore } = createRestorer(masker.table);
         expect(masked.map(restore)).toEqual(texts);
       }),
@@ -137,7 +137,7 @@ describe('mask and restore', () => {
     fc.assert(
       fc.property(fc.array(jsonText, { minLength: 1, maxLength: 3 }), (texts) => {
         const masker = openMasker();
-        const masked = texts.map((text) => masker.maskJsonText(text));
+        const masked = texts.map((original) => masker.maskJsonText(original));
         const { restoreJsonText } = createRestorer(masker.table);
         expect(masked.map(restoreJsonText)).toEqual(texts);
         for (const maskedText of masked)

@@ -52,8 +52,8 @@ const fullNameWords = (
     while (next < spans.length && spans[next]!.end <= start[index]!) next++;
     const span = spans[next];
     if (span === undefined || start[index]! < span.start || span.category !== 'PERSON') continue;
-    const isFull = start[index]! > span.start || end[index]! < span.end;
-    if (isFull && isWord(tokens, index, listed[index]!)) names.add(word[index]!);
+    const isPartOfLongerName = start[index]! > span.start || end[index]! < span.end;
+    if (isPartOfLongerName && isWord(tokens, index, listed[index]!)) names.add(word[index]!);
   }
   return names;
 };

@@ -33,22 +33,23 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
   let key = 0;
   let column = 0;
   let isQuoted = false;
-  let word = -1;
+  let wordIndex = -1;
   for (let index = EDGE_TOKENS; index < tokens.count; index++) {
     if (tokens.gap[index] === GAP.line) {
       key = column = 0;
       isQuoted = false;
-      word = -1;
+      wordIndex = -1;
     }
     tokens.key[index] = key === 0 ? (headers[column] ?? 0) : key;
     if (tokens.form[index] !== FORM.punctuation) {
-      if (tokens.form[index] !== FORM.taken && tokens.form[index] !== FORM.digits) word = index;
+      if (tokens.form[index] !== FORM.taken && tokens.form[index] !== FORM.digits)
+        wordIndex = index;
       continue;
     }
     const mark = text.charCodeAt(tokens.start[index] as number);
     if (mark === QUOTE) isQuoted = !isQuoted;
-    else if ((mark === COLON || mark === EQUALS) && word >= 0)
-      key = lastPart(text, tokens, word, table);
+    else if ((mark === COLON || mark === EQUALS) && wordIndex >= 0)
+      key = hashOfLastPart(text, tokens, wordIndex, table);
     else if (endsValue(mark) && !isQuoted) {
       key = 0;
       if (headers.length > 0) column++;
@@ -58,25 +59,25 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
 
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
   const headers: number[] = [];
-  let word = -1;
+  let wordIndex = -1;
   for (let index = EDGE_TOKENS; index < tokens.count && headers.length < MAX_COLUMNS; index++) {
     if (index > EDGE_TOKENS && tokens.gap[index] === GAP.line) {
-      if (word >= 0) headers.push(lastPart(text, tokens, word, table));
+      if (wordIndex >= 0) headers.push(hashOfLastPart(text, tokens, wordIndex, table));
       return headers.length > 2 ? headers : [];
     }
     const form = tokens.form[index] as number;
     const mark = text.charCodeAt(tokens.start[index] as number);
     if (form === FORM.taken || form === FORM.digits) return [];
-    if (form !== FORM.punctuation) word = index;
-    else if ((mark === COMMA || mark === SEMICOLON || mark === BAR) && word >= 0) {
-      headers.push(lastPart(text, tokens, word, table));
-      word = -1;
+    if (form !== FORM.punctuation) wordIndex = index;
+    else if ((mark === COMMA || mark === SEMICOLON || mark === BAR) && wordIndex >= 0) {
+      headers.push(hashOfLastPart(text, tokens, wordIndex, table));
+      wordIndex = -1;
     } else if (mark !== UNDERSCORE && mark !== QUOTE && mark !== HYPHEN && mark !== BAR) return [];
   }
   return [];
 };
 
-const lastPart = (text: string, tokens: Tokens, index: number, table: CharTable): number => {
+const hashOfLastPart = (text: string, tokens: Tokens, index: number, table: CharTable): number => {
   const start = tokens.start[index] as number;
   const end = tokens.end[index] as number;
   if (tokens.form[index] !== FORM.mixed || end - start > 64) return tokens.word[index] as number;

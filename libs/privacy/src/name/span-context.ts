@@ -149,11 +149,12 @@ export const isInListOfNames = (
   { first, last }: NamedSpan,
   { text, tokens: { form, start }, clues: { listed } }: Surroundings,
 ): boolean => {
-  const isName = (mark: number, word: number): boolean => {
-    if (form[mark] !== FORM.punctuation || text.charAt(start[mark]!) !== ',') return false;
-    const bits = listed[word]!;
+  const isName = (markIndex: number, wordIndex: number): boolean => {
+    if (form[markIndex] !== FORM.punctuation || text.charAt(start[markIndex]!) !== ',')
+      return false;
+    const bits = listed[wordIndex]!;
     if ((bits & LISTED.common) !== 0) return false;
-    const isListedName = (bits & LISTS_OF.PERSON) !== 0 && form[word] === FORM.capital;
+    const isListedName = (bits & LISTS_OF.PERSON) !== 0 && form[wordIndex] === FORM.capital;
     return isListedName || (bits & LISTED.popular) !== 0;
   };
   return isName(first - 1, first - 2) || isName(last, last + 1);
@@ -209,15 +210,15 @@ export const isPersonAmongWords = (span: NamedSpan, around: Surroundings): boole
 const countLowerWords = (
   { first, last }: NamedSpan,
   { text, tokens }: Surroundings,
-  ends: ReadonlySet<string>,
+  delimiters: ReadonlySet<string>,
 ): number => {
   const { form, gap, start } = tokens;
   let lower = 0;
-  const endsAt = (index: number): boolean =>
-    form[index] === FORM.punctuation && ends.has(text.charAt(start[index]!));
+  const isDelimiterAt = (index: number): boolean =>
+    form[index] === FORM.punctuation && delimiters.has(text.charAt(start[index]!));
   for (
     let index = first - 1;
-    index >= first - TOKENS_MAX && form[index] !== FORM.edge && !endsAt(index);
+    index >= first - TOKENS_MAX && form[index] !== FORM.edge && !isDelimiterAt(index);
     index--
   ) {
     if (form[index] === FORM.lower) lower++;
@@ -225,7 +226,7 @@ const countLowerWords = (
   }
   for (
     let index = last;
-    index < last + TOKENS_MAX && gap[index] !== GAP.line && !endsAt(index);
+    index < last + TOKENS_MAX && gap[index] !== GAP.line && !isDelimiterAt(index);
     index++
   )
     if (form[index] === FORM.lower) lower++;

@@ -48,20 +48,20 @@ export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   return (tokens, clues, visit) => {
     const { form, count } = tokens;
     let from = -1;
-    let until = EDGE_TOKENS;
+    let windowEnd = EDGE_TOKENS;
     for (let index = EDGE_TOKENS; index < count; index++) {
       const isTaken = form[index] === FORM.taken;
-      if (from >= 0 && (isTaken || index >= until + TOKENS_BEFORE || index - from >= WINDOW)) {
-        until = Math.min(index, until);
-        visit(from, until);
+      if (from >= 0 && (isTaken || index >= windowEnd + TOKENS_BEFORE || index - from >= WINDOW)) {
+        windowEnd = Math.min(index, windowEnd);
+        visit(from, windowEnd);
         from = -1;
       }
-      if (isTaken) until = index + 1;
+      if (isTaken) windowEnd = index + 1;
       else if (mayBeName(tokens, clues, index) && isLikelyName(tokens, clues, index)) {
-        if (from < 0) from = Math.max(index - TOKENS_BEFORE, until);
-        until = Math.min(index + 1 + TOKENS_AFTER, count);
+        if (from < 0) from = Math.max(index - TOKENS_BEFORE, windowEnd);
+        windowEnd = Math.min(index + 1 + TOKENS_AFTER, count);
       }
     }
-    if (from >= 0) visit(from, until);
+    if (from >= 0) visit(from, windowEnd);
   };
 };

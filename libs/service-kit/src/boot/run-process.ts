@@ -25,15 +25,15 @@ type ProcessOptions<Config> = {
  * environment is invalid, with 1 if the start fails otherwise.
  */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
-  const running = await start(options).catch((error: unknown) => {
+  const runningService = await start(options).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? startFailure(error) : String(error)}\n`);
     process.exit(error instanceof ConfigError ? 2 : 1);
   });
-  let stopping = false;
+  let isStopping = false;
   const onSignal = (): void => {
-    if (stopping) return;
-    stopping = true;
-    void running.stop().then(
+    if (isStopping) return;
+    isStopping = true;
+    void runningService.stop().then(
       () => process.exit(0),
       () => process.exit(1),
     );
@@ -47,7 +47,7 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
   // Stops when the supervisor's process ends, so that a killed supervisor leaves no service
   // running.
   process.on('disconnect', onSignal);
-  process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
+  process.send?.({ ready: { ...runningService, dispatcher: undefined, stop: undefined } });
 };
 
 const startFailure = (error: Error): string =>

@@ -47,10 +47,10 @@ export const startService = async <Config>(
   const { name, log, callGraph, drainMs } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const allowed = Object.keys(callGraph[name] ?? {});
+  const allowedTargets = Object.keys(callGraph[name] ?? {});
   const transports: Transport[] = [];
   const connect = (target: string): Transport => {
-    if (!allowed.includes(target)) {
+    if (!allowedTargets.includes(target)) {
       throw new Error(`${name} may not call ${target}: deploy/call-graph.json does not allow it.`);
     }
     const transport = options.connect(target);

@@ -36,7 +36,7 @@ export const startReencryption = (
   const stopping = new AbortController();
   const pass = { ...encrypted, signal: stopping.signal };
   const { table } = encrypted;
-  const work = async (): Promise<void> => {
+  const runPass = async (): Promise<void> => {
     const { reencrypted, undecryptable } = await reencryptRows(database, secretCipher, pass);
     if (stopping.signal.aborted) return;
     log.info({ event: 'secrets_reencrypted', table, reencrypted }, 'Re-encryption pass finished');
@@ -51,12 +51,12 @@ export const startReencryption = (
       { event: 'secrets_reencryption_failed', err, table },
       'Re-encryption was interrupted, the next pass continues it',
     );
-  const first = work().catch(onFailure);
-  const repetition = repeatEvery(PASS_INTERVAL_MS, work, onFailure);
+  const firstPass = runPass().catch(onFailure);
+  const repetition = repeatEvery(PASS_INTERVAL_MS, runPass, onFailure);
   return {
     stop: async () => {
       stopping.abort();
-      await first;
+      await firstPass;
       await repetition.stop();
     },
   };
@@ -104,14 +104,14 @@ const reencryptRow = async (
   for (const column of pass.columns) {
     const secret = row[column];
     if (typeof secret !== 'string' || pass.signal.aborted) continue;
-    let changed: string | undefined;
+    let reencryptedSecret: string | undefined;
     try {
-      changed = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
+      reencryptedSecret = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
     } catch {
       counts.undecryptable += 1;
     }
-    if (changed === undefined) continue;
-    const values = [changed, workspaceId, key, secret];
+    if (reencryptedSecret === undefined) continue;
+    const values = [reencryptedSecret, workspaceId, key, secret];
     const updatedRows = await database.scoped(everyWorkspace, (em) =>
       em.execute<object[]>(updateSql(pass, column), values),
     );

@@ -121,11 +121,11 @@ const createSource = (options: ConsumerOptions): Source => {
     });
     currentFetch = messages;
     if (isStopped) closeFetch();
-    let received: JsMsg | undefined;
+    let receivedMessage: JsMsg | undefined;
     // Reads the iterator to its end, because the client frees it only then. It ends after at most
     // one message.
-    for await (const message of messages) received = message;
-    return received;
+    for await (const message of messages) receivedMessage = message;
+    return receivedMessage;
   };
   return {
     stop: () => {

@@ -100,12 +100,12 @@ const handleThroughOutage = async (
   parts: HandlingParts,
 ): Promise<void> => {
   const { outageDelaysMs = OUTAGE_DELAYS_MS, stopping } = parts;
-  const heartbeat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
+  const heartbeat = setInterval(() => respondToBroker(() => message.working()), WORKING_MS).unref();
   const retryUntilMs = performance.now() + OUTAGE_RETRY_MAX_MS;
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await handleInTime(event, headers, parts);
+        await handleWithTimeout(event, headers, parts);
         return;
       } catch (error) {
         if (!isUnavailable(error) || stopping.aborted || performance.now() > retryUntilMs)
@@ -122,7 +122,7 @@ const handleThroughOutage = async (
   }
 };
 
-const handleInTime = async (
+const handleWithTimeout = async (
   event: DomainEvent,
   headers: EventHeaders,
   { handle, durable }: HandlingParts,
@@ -171,7 +171,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   if (!isDead) {
     count('failed');
     log.warn({ event: 'event_handler_failed', ...fields }, 'Event handler failed, will retry');
-    settle(() => message.nak(delayMs));
+    respondToBroker(() => message.nak(delayMs));
     return;
   }
   try {
@@ -181,13 +181,13 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
       { event: 'dead_event_store_failed', ...fields, err },
       'Dead event could not be stored, will retry',
     );
-    settle(() => message.nak(delayMs));
+    respondToBroker(() => message.nak(delayMs));
     return;
   }
   count('given_up');
   log.error({ event: 'event_dead', ...fields }, 'Event handler failed permanently; marked dead');
   // Sent without a reason, because servers before 2.11 ignore a `term` that has one.
-  settle(() => message.term());
+  respondToBroker(() => message.term());
 };
 
 const toPoison = ({ message, arrival, event, error }: Failure, attempts: number): Poison => ({
@@ -206,7 +206,7 @@ const isUnavailable = (error: unknown): boolean =>
  * Runs an acknowledgement and ignores its failure: without a connection, the broker delivers the
  * message again after `ack_wait`.
  */
-const settle = (action: () => void): void => {
+const respondToBroker = (action: () => void): void => {
   try {
     action();
   } catch {

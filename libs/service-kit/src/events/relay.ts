@@ -102,20 +102,20 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const { database, broker, source, log, topology = declared } = options;
   const reconciler = createStreamReconciler({ database, broker, topology, log });
   let isFailing = false;
-  let deniedAtMs: number | undefined;
+  let leaseDeniedAtMs: number | undefined;
 
   const canPublish = (hasLease: boolean): boolean => {
-    deniedAtMs = hasLease ? undefined : (deniedAtMs ?? performance.now());
-    return hasLease || performance.now() - deniedAtMs! > BATCH_LEASE_MS;
+    leaseDeniedAtMs = hasLease ? undefined : (leaseDeniedAtMs ?? performance.now());
+    return hasLease || performance.now() - leaseDeniedAtMs! > BATCH_LEASE_MS;
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
       if (!canPublish(await acquireOutboxLease(em))) return [];
       const rows = await lockUnpublished(em, BATCH_ROWS);
       // Events sent concurrently stay in order, because they share one connection.
-      const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
-      await markPublications(em, sent, reconciler.mark());
-      return sent;
+      const publications = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
+      await markPublications(em, publications, reconciler.mark());
+      return publications;
     });
   const reportFailure = (err: unknown): void => {
     // A database outage rejects with a service error and is logged by the database.

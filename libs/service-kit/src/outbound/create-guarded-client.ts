@@ -130,17 +130,17 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const onExpired = (): void =>
     expiry.abort(new OutboundError('timeout', 'The host did not answer in time.'));
   let startedAt = performance.now();
-  let leftMs = timeoutMs;
-  let timer = setTimeout(onExpired, leftMs);
+  let remainingMs = timeoutMs;
+  let timer = setTimeout(onExpired, remainingMs);
   return {
     signal: signal ? AbortSignal.any([signal, expiry.signal]) : expiry.signal,
     pause: () => {
       clearTimeout(timer);
-      leftMs -= performance.now() - startedAt;
+      remainingMs -= performance.now() - startedAt;
     },
     resume: () => {
       startedAt = performance.now();
-      timer = setTimeout(onExpired, Math.max(leftMs, 0));
+      timer = setTimeout(onExpired, Math.max(remainingMs, 0));
     },
     end: () => clearTimeout(timer),
   };
@@ -171,8 +171,9 @@ const sendRequest = async (
 ): Promise<OutboundResult> => {
   const { path, signal, onConnected } = call;
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
-  const composed = pool.compose(notifyConnected(onConnected));
-  const send = () => composed.request({ method: 'POST', path, headers, body: call.body, signal });
+  const composedPool = pool.compose(notifyConnected(onConnected));
+  const send = () =>
+    composedPool.request({ method: 'POST', path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {

@@ -69,7 +69,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     try {
       return await inSpan(method, call, options.tracer, async () => {
         try {
-          admit(callersByMethod, method, call);
+          assertMayCall(callersByMethod, method, call);
           return await run();
         } catch (error) {
           const cause = toFailure(error, call);
@@ -179,7 +179,7 @@ const groupCallers = ({ implementations, callers }: DispatcherOptions): CallersB
       }),
   );
 
-const admit = (callersByMethod: CallersByMethod, method: DescMethod, call: Call): void => {
+const assertMayCall = (callersByMethod: CallersByMethod, method: DescMethod, call: Call): void => {
   if (callersByMethod.get(method)?.has(call.caller)) return;
   throw new ServiceError(
     'CALLER_REFUSED',

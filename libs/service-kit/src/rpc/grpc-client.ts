@@ -98,9 +98,9 @@ export const createGrpcTransport = (options: GrpcTransportOptions): Transport =>
 
 const METHODS = new WeakMap<DescMethod, ReturnType<typeof toGrpcMethod>>();
 const grpcMethod = (method: DescMethod): ReturnType<typeof toGrpcMethod> => {
-  const known = METHODS.get(method) ?? toGrpcMethod(method);
-  METHODS.set(method, known);
-  return known;
+  const definition = METHODS.get(method) ?? toGrpcMethod(method);
+  METHODS.set(method, definition);
+  return definition;
 };
 
 const toDeadline = ({ timeoutMs }: StreamOptions): { deadline?: number } =>
@@ -162,7 +162,7 @@ const writeRequests = async (
   try {
     for await (const request of requests) {
       if (stream.destroyed) return;
-      if (!stream.write(request)) await writable(stream);
+      if (!stream.write(request)) await waitUntilWritable(stream);
     }
     stream.end();
   } catch (error) {
@@ -170,11 +170,11 @@ const writeRequests = async (
   }
 };
 
-const writable = (stream: ClientDuplexStream<Message, Message>): Promise<void> =>
+const waitUntilWritable = (stream: ClientDuplexStream<Message, Message>): Promise<void> =>
   new Promise((resolve) => {
-    const done = (): void => {
-      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+    const onWritable = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, onWritable);
       resolve();
     };
-    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+    for (const event of ['drain', 'close', 'error']) stream.on(event, onWritable);
   });

@@ -98,13 +98,13 @@ const toGrpcHandler = (method: DescMethod, options: GrpcServerOptions): UntypedH
     void handleUnary(method, call, callback, options);
   };
   const stream: handleServerStreamingCall<Message, Message> = (call) => {
-    void handleStream(call, options, (opened, sink) =>
-      dispatcher.stream(method, call.request, opened.call, sink),
+    void handleStream(call, options, (openedCall, sink) =>
+      dispatcher.stream(method, call.request, openedCall.call, sink),
     );
   };
   const duplex: handleBidiStreamingCall<Message, Message> = (call) => {
-    void handleStream(call, options, (opened, sink) =>
-      dispatcher.stream(method, readRequests(call, opened.call.signal), opened.call, sink),
+    void handleStream(call, options, (openedCall, sink) =>
+      dispatcher.stream(method, readRequests(call, openedCall.call.signal), openedCall.call, sink),
     );
   };
   if (method.methodKind === 'unary') return unary;
@@ -117,45 +117,46 @@ const handleUnary = async (
   callback: sendUnaryData<Message>,
   options: GrpcServerOptions,
 ): Promise<void> => {
-  let opened: OpenedCall | undefined;
+  let openedCall: OpenedCall | undefined;
   try {
-    opened = accept(call, options);
-    const { call: accepted } = opened;
-    const work = (): Promise<Message> => options.dispatcher.unary(method, call.request, accepted);
+    openedCall = openServerCall(call, options);
+    const { call: acceptedCall } = openedCall;
+    const work = (): Promise<Message> =>
+      options.dispatcher.unary(method, call.request, acceptedCall);
     callback(null, await context.with(remoteContext(call), work));
   } catch (error) {
     callback(toGrpcStatus(error));
   } finally {
-    opened?.close();
+    openedCall?.close();
   }
 };
 
 const handleStream = async (
   call: StreamingCall,
   options: GrpcServerOptions,
-  run: (opened: OpenedCall, sink: Sink) => Promise<void>,
+  run: (openedCall: OpenedCall, sink: Sink) => Promise<void>,
 ): Promise<void> => {
-  let opened: OpenedCall | undefined;
+  let openedCall: OpenedCall | undefined;
   try {
-    opened = accept(call, options);
-    const accepted = opened;
+    openedCall = openServerCall(call, options);
+    const acceptedCall = openedCall;
     const sink: Sink = (message) =>
-      call.write(message) ? undefined : drained(call, accepted.call.signal);
-    await context.with(remoteContext(call), () => run(accepted, sink));
+      call.write(message) ? undefined : waitForDrain(call, acceptedCall.call.signal);
+    await context.with(remoteContext(call), () => run(acceptedCall, sink));
     call.end();
   } catch (error) {
     // Emits the error instead of calling `destroy(error)`, which would not send the status and
     // leave the client waiting.
     call.emit('error', toGrpcStatus(error));
   } finally {
-    opened?.close();
+    openedCall?.close();
   }
 };
 
-const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => {
+const openServerCall = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => {
   const read = (name: string): string => String(call.metadata.get(name)[0] ?? '');
   const deadline = Number(call.getDeadline());
-  const opened = openCall(
+  const openedCall = openCall(
     {
       caller: options.verifyCaller(read(METADATA.token)),
       workspaceId: read(METADATA.workspace),
@@ -167,13 +168,13 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
   let hasEnded = false;
   // grpc-js also emits `cancelled` after a call has ended normally.
   (call as EventEmitter).on('cancelled', () => {
-    if (!hasEnded) opened.abort(cancelled());
+    if (!hasEnded) openedCall.abort(cancelled());
   });
   const close = (): void => {
     hasEnded = true;
-    opened.close();
+    openedCall.close();
   };
-  return { ...opened, close };
+  return { ...openedCall, close };
 };
 
 /**
@@ -186,16 +187,16 @@ const remoteContext = (call: AnyServerCall) =>
     keys: (metadata: Metadata) => Object.keys(metadata.getMap()),
   });
 
-const drained = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
+const waitForDrain = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const done = (): void => {
-      call.off('drain', done);
-      signal.removeEventListener('abort', done);
+    const onDrain = (): void => {
+      call.off('drain', onDrain);
+      signal.removeEventListener('abort', onDrain);
       resolve();
     };
-    call.on('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
+    call.on('drain', onDrain);
+    signal.addEventListener('abort', onDrain, { once: true });
+    if (signal.aborted) onDrain();
   });
 
 /**

@@ -145,7 +145,7 @@ describe.each([
   it.each([
     ['a caller that the call graph does not list', 'stranger'],
     ['a call that the call graph does not allow its caller', 'reader'],
-  ])('rejects %s', async (_name, caller) => {
+  ])('rejects %s', async (_case, caller) => {
     let calls = 0;
     const listModels = async () => {
       calls += 1;

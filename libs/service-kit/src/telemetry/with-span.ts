@@ -37,15 +37,15 @@ export const withSpan = async <T>(
   work: (span: OpenSpan) => Promise<T>,
 ): Promise<T> => {
   const parentContext = context.active();
-  const opened = startSpan(options, parentContext);
-  if (!opened) return await work(NOOP_SPAN);
+  const span = startSpan(options, parentContext);
+  if (!span) return await work(NOOP_SPAN);
   try {
-    return await context.with(trace.setSpan(parentContext, opened), () => work(toOpenSpan(opened)));
+    return await context.with(trace.setSpan(parentContext, span), () => work(toOpenSpan(span)));
   } catch (error) {
-    recordError(opened, error, options.role);
+    recordError(span, error, options.role);
     throw error;
   } finally {
-    opened.end();
+    span.end();
   }
 };
 
@@ -58,12 +58,10 @@ export async function* withSpanOver<T>(
   open: (span: OpenSpan) => AsyncIterable<T>,
 ): AsyncGenerator<T, void> {
   const parentContext = context.active();
-  const opened = startSpan(options, parentContext);
-  if (!opened) return yield* open(NOOP_SPAN);
-  const childContext = trace.setSpan(parentContext, opened);
-  const iterator = context.with(childContext, () =>
-    open(toOpenSpan(opened))[Symbol.asyncIterator](),
-  );
+  const span = startSpan(options, parentContext);
+  if (!span) return yield* open(NOOP_SPAN);
+  const childContext = trace.setSpan(parentContext, span);
+  const iterator = context.with(childContext, () => open(toOpenSpan(span))[Symbol.asyncIterator]());
   try {
     for (;;) {
       const result = await context.with(childContext, () => iterator.next());
@@ -71,11 +69,11 @@ export async function* withSpanOver<T>(
       yield result.value;
     }
   } catch (error) {
-    recordError(opened, error, options.role);
+    recordError(span, error, options.role);
     throw error;
   } finally {
     await context.with(childContext, async () => iterator.return?.());
-    opened.end();
+    span.end();
   }
 }
 
@@ -92,28 +90,28 @@ export type EndedSpan = SpanOptions & {
 /** Records a span of `durationMs` that ends now. With links the span starts a new trace. */
 export const recordSpan = ({ durationMs, errorType: type, links, ...options }: EndedSpan): void => {
   const endTime = performance.timeOrigin + performance.now();
-  const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
-  const opened = startSpan(options, context.active(), more);
-  if (!opened) return;
-  if (type) markFailed(opened, type);
-  opened.end(endTime);
+  const spanOptions = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
+  const span = startSpan(options, context.active(), spanOptions);
+  if (!span) return;
+  if (type) markFailed(span, type);
+  span.end(endTime);
 };
 
 const startSpan = (
   { name, role, attributes = {} }: SpanOptions,
   parentContext: Context,
-  more: { startTime?: number; root?: boolean; links?: readonly Link[] } = {},
+  spanOptions: { startTime?: number; root?: boolean; links?: readonly Link[] } = {},
 ): Span | undefined => {
   const tracer = parentContext.getValue(TRACER) as Tracer | undefined;
   if (!tracer || (role === 'client' && !trace.getSpan(parentContext))) return undefined;
-  const { links = [], ...rest } = more;
+  const { links = [], ...rest } = spanOptions;
   const kind = KINDS[role];
   return tracer.startSpan(name, { kind, attributes, links: [...links], ...rest }, parentContext);
 };
 
-const toOpenSpan = (opened: Span): OpenSpan => ({
-  setAttributes: (attributes) => void opened.setAttributes(attributes),
-  fail: (type) => markFailed(opened, type),
+const toOpenSpan = (span: Span): OpenSpan => ({
+  setAttributes: (attributes) => void span.setAttributes(attributes),
+  fail: (type) => markFailed(span, type),
 });
 
 const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
@@ -122,15 +120,15 @@ const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
  * Marks a span as failed. Records only the type of the error, because messages and stacks can quote
  * content.
  */
-const markFailed = (opened: Span, type: string): void => {
-  opened.setAttribute('error.type', type);
-  opened.setStatus({ code: SpanStatusCode.ERROR });
+const markFailed = (span: Span, type: string): void => {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-const recordError = (opened: Span, error: unknown, role: SpanRole): void => {
+const recordError = (span: Span, error: unknown, role: SpanRole): void => {
   if (role === 'server' && isServiceError(error) && !isServerError(error.reason)) {
-    opened.setAttribute('error.type', error.reason);
-  } else markFailed(opened, typeOf(error));
+    span.setAttribute('error.type', error.reason);
+  } else markFailed(span, typeOf(error));
 };
 
 const typeOf = (error: unknown): string => {
