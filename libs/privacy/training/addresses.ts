@@ -37,12 +37,16 @@ export const createZips = ({ initial }: Names, { pick, integerBelow }: Random): 
     if (roll < 6) return `${10_000 + integerBelow(89_999)}-${1000 + integerBelow(8999)}`;
     if (roll < 7) return String(1000 + integerBelow(8999));
     if (roll < 8)
-      return `${initial()}${initial()}${1 + integerBelow(20)} ${1 + integerBelow(9)}${initial()}${initial()}`;
+      return (
+        `${initial()}${initial()}${1 + integerBelow(20)} ` +
+        `${1 + integerBelow(9)}${initial()}${initial()}`
+      );
     if (roll < 9) return `${1000 + integerBelow(8999)} ${initial()}${initial()}`;
     return pick([
       `${100 + integerBelow(899)} ${10 + integerBelow(89)}`,
       `${10 + integerBelow(89)}-${100 + integerBelow(899)}`,
-      `${initial()}${integerBelow(10)}${initial()} ${integerBelow(10)}${initial()}${integerBelow(10)}`,
+      `${initial()}${integerBelow(10)}${initial()} ` +
+        `${integerBelow(10)}${initial()}${integerBelow(10)}`,
       String(100 + integerBelow(899)),
     ]);
   };

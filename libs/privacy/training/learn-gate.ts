@@ -60,7 +60,8 @@ export const learnGate = (
   const threshold = Math.min(0, nameScores[Math.floor(nameScores.length * MAX_LOST_SHARE)] ?? 0);
   const acceptedCount = otherScores.filter((otherScore) => otherScore > threshold).length;
   report(
-    `gate: threshold ${threshold.toFixed(2)}, ${acceptedCount} of ${otherScores.length} others accepted`,
+    `gate: threshold ${threshold.toFixed(2)}, ` +
+      `${acceptedCount} of ${otherScores.length} others accepted`,
   );
   const shifted = rows.map((value) => value - threshold / GATE_FEATURES);
   const scale = 127 / shifted.reduce((max, value) => Math.max(max, Math.abs(value)), 0);

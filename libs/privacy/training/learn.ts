@@ -139,9 +139,7 @@ export const learn = (
             finder.emissions[index * LABEL_COUNT + label]! += label === 0 ? cost : margin;
       }
       finder.find(weights, length, guess);
-      let isMistake = false;
-      for (let index = 0; index < length && !isMistake; index++)
-        isMistake = gold[index] !== guess[index];
+      const isMistake = gold.subarray(0, length).some((label, index) => label !== guess[index]);
       if (isMistake) {
         mistakes++;
         update(gold, window, guess, 1);

@@ -123,7 +123,9 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
   );
   if (differingPart === undefined) return true;
   if (hasInterimUsage) return false;
-  const detail = `${differingPart} is ${usage[differingPart]}, the certificate says ${response.usage[differingPart]}`;
+  const detail =
+    `${differingPart} is ${usage[differingPart]}, ` +
+    `the certificate says ${response.usage[differingPart]}`;
   throw new ProofError('usage', detail);
 }
 

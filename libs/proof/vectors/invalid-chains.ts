@@ -40,7 +40,7 @@ export function invalidChains(): InvalidChain[] {
       lines: lines(header, chain.slice(1)),
     },
     { name: 'one missing', reason: 'hole', index: 2, lines: lines(header, chain.toSpliced(2, 1)) },
-    { name: 'two swapped', reason: 'hole', index: 1, lines: lines(header, swapCertificates(chain)) },
+    { name: 'two swapped', reason: 'hole', index: 1, lines: lines(header, swapTwo(chain)) },
     {
       name: 'one twice',
       reason: 'fork',
@@ -88,6 +88,6 @@ function withChangedPayload(certificate: Certificate): Certificate {
   return { ...certificate, payload: { ...certificate.payload, address: { kind: 'model' } } };
 }
 
-function swapCertificates(chain: Certificate[]): Certificate[] {
+function swapTwo(chain: Certificate[]): Certificate[] {
   return [chain[0], chain[2], chain[1], ...chain.slice(3)] as Certificate[];
 }

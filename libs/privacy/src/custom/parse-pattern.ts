@@ -1,10 +1,10 @@
 export class PatternError extends Error {
   readonly offset: number;
 
-  constructor(message: string, index: number) {
-    super(`${message} at character ${index + 1}`);
+  constructor(message: string, offset: number) {
+    super(`${message} at character ${offset + 1}`);
     this.name = 'PatternError';
-    this.offset = index;
+    this.offset = offset;
   }
 }
 

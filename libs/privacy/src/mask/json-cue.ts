@@ -54,10 +54,10 @@ export function createCueReader(): CueReader {
 
   return {
     cueOf(path, end = path.length) {
-      const keyIndex = lastKey(path, end);
+      const keyIndex = lastKeyIndex(path, end);
       if (keyIndex < 0) return undefined;
       const cue = read(path[keyIndex] as string);
-      const parentIndex = cue.isBare ? lastKey(path, keyIndex) : -1;
+      const parentIndex = cue.isBare ? lastKeyIndex(path, keyIndex) : -1;
       if (parentIndex < 0 || !read(path[parentIndex] as string).isPersonal) return cue;
       return read(path[keyIndex] as string, path[parentIndex] as string);
     },
@@ -75,7 +75,7 @@ function toCue(key: string, parentKey: string | undefined): Cue {
   };
 }
 
-function lastKey(path: JsonPath, end: number): number {
+function lastKeyIndex(path: JsonPath, end: number): number {
   let index = end - 1;
   while (index >= 0 && typeof path[index] === 'number') index -= 1;
   return index;

@@ -19,7 +19,7 @@ function fold(value: string): string {
   return value.normalize('NFKC');
 }
 
-const unchanged: Normaliser = (value) => value;
+const keepUnchanged: Normaliser = (value) => value;
 
 const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
   PERSON: normalisePerson,
@@ -39,9 +39,9 @@ const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
   IP: (value) => value.toLowerCase(),
   MAC: normaliseCode,
   // Differences in case or punctuation make different values of these categories.
-  URL_CREDENTIALS: unchanged,
-  CRYPTO: unchanged,
-  SECRET: unchanged,
+  URL_CREDENTIALS: keepUnchanged,
+  CRYPTO: keepUnchanged,
+  SECRET: keepUnchanged,
 };
 
 /** Returns the same text for all spellings of one value; never empty for a non-empty value. */

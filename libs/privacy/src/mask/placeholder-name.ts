@@ -29,11 +29,11 @@ export function createNameCandidates(key: Uint8Array): NameCandidates {
     keyed._cloneInto(scratch).update(utf8ToBytes(message)).digest();
 
   return function* candidates(kind, value) {
-    for (let round = 0; ; round += 1) {
-      const message = round === 0 ? `${kind}\0${value}` : `${kind}\0${value}\0${round}`;
+    for (let pass = 0; ; pass += 1) {
+      const message = pass === 0 ? `${kind}\0${value}` : `${kind}\0${value}\0${pass}`;
       const bytes = digest(message);
-      for (let index = 0; index + ID_BITS <= bytes.length * 8; index += ID_BITS)
-        yield `${kind}_${base32At(bytes, index)}`;
+      for (let bitOffset = 0; bitOffset + ID_BITS <= bytes.length * 8; bitOffset += ID_BITS)
+        yield `${kind}_${base32At(bytes, bitOffset)}`;
     }
   };
 }
@@ -41,11 +41,11 @@ export function createNameCandidates(key: Uint8Array): NameCandidates {
 const CHAR_BITS = 5;
 const ID_BITS = ID_LENGTH * CHAR_BITS;
 
-function base32At(bytes: Uint8Array, bit: number): string {
+function base32At(bytes: Uint8Array, firstBit: number): string {
   let text = '';
-  for (let index = bit; index < bit + ID_BITS; index += CHAR_BITS) {
-    const pair = ((bytes[index >> 3] ?? 0) << 8) | (bytes[(index >> 3) + 1] ?? 0);
-    text += BASE32.charAt((pair >> (16 - CHAR_BITS - (index & 7))) & 31);
+  for (let bitOffset = firstBit; bitOffset < firstBit + ID_BITS; bitOffset += CHAR_BITS) {
+    const pair = ((bytes[bitOffset >> 3] ?? 0) << 8) | (bytes[(bitOffset >> 3) + 1] ?? 0);
+    text += BASE32.charAt((pair >> (16 - CHAR_BITS - (bitOffset & 7))) & 31);
   }
   return text;
 }

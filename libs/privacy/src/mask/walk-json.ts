@@ -25,10 +25,10 @@ type Container = { isObject: boolean; expectsKey: boolean };
 
 /** Calls `onLeaf` for every key, string and number of a valid JSON text, in order. */
 export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
-  const open: Container[] = [];
+  const openContainers: Container[] = [];
   const path: (string | number)[] = [];
   for (let offset = 0; offset < text.length;) {
-    const inner = open.at(-1);
+    const inner = openContainers.at(-1);
     const char = text.charAt(offset);
     if (char === '"') {
       const end = endOfString(text, offset + 1);
@@ -41,7 +41,7 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
       onLeaf({ kind: 'number', start: offset, end, path });
       offset = end;
     } else {
-      onStructure(char, open, path);
+      onStructure(char, openContainers, path);
       offset += 1;
     }
   }
@@ -57,15 +57,15 @@ function enterKey(container: Container, path: (string | number)[], key: string):
   path[path.length - 1] = key;
 }
 
-function onStructure(char: string, open: Container[], path: (string | number)[]): void {
-  const inner = open.at(-1);
+function onStructure(char: string, openContainers: Container[], path: (string | number)[]): void {
+  const inner = openContainers.at(-1);
   if (char === '{' || char === '[') {
-    if (open.length === DEPTH_MAX) throw new JsonDepthError();
+    if (openContainers.length === DEPTH_MAX) throw new JsonDepthError();
     const isObject = char === '{';
-    open.push({ isObject, expectsKey: isObject });
+    openContainers.push({ isObject, expectsKey: isObject });
     path.push(isObject ? '' : 0);
   } else if (char === '}' || char === ']') {
-    open.pop();
+    openContainers.pop();
     path.pop();
   } else if (char === ',' && inner !== undefined) {
     if (inner.isObject) inner.expectsKey = true;

@@ -77,30 +77,30 @@ export const tokenize = (
 ): Tokens => {
   let next = 0;
   let count = EDGE_TOKENS;
-  let index = 0;
+  let offset = 0;
   let gap: number = GAP.line;
-  while (index < text.length) {
+  while (offset < text.length) {
     const span = takenSpans[next];
-    if (span !== undefined && index >= span.start) {
+    if (span !== undefined && offset >= span.start) {
       next++;
-      if (span.end <= index) continue;
+      if (span.end <= offset) continue;
       tokens.form[count] = FORM.taken;
       tokens.word[count] = takenWordHash(span.category);
       tokens.shape[count] = 0;
-      tokens.start[count] = index;
-      index = span.end;
+      tokens.start[count] = offset;
+      offset = span.end;
     } else {
-      const kind = table[text.charCodeAt(index)]! & char.KIND_MASK;
+      const kind = table[text.charCodeAt(offset)]! & char.KIND_MASK;
       if (kind <= char.NEWLINE) {
         if (kind === char.NEWLINE) gap = GAP.line;
         else if (gap !== GAP.line) gap = gap === GAP.none ? GAP.space : GAP.wide;
-        index++;
+        offset++;
         continue;
       }
-      tokens.start[count] = index;
-      index = readToken(text, index, span?.start ?? text.length, table, tokens, count);
+      tokens.start[count] = offset;
+      offset = readToken(text, offset, span?.start ?? text.length, table, tokens, count);
     }
-    tokens.end[count] = index;
+    tokens.end[count] = offset;
     tokens.gap[count] = gap;
     gap = GAP.none;
     count++;

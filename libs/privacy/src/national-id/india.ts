@@ -7,7 +7,7 @@ export function isAadhaar(value: string): boolean {
   let check = 0;
   for (let i = 0; i < 12; i++) {
     let digit = digitAt(value, 11 - i);
-    for (let round = 0; round < i % 8; round++) digit = PERMUTATION[digit] ?? 0;
+    for (let repetition = 0; repetition < i % 8; repetition++) digit = PERMUTATION[digit] ?? 0;
     check = dihedralProduct(check, digit);
   }
   return check === 0;

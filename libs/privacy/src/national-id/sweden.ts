@@ -4,8 +4,9 @@ import { isMonthDayAt } from './weighted-sum.ts';
 /** Checks the date and the check digit. In a samordningsnummer 60 is added to the day. */
 export function isSwedishPersonnummer(value: string): boolean {
   if (!/^(?:\d{10}|(?:19|20)\d{10})$/.test(value)) return false;
-  const short = value.slice(-10);
-  const day = Number(short.slice(4, 6));
-  const dated = day > 60 ? short.slice(0, 4) + String(day - 60).padStart(2, '0') : short;
-  return isMonthDayAt(dated, 2, 4) && isLuhn(short);
+  const tenDigits = value.slice(-10);
+  const day = Number(tenDigits.slice(4, 6));
+  const withCalendarDay =
+    day > 60 ? tenDigits.slice(0, 4) + String(day - 60).padStart(2, '0') : tenDigits;
+  return isMonthDayAt(withCalendarDay, 2, 4) && isLuhn(tenDigits);
 }

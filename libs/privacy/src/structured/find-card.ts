@@ -56,8 +56,8 @@ function findGroupedCard(text: string, groups: DigitGroups, cue?: Cue): Found | 
     if (hasIssuer(digits) && isLuhn(digits)) return found(start, end, 'CREDIT_CARD');
   }
   if (cue !== 'card') return undefined;
-  const short = groups.count === 3 && hasShape(groups, SHORT_SHAPE, separator);
-  const count = shapes[0]?.length ?? (short ? 3 : 0);
+  const isShort = groups.count === 3 && hasShape(groups, SHORT_SHAPE, separator);
+  const count = shapes[0]?.length ?? (isShort ? 3 : 0);
   return count === 0 ? undefined : found(start, groupEnd(groups, count - 1), 'CREDIT_CARD');
 }
 
@@ -99,8 +99,8 @@ function readShape(
     if (end < from + length) return undefined;
     digits += text.slice(from, end);
   }
-  const continues = isAlnum(text.charCodeAt(end)) || isDigit(text.charCodeAt(gapEnd(text, end)));
-  return lines === 1 && !continues ? { digits, end } : undefined;
+  const isContinued = isAlnum(text.charCodeAt(end)) || isDigit(text.charCodeAt(gapEnd(text, end)));
+  return lines === 1 && !isContinued ? { digits, end } : undefined;
 }
 
 function hasIssuer(digits: string): boolean {

@@ -31,9 +31,9 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
   let end = start;
   while (end < start + MAX_LENGTH + 1) {
     const c = text.charCodeAt(end);
-    const joins = (c === 0x2d || c === 0x2e || c === 0x2f || c === 0x20) && end > start;
+    const mayJoin = (c === 0x2d || c === 0x2e || c === 0x2f || c === 0x20) && end > start;
     if (isDigit(c)) digits++;
-    else if (!isAlnum(c) && !(joins && joinsDigits(text, end, c))) break;
+    else if (!isAlnum(c) && !(mayJoin && joinsDigits(text, end, c))) break;
     if (isAlnum(c)) symbols++;
     end++;
   }
@@ -83,12 +83,17 @@ function joinsDigits(text: string, offset: number, c: number): boolean {
   if (c === 0x2d) return isAlnum(charAfter);
   if (c !== 0x20) return isDigit(charAfter) && isDigit(charBefore);
   if (isSpacedLetter(text, offset)) return true;
-  const short = isShortRun(text, offset);
+  const isAfterShortRun = isShortRun(text, offset);
   const isMixed =
     isAsciiLetter(charBefore) ||
     isAsciiLetter(charAfter) ||
     isAsciiLetter(text.charCodeAt(offset + 2));
-  if (short && isMixed && isAlnum(text.charCodeAt(offset - 2)))
+  if (isAfterShortRun && isMixed && isAlnum(text.charCodeAt(offset - 2)))
     return NEXT_PART.test(text.slice(offset, offset + 8));
-  return short && isDigit(charAfter) && isDigit(charBefore) && isDigit(text.charCodeAt(offset + 2));
+  return (
+    isAfterShortRun &&
+    isDigit(charAfter) &&
+    isDigit(charBefore) &&
+    isDigit(text.charCodeAt(offset + 2))
+  );
 }

@@ -18,7 +18,7 @@ const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 
  */
 export function findEmail(text: string, offset: number): Found | undefined {
   const start = localStart(text, offset);
-  if (start === offset) return findQuoted(text, offset);
+  if (start === offset) return findQuotedEmail(text, offset);
   const end = domainEnd(text, offset + 1);
   if (end === 0) return undefined;
   // `git@host:path` is the address of a Git repository, not an e-mail address.
@@ -28,12 +28,12 @@ export function findEmail(text: string, offset: number): Found | undefined {
 }
 
 /** Finds an address with a quoted local part: `"john doe"@example.org` (RFC 5322). */
-function findQuoted(text: string, offset: number): Found | undefined {
+function findQuotedEmail(text: string, offset: number): Found | undefined {
   if (text.charCodeAt(offset - 1) !== 0x22 || !isAlnum(text.charCodeAt(offset - 2)))
     return undefined;
-  const local = QUOTED.exec(text.slice(Math.max(0, offset - MAX_LOCAL), offset))?.[0];
-  if (local === undefined) return undefined;
-  const start = offset - local.length;
+  const localPart = QUOTED.exec(text.slice(Math.max(0, offset - MAX_LOCAL), offset))?.[0];
+  if (localPart === undefined) return undefined;
+  const start = offset - localPart.length;
   const end = domainEnd(text, offset + 1);
   return end === 0 ? undefined : found(start, end, 'EMAIL');
 }
@@ -72,8 +72,8 @@ function domainEnd(text: string, start: number): number {
   let first = '';
   while (i < stop) {
     const from = i;
-    const ascii = !isUnspacedScript(text.charCodeAt(i));
-    while (i < stop && isLabelChar(text.charCodeAt(i), ascii)) i++;
+    const isAscii = !isUnspacedScript(text.charCodeAt(i));
+    while (i < stop && isLabelChar(text.charCodeAt(i), isAscii)) i++;
     const label = trimmedEnd(text, from, i);
     if (label === from) break;
     if (from === start) first = text.slice(from, label);
@@ -85,10 +85,10 @@ function domainEnd(text: string, start: number): number {
   return /^\dx$/.test(first) && FILE_ENDINGS.has(last) ? 0 : end;
 }
 
-function isLabelChar(c: number, ascii: boolean): boolean {
+function isLabelChar(c: number, isAscii: boolean): boolean {
   if (c < 128) return isAlnum(c) || c === 0x2d || c === 0x5f;
   if (isZeroWidth(c)) return true;
-  return isNonAsciiLetter(c) && !(ascii && isUnspacedScript(c));
+  return isNonAsciiLetter(c) && !(isAscii && isUnspacedScript(c));
 }
 
 function trimmedEnd(text: string, from: number, to: number): number {

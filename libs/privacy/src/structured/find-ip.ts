@@ -20,10 +20,12 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   }
   const tail = text.charCodeAt(end);
   if (isDottedPairs(groups) || text.charCodeAt(start - 1) === 0x2b) return undefined;
-  const range = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
-  const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !range;
+  const isRange = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
+  const isPartOfLongerToken =
+    (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !isRange;
   const isJoined = start > 0 && joinsAddress(text, start);
-  if (longer || isJoined || isReservedAddress(octets) || isVersion(text, start)) return skipTo(end);
+  if (isPartOfLongerToken || isJoined || isReservedAddress(octets) || isVersion(text, start))
+    return skipTo(end);
   return found(start, end, 'IP');
 }
 

@@ -68,15 +68,18 @@ function isIpv6(value: string): boolean {
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
   const last = groups.at(-1) ?? '';
-  const v4 = last.includes('.') ? 1 : 0;
-  if (v4 === 1 && !/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(last)) return false;
-  const hex = v4 === 1 ? groups.slice(0, -1) : groups;
-  if (!hex.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return false;
-  const size = groups.length + v4;
+  const ipv4Count = last.includes('.') ? 1 : 0;
+  if (ipv4Count === 1 && !/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(last)) return false;
+  const hexGroups = ipv4Count === 1 ? groups.slice(0, -1) : groups;
+  if (!hexGroups.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return false;
+  const size = groups.length + ipv4Count;
   // Eight groups of two digits are a hardware address or a fingerprint, not an IPv6 address.
-  if (halves.length === 1) return size === 8 && hex.some((group) => group.length !== 2);
+  if (halves.length === 1) return size === 8 && hexGroups.some((group) => group.length !== 2);
   if (value === '::' || value === '::1') return true;
   return (
-    size < 8 && groups.length >= 2 && /\d/.test(value) && hex.some((group) => group.length >= 3)
+    size < 8 &&
+    groups.length >= 2 &&
+    /\d/.test(value) &&
+    hexGroups.some((group) => group.length >= 3)
   );
 }

@@ -53,8 +53,8 @@ export function findToken(
     if (address !== undefined) return address;
   }
   if (next === DASH) {
-    const joined = findDashed(text, start, length);
-    if (joined !== undefined) return joined;
+    const dashedToken = findDashed(text, start, length);
+    if (dashedToken !== undefined) return dashedToken;
   }
   if (length === 4 && next === DOT) {
     const address = findDottedMac(text, start);
@@ -91,10 +91,11 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
   const secret =
     charBefore === 0x20 || charBefore === 0x3e ? findAnnouncedSecret(text, start, end) : undefined;
   if (secret !== undefined) return secret;
-  const hex = isAllHex(text, start, end);
-  if (hex && length === 40 && findCue(text, start) === 'wallet') return found(start, end, 'CRYPTO');
-  if (hex && length >= LONG_HEX) return skipTo(end);
-  if (hex && length === MAC_DIGITS && findCue(text, start) === 'mac')
+  const isHexToken = isAllHex(text, start, end);
+  if (isHexToken && length === 40 && findCue(text, start) === 'wallet')
+    return found(start, end, 'CRYPTO');
+  if (isHexToken && length >= LONG_HEX) return skipTo(end);
+  if (isHexToken && length === MAC_DIGITS && findCue(text, start) === 'mac')
     return found(start, end, 'MAC');
   const address = findCryptoAddress(text, start, end);
   if (address !== undefined) return address;
@@ -116,8 +117,8 @@ function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
     return findZip(text, start, end);
   }
   const next = text.charCodeAt(end);
-  const continues = next === DASH || (next === 0x20 && isDigit(text.charCodeAt(end + 1)));
-  if (!continues && countDigits(text, start, end) < MIN_DIGITS) return undefined;
+  const isContinued = next === DASH || (next === 0x20 && isDigit(text.charCodeAt(end + 1)));
+  if (!isContinued && countDigits(text, start, end) < MIN_DIGITS) return undefined;
   return findCuedToken(text, start, findHeaderCue(scan, start) ?? findCue(text, start));
 }
 
@@ -141,8 +142,8 @@ function findZip(text: string, start: number, end: number): Found | undefined {
 function isUuid(text: string, start: number): boolean {
   for (let i = 0; i < 36; i++) {
     const c = text.charCodeAt(start + i);
-    const dash = i === 8 || i === 13 || i === 18 || i === 23;
-    if (dash ? c !== DASH : !isHex(c)) return false;
+    const isDashPosition = i === 8 || i === 13 || i === 18 || i === 23;
+    if (isDashPosition ? c !== DASH : !isHex(c)) return false;
   }
   return !isAlnum(text.charCodeAt(start + 36));
 }
