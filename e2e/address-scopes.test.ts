@@ -9,14 +9,17 @@ import type { HttpClient } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const COUNT = '/v1/messages/count_tokens';
+const COUNT_TOKENS_PATH = '/v1/messages/count_tokens';
 const PERSONA = 'You are the keeper of the tide tables.';
-const TAG = '<MEMORY key="plan" type="fact">sell</MEMORY>';
+const MEMORY_TAG = '<MEMORY key="plan" type="fact">sell</MEMORY>';
 const messages = [{ role: 'user' as const, content: 'What do you know?' }];
-const bodyOf = (model: string) => ({ model, max_tokens: 100, messages });
+const toBody = (model: string) => ({ model, max_tokens: 100, messages });
 
-/** `model` of the call, the API key's scopes besides `gateway`, and the missing scope. */
-const REFUSED: [string, string[], string][] = [
+/**
+ * Refused calls: the requested `model`, the API key's scopes besides `gateway`, and the missing
+ * scope.
+ */
+const REFUSED_CALLS: [string, string[], string][] = [
   ['agent:keeper', [], 'agents'],
   ['agent:keeper', ['knowledge', 'tools'], 'agents'],
   ['agent:nobody', [], 'agents'],
@@ -36,22 +39,22 @@ describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) =
     receiver = await openReceiver();
     fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
     const agent = { name: 'Keeper', systemPrompt: PERSONA };
-    agentId = await make('/v1/agents', agent, 'agent');
+    agentId = await createObject('/v1/agents', agent, 'agent');
     const tool = { name: 'tides', description: 'Looks up tides', parameters: { type: 'object' } };
     const url = receiver.urlOf('/tides');
-    await make('/v1/tools', { ...tool, url, agentIds: [agentId] }, 'tool');
+    await createObject('/v1/tools', { ...tool, url, agentIds: [agentId] }, 'tool');
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
-  const make = async (path: string, body: object, name: string): Promise<string> => {
+  const createObject = async (path: string, body: object, member: string): Promise<string> => {
     const { status, json } = await fixture.client.send(path, { body });
     expect(status).toBe(201);
-    return (json as Record<string, { id: string }>)[name]!.id;
+    return (json as Record<string, { id: string }>)[member]!.id;
   };
-  const join = async (scopes: string[]): Promise<HttpClient> => {
+  const createClient = async (scopes: string[]): Promise<HttpClient> => {
     const { baseUrl, workspaceId, userId, databaseUrls } = fixture.system;
     const log = createLog({ service: 'e2e', level: 'silent' });
     const storage = await openStorage(databaseUrls['api-gateway']!, log);
@@ -61,19 +64,19 @@ describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) =
     return createHttpClient({ baseUrl, apiKey: key });
   };
 
-  it.each(REFUSED)(
+  it.each(REFUSED_CALLS)(
     'refuse %s for a key with gateway and %j: %s is missing',
-    async (model, more, param) => {
-      const client = await join(['gateway', ...more]);
-      const sent = fixture.calls().length;
-      const chat = await client.send(CHAT, { body: bodyOf(model) });
+    async (model, extraScopes, param) => {
+      const client = await createClient(['gateway', ...extraScopes]);
+      const callsBefore = fixture.calls().length;
+      const chat = await client.send(CHAT, { body: toBody(model) });
       expectChatRefusal(chat, { status: 403, code: 'insufficient_scope', param });
-      for (const path of [MESSAGES, COUNT]) {
-        const answer = await client.send(path, { body: bodyOf(model) });
+      for (const path of [MESSAGES, COUNT_TOKENS_PATH]) {
+        const answer = await client.send(path, { body: toBody(model) });
         expectMessageRefusal(answer, { status: 403, type: 'permission_error' });
         expect(answer.text).toContain(`the scope ${param}`);
       }
-      expect(fixture.calls()).toHaveLength(sent);
+      expect(fixture.calls()).toHaveLength(callsBefore);
     },
   );
 
@@ -84,31 +87,37 @@ describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) =
     ['agent:keeper', ['agents']],
     ['gpt-4o+knowledge', ['knowledge:read']],
     ['agent:keeper+knowledge', ['agents:read', 'knowledge']],
-  ])('accept %s for a key with gateway and %j', async (model, more) => {
-    const client = await join(['gateway', ...more]);
-    expect((await client.complete(bodyOf(model))).status).toBe(200);
-    expect((await client.send(COUNT, { body: bodyOf(model) })).status).toBe(200);
+  ])('accept %s for a key with gateway and %j', async (model, extraScopes) => {
+    const client = await createClient(['gateway', ...extraScopes]);
+    expect((await client.complete(toBody(model))).status).toBe(200);
+    expect((await client.send(COUNT_TOKENS_PATH, { body: toBody(model) })).status).toBe(200);
   });
 
   it('treat an alias that is named like an agent as an alias', async () => {
     const targets = [{ provider: 'openai', model: 'agent:keeper' }];
-    const named = { aliases: { shortcut: { targets } } };
-    const put = await fixture.client.send('/v1/workspace', { method: 'PUT', body: named });
-    expect(put.status).toBe(200);
-    const client = await join(['gateway']);
-    await client.complete(bodyOf('shortcut'));
+    const validAliases = { aliases: { shortcut: { targets } } };
+    const response = await fixture.client.send('/v1/workspace', {
+      method: 'PUT',
+      body: validAliases,
+    });
+    expect(response.status).toBe(200);
+    const client = await createClient(['gateway']);
+    await client.complete(toBody('shortcut'));
     const { parsed } = fixture.calls().at(-1)!;
     expect(parsed).toMatchObject({ model: 'agent:keeper', messages });
     expect(JSON.stringify(parsed)).not.toContain(PERSONA);
-    const address = { aliases: { 'agent:keeper': { targets } } };
-    const refused = await fixture.client.send('/v1/workspace', { method: 'PUT', body: address });
-    expect(refused.status).toBe(400);
+    const invalidAliases = { aliases: { 'agent:keeper': { targets } } };
+    const refusal = await fixture.client.send('/v1/workspace', {
+      method: 'PUT',
+      body: invalidAliases,
+    });
+    expect(refusal.status).toBe(400);
   });
 
   it('let agents:read chat with an agent without tools or memories', async () => {
-    const client = await join(['gateway', 'agents:read']);
-    fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
-    const answer = await client.complete(bodyOf('agent:keeper'));
+    const client = await createClient(['gateway', 'agents:read']);
+    fixture.provider.script(answerWith({ content: `Low tide at six. ${MEMORY_TAG}` }));
+    const answer = await client.complete(toBody('agent:keeper'));
     expect(answer.json).toMatchObject({
       choices: [{ message: { content: expect.stringMatching(/^Low tide at six\.\s*$/) } }],
     });
@@ -119,9 +128,9 @@ describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) =
   });
 
   it('let agents use tools and memories', async () => {
-    const client = await join(['gateway', 'agents']);
-    fixture.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
-    await client.complete(bodyOf('agent:keeper'));
+    const client = await createClient(['gateway', 'agents']);
+    fixture.provider.script(answerWith({ content: `Low tide at six. ${MEMORY_TAG}` }));
+    await client.complete(toBody('agent:keeper'));
     expect(fixture.calls().at(-1)!.parsed).toHaveProperty('tools');
     expect(await memoriesOf()).toEqual([expect.objectContaining({ key: 'plan' })]);
   });
@@ -134,24 +143,24 @@ describe.each(TRANSPORTS)('scopes of addresses, services over %s', (transport) =
   it('list the agent parameters that were ignored', async () => {
     const tools = [{ type: 'function', function: { name: 'own', parameters: {} } }];
     const chat = await fixture.client.complete({
-      ...bodyOf('agent:keeper'),
+      ...toBody('agent:keeper'),
       tools,
       response_format: { type: 'json_object' },
       top_p: 0.5,
       temperature: 0.5,
       user: null,
     });
-    const dropped = 'response_format, temperature, tools, top_p';
-    expect(chat.headers.get('x-service-dropped-params')).toBe(dropped);
+    const droppedParameters = 'response_format, temperature, tools, top_p';
+    expect(chat.headers.get('x-service-dropped-params')).toBe(droppedParameters);
     const message = await fixture.client.message({
-      ...bodyOf('agent:keeper'),
+      ...toBody('agent:keeper'),
       system: 'Be brief.',
       tools: [{ name: 'own', input_schema: { type: 'object' } }],
       thinking: { type: 'enabled', budget_tokens: 1024 },
       stream: true,
     });
     expect(message.headers.get('x-service-dropped-params')).toBe('thinking, tools');
-    const bare = await fixture.client.complete(bodyOf('agent:keeper'));
-    expect(bare.headers.has('x-service-dropped-params')).toBe(false);
+    const plainAnswer = await fixture.client.complete(toBody('agent:keeper'));
+    expect(plainAnswer.headers.has('x-service-dropped-params')).toBe(false);
   });
 });

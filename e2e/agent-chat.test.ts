@@ -18,7 +18,7 @@ import type { Keys, CreatedKey } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const CHAT = 'POST /v1/agents/{id}/chat';
+const CHAT_OPERATION = 'POST /v1/agents/{id}/chat';
 const PERSONA = {
   name: 'Ann',
   role: 'CFO',
@@ -27,7 +27,7 @@ const PERSONA = {
 };
 
 const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
-const BUSY = failWith(429, { headers: { 'retry-after': '7' } });
+const RATE_LIMIT_ERROR = failWith(429, { headers: { 'retry-after': '7' } });
 
 type Reply = {
   content: string;
@@ -66,7 +66,7 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
   const send = async (body: object, headers: object = {}): Promise<Answer> => {
     const init: RequestOptions = { body, headers: { 'x-api-key': key.apiKey, ...headers } };
     const answer = await client.send(chatPath(), init);
-    expectDocumented(answer, CHAT);
+    expectDocumented(answer, CHAT_OPERATION);
     return answer;
   };
   const chat = async (body: object): Promise<Reply> => {
@@ -74,13 +74,13 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
     return answer.json as Reply;
   };
-  const sent = (): SentBody => fixture.calls().at(-1)!.parsed as SentBody;
-  const systemOf = ({ messages }: SentBody): string =>
+  const lastRequest = (): SentBody => fixture.calls().at(-1)!.parsed as SentBody;
+  const systemPromptOf = ({ messages }: SentBody): string =>
     messages
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ content }) => content)
       .join('\n');
-  const framesOf = ({ text }: Answer): [string, Record<string, unknown>][] =>
+  const parseFrames = ({ text }: Answer): [string, Record<string, unknown>][] =>
     text
       .split('\n\n')
       .map((frame) => /^event: (\w+)\ndata: (.*)$/.exec(frame))
@@ -103,8 +103,8 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
       toolCalls: [],
     });
     expect(answer.headers.get('x-service-ignored-fields')).toBe('more');
-    expect(systemOf(sent())).toContain(PERSONA.systemPrompt);
-    expect(sent()).toMatchObject({ model: 'gpt-test', temperature: 0.8 });
+    expect(systemPromptOf(lastRequest())).toContain(PERSONA.systemPrompt);
+    expect(lastRequest()).toMatchObject({ model: 'gpt-test', temperature: 0.8 });
     const { payload } = await client.certificateOf(answer);
     expect(answer.headers.get('x-service-proofs')).toBe(payload.id);
     expect(payload.address).toEqual({ kind: 'agent', agent: 'ann' });
@@ -118,7 +118,9 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     const { sessionId } = await chat({ message: 'First' });
     fixture.provider.script(answerWith({ content: 'Second answer' }));
     expect((await chat({ message: 'Second', sessionId })).sessionId).toBe(sessionId);
-    const prompt = sent().messages.filter(({ role }) => role !== 'system' && role !== 'developer');
+    const prompt = lastRequest().messages.filter(
+      ({ role }) => role !== 'system' && role !== 'developer',
+    );
     expect(prompt).toEqual([
       { role: 'user', content: 'First' },
       { role: 'assistant', content: 'pong' },
@@ -151,7 +153,7 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
         { message: 'Remember' },
         form === 'plain' ? {} : { accept: 'text/event-stream' },
       );
-      const frames = framesOf(answer);
+      const frames = parseFrames(answer);
       const reply = (form === 'plain' ? answer.json : frames.at(-1)![1]) as Reply;
       expect(reply.content).toBe('Hi there');
       expect(reply.memoriesSaved).toEqual([{ key: 'runway', value: 'nine months', type: 'fact' }]);
@@ -159,7 +161,7 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
       expect(deltas.join('')).toBe(form === 'streamed' ? reply.content : '');
       expect(answer.text.replace(/"memoriesSaved":.*/s, '')).not.toContain('nine');
       await chat({ message: 'And now?' });
-      expect(systemOf(sent())).toContain('nine months');
+      expect(systemPromptOf(lastRequest())).toContain('nine months');
     },
   );
 
@@ -167,14 +169,14 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
-    const opening = client.open(chatPath(), { body: { message: 'Well?' }, headers });
+    const pendingResponse = client.open(chatPath(), { body: { message: 'Well?' }, headers });
     gate.release(2);
-    const response = await opening;
+    const response = await pendingResponse;
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     gate.open();
     const answer = await readAnswer(response);
-    expectDocumented(answer, CHAT);
-    const frames = framesOf(answer);
+    expectDocumented(answer, CHAT_OPERATION);
+    const frames = parseFrames(answer);
     expect(frames.map(([event]) => event)).toEqual(['delta', 'delta', 'done']);
     const proof = answer.headers.get('x-service-proof');
     expect(frames.at(-1)![1]).toMatchObject({
@@ -199,8 +201,8 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
       thoughts: 'hm',
       memoriesSaved: [],
     });
-    expect(JSON.stringify(sent())).toContain('hold or spend');
-    expect(sent()).toMatchObject({ temperature: 0 });
+    expect(JSON.stringify(lastRequest())).toContain('hold or spend');
+    expect(lastRequest()).toMatchObject({ temperature: 0 });
   });
 
   it('send context to the model in this call only, high priority first', async () => {
@@ -209,48 +211,51 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
       { category: 'crm', label: 'Customer', data: { seats: 40 }, priority: 'high' },
     ];
     const { sessionId } = await chat({ message: 'Well?', context });
-    const system = systemOf(sent());
+    const system = systemPromptOf(lastRequest());
     expect(system.indexOf('"seats": 40')).toBeGreaterThan(0);
     expect(system.indexOf('low words')).toBeGreaterThan(system.indexOf('"seats": 40'));
     expect(system).toContain('Customer');
     await chat({ message: 'Again?', sessionId });
-    expect(JSON.stringify(sent())).not.toContain('seats');
+    expect(JSON.stringify(lastRequest())).not.toContain('seats');
   });
 
   it('extract facts from the message and store them unless disabled', async () => {
     const facts = [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }];
-    const ask = async (extraction: object): Promise<Reply> => {
+    const chatWithExtraction = async (extraction: object): Promise<Reply> => {
       fixture.provider.script(answerWith());
       fixture.provider.script(answerWith({ content: JSON.stringify({ facts }), usage: USAGE }));
       return await chat({ message: 'We want to raise 2M', extraction });
     };
     const source = `agent_chat:${id}`;
-    const storedFacts = async (): Promise<unknown> =>
+    const readStoredFacts = async (): Promise<unknown> =>
       (await client.send(`/v1/ai/extracted-data?source=${source}`)).json;
-    const reply = await ask({ categories: ['goal'], persist: false });
+    const reply = await chatWithExtraction({ categories: ['goal'], persist: false });
     expect(reply.extracted).toEqual(facts);
     expect(reply.tokenUsage.totalTokens).toBe(8);
-    expect(await storedFacts()).toEqual({ data: [], count: 0 });
-    await ask({ categories: ['goal'] });
-    expect(await storedFacts()).toMatchObject({ data: [{ source, ...facts[0] }], count: 1 });
+    expect(await readStoredFacts()).toEqual({ data: [], count: 0 });
+    await chatWithExtraction({ categories: ['goal'] });
+    expect(await readStoredFacts()).toMatchObject({ data: [{ source, ...facts[0] }], count: 1 });
   });
 
   it.each([
     ['rejects the call', failWith(400), 400, 'provider_rejected', null],
-    ['is busy', BUSY, 429, 'provider_rate_limited', '7'],
+    ['is rate limited', RATE_LIMIT_ERROR, 429, 'provider_rate_limited', '7'],
     ['fails', failWith(500), 502, 'provider_error', null],
-    ['refuses our key', failWith(401), 502, 'provider_error', null],
-  ])('fail and store nothing when the provider %s', async (_name, script, status, code, wait) => {
-    const { json: before } = await client.send(`/v1/agents/${id}/sessions`);
-    for (const accept of ['application/json', 'text/event-stream']) {
-      fixture.provider.script(script);
-      const answer = await send({ message: 'Well?' }, { accept });
-      const { error } = answer.json as { error: { code: string } };
-      const retryAfter = answer.headers.get('retry-after');
-      expect([answer.status, error.code, retryAfter]).toEqual([status, code, wait]);
-    }
-    expect((await client.send(`/v1/agents/${id}/sessions`)).json).toEqual(before);
-  });
+    ["refuses the gateway's key", failWith(401), 502, 'provider_error', null],
+  ])(
+    'fail and store nothing when the provider %s',
+    async (_name, script, status, code, expectedRetryAfter) => {
+      const { json: sessionsBefore } = await client.send(`/v1/agents/${id}/sessions`);
+      for (const accept of ['application/json', 'text/event-stream']) {
+        fixture.provider.script(script);
+        const answer = await send({ message: 'Well?' }, { accept });
+        const { error } = answer.json as { error: { code: string } };
+        const retryAfter = answer.headers.get('retry-after');
+        expect([answer.status, error.code, retryAfter]).toEqual([status, code, expectedRetryAfter]);
+      }
+      expect((await client.send(`/v1/agents/${id}/sessions`)).json).toEqual(sessionsBefore);
+    },
+  );
 
   it('fail when the provider is cut off, with an error event after the stream has started', async () => {
     fixture.provider.script(cutBeforeHeaders());
@@ -258,14 +263,14 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     const chunks = toChatChunks({ content: ['Hold ', 'cash.'] });
     fixture.provider.script(streamFrames(chunks, { cutAfter: 2 }));
     const answer = await send({ message: 'Well?' }, { accept: 'text/event-stream' });
-    const frames = framesOf(answer);
+    const frames = parseFrames(answer);
     expect([answer.status, ...frames.map(([event]) => event)]).toEqual([200, 'delta', 'error']);
     const requestId = answer.headers.get('x-request-id');
     expect(frames[1]![1]).toMatchObject({ error: { code: 'provider_error', requestId } });
   });
 
   it('abort the provider call when the client disconnects, and are certified as aborted', async () => {
-    const number = fixture.provider.requests.length + 1;
+    const callNumber = fixture.provider.requests.length + 1;
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
     gate.release(2);
@@ -276,7 +281,7 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
     const reader = response.body!.getReader();
     await reader.read();
     controller.abort();
-    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(callNumber)).aborted).toBe(true);
     const proof = response.headers.get('x-service-proof')!;
     const certificate = await eventually(async () => {
       const answer = await client.send(`/v1/proofs/${proof}`);
@@ -288,22 +293,22 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
 
   it('run once for all calls with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `chat-${transport}` };
-    const before = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
     const second = await send({ message: 'Once' }, headers);
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('x-service-proof')).toBe(first.headers.get('x-service-proof'));
-    expect(fixture.calls()).toHaveLength(before + 1);
+    expect(fixture.calls()).toHaveLength(callsBefore + 1);
   });
 
   it('run every time when they are streamed', async () => {
     const headers = { 'idempotency-key': `stream-${transport}`, accept: 'text/event-stream' };
-    const before = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     const first = await send({ message: 'Once' }, headers);
     const second = await send({ message: 'Once' }, headers);
     expect(second.headers.has('idempotency-replayed')).toBe(false);
     expect(second.headers.get('x-service-proof')).not.toBe(first.headers.get('x-service-proof'));
-    expect(fixture.calls()).toHaveLength(before + 2);
+    expect(fixture.calls()).toHaveLength(callsBefore + 2);
   });
 
   it('are refused in unknown sessions', async () => {

@@ -5,8 +5,8 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-const MEMORY = '/v1/agents/{id}/memory';
-const ONE = `${MEMORY}/{memoryId}`;
+const MEMORIES_PATH = '/v1/agents/{id}/memory';
+const MEMORY_PATH = `${MEMORIES_PATH}/{memoryId}`;
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
 type Memory = { id: string; key: string; value: string; type: string; global: boolean };
@@ -22,20 +22,20 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     await api[Symbol.asyncDispose]();
   });
 
-  const join: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
-  const call: DocumentedApi['call'] = (...asked) => api.call(...asked);
+  const createClient: DocumentedApi['createClient'] = (scopes) => api.createClient(scopes);
+  const call: DocumentedApi['call'] = (...args) => api.call(...args);
   const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
     return (json as { agent: { id: string } }).agent.id;
   };
   const memoriesOf = ({ json }: Answer): Memory[] => (json as { memories: Memory[] }).memories;
-  const teach = async (client: HttpClient, id: string, body: object): Promise<Memory[]> => {
-    const answer = await call(client, `POST ${MEMORY}`, { id }, { body });
+  const saveMemories = async (client: HttpClient, id: string, body: object): Promise<Memory[]> => {
+    const answer = await call(client, `POST ${MEMORIES_PATH}`, { id }, { body });
     expect(answer.status).toBe(201);
     return memoriesOf(answer);
   };
-  const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
-    memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
+  const listMemories = async (client: HttpClient, id: string): Promise<Memory[]> =>
+    memoriesOf(await call(client, `GET ${MEMORIES_PATH}`, { id }));
   const revisionsOf = async (memoryId: string) => {
     const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
@@ -53,9 +53,9 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   const keyAndValue = ({ key, value }: Memory): string => `${key}=${value}`;
 
   it('are created one at a time or in bulk, and listed newest first', async () => {
-    const client = await join();
+    const client = await createClient();
     const id = await makeAgent(client, 'Ann');
-    const [city] = await teach(client, id, { key: 'city', value: 'Paris', type: 'fact' });
+    const [city] = await saveMemories(client, id, { key: 'city', value: 'Paris', type: 'fact' });
     expect(city).toEqual({
       id: expect.stringMatching(/^mem_/),
       key: 'city',
@@ -70,9 +70,9 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
       { key: 'tone', value: 'short', type: 'preference' },
       { key: 'odd', value: 'x', type: 'rumour' },
     ];
-    const [tone, odd] = await teach(client, id, { memories: more });
+    const [tone, odd] = await saveMemories(client, id, { memories: more });
     expect([tone!.type, odd!.type]).toEqual(['preference', 'note']);
-    const list = await known(client, id);
+    const list = await listMemories(client, id);
     expect(list.map(({ key }) => key).toSorted()).toEqual(['city', 'odd', 'tone']);
     expect(list.at(-1)).toEqual(city);
     const page = await client.send(`/v1/agents/${id}/memory?limit=2`);
@@ -83,18 +83,18 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   });
 
   it('are replaced by key, in any spelling and under concurrent writes', async () => {
-    const client = await join();
+    const client = await createClient();
     const id = await makeAgent(client, 'Ann');
-    const [first] = await teach(client, id, { key: 'home-town', value: 'Paris' });
-    const [second] = await teach(client, id, { key: 'Home Town', value: 'Rome' });
+    const [first] = await saveMemories(client, id, { key: 'home-town', value: 'Paris' });
+    const [second] = await saveMemories(client, id, { key: 'Home Town', value: 'Rome' });
     expect(second!.id).toBe(first!.id);
-    expect((await known(client, id)).map(({ value }) => value)).toEqual(['Rome']);
+    expect((await listMemories(client, id)).map(({ value }) => value)).toEqual(['Rome']);
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        teach(client, id, { key: 'race', value: `at ${index}` }),
+        saveMemories(client, id, { key: 'race', value: `at ${index}` }),
       ),
     );
-    const [race, ...others] = (await known(client, id)).filter(({ key }) => key === 'race');
+    const [race, ...others] = (await listMemories(client, id)).filter(({ key }) => key === 'race');
     expect(others).toEqual([]);
     // The history contains each superseded value once, and each interval ends when the next one
     // begins.
@@ -103,69 +103,82 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     expect(values.toSorted()).toEqual(
       Array.from({ length: 50 }, (_, index) => `at ${index}`).toSorted(),
     );
-    const ends = history.map(({ valid_to: until }) => until);
-    expect(history.slice(1).map(({ valid_from: from }) => from)).toEqual(ends.slice(0, -1));
-    expect(ends.at(-1)!.toISOString()).toBe((race as unknown as { updatedAt: string }).updatedAt);
+    const endTimes = history.map(({ valid_to: until }) => until);
+    expect(history.slice(1).map(({ valid_from: from }) => from)).toEqual(endTimes.slice(0, -1));
+    expect(endTimes.at(-1)!.toISOString()).toBe(
+      (race as unknown as { updatedAt: string }).updatedAt,
+    );
   });
 
   it.each([
-    ['one by its own members', {}, ''],
-    ['a list by its places', { memories: [{}, {}] }, 'memories[1].'],
-  ])('are refused with the names of the invalid fields: %s', async (_name, form, prefix) => {
-    const client = await join();
+    ['a single memory', {}, ''],
+    ['a list of memories', { memories: [{}, {}] }, 'memories[1].'],
+  ])('are refused with the names of the invalid fields: %s', async (_name, template, prefix) => {
+    const client = await createClient();
     const id = await makeAgent(client, 'Ann');
-    const good = { key: 'city', value: 'Rome' };
-    for (const [param, bad] of [
-      ['key', { ...good, key: '!!!' }],
-      ['key', { ...good, key: 'a\ud800' }],
-      ['key', { ...good, key: '\ufdfa'.repeat(8) }],
-      ['value', { ...good, value: 'a\udc00' }],
-      ['value', { ...good, value: 7 }],
+    const validMemory = { key: 'city', value: 'Rome' };
+    for (const [param, invalidMemory] of [
+      ['key', { ...validMemory, key: '!!!' }],
+      ['key', { ...validMemory, key: 'a\ud800' }],
+      ['key', { ...validMemory, key: '\ufdfa'.repeat(8) }],
+      ['value', { ...validMemory, value: 'a\udc00' }],
+      ['value', { ...validMemory, value: 7 }],
     ] as const) {
-      const body = 'memories' in form ? { memories: [good, bad] } : bad;
-      const { status, json } = await call(client, `POST ${MEMORY}`, { id }, { body });
+      const body =
+        'memories' in template ? { memories: [validMemory, invalidMemory] } : invalidMemory;
+      const { status, json } = await call(client, `POST ${MEMORIES_PATH}`, { id }, { body });
       const { error } = json as { error: { param: string; message: string } };
       expect([status, error.param]).toEqual([400, `${prefix}${param}`]);
       expect(error.message.startsWith(`${prefix}${param}`)).toBe(true);
     }
-    expect(await known(client, id)).toEqual([]);
+    expect(await listMemories(client, id)).toEqual([]);
   });
 
   it('are shared by all agents if global, and survive the agent that wrote them', async () => {
-    const client = await join();
-    const ann = await makeAgent(client, 'Ann');
-    const bob = await makeAgent(client, 'Bob');
-    const [shared] = await teach(client, ann, { key: 'city', value: 'Rome', global: true });
-    await teach(client, ann, { key: 'own', value: 'Ann' });
-    expect((await known(client, bob)).map(keyAndValue)).toEqual(['city=Rome']);
-    expect((await known(client, ann)).map(keyAndValue)).toEqual(['own=Ann', 'city=Rome']);
-    await client.send(`/v1/agents/${ann}`, { method: 'DELETE' });
-    expect(await known(client, bob)).toEqual([shared]);
-    const ids = { id: bob, memoryId: shared!.id };
-    expect((await call(client, `DELETE ${ONE}`, ids)).status).toBe(204);
-    expect(await known(client, bob)).toEqual([]);
+    const client = await createClient();
+    const annId = await makeAgent(client, 'Ann');
+    const bobId = await makeAgent(client, 'Bob');
+    const [shared] = await saveMemories(client, annId, {
+      key: 'city',
+      value: 'Rome',
+      global: true,
+    });
+    await saveMemories(client, annId, { key: 'own', value: 'Ann' });
+    expect((await listMemories(client, bobId)).map(keyAndValue)).toEqual(['city=Rome']);
+    expect((await listMemories(client, annId)).map(keyAndValue)).toEqual(['own=Ann', 'city=Rome']);
+    await client.send(`/v1/agents/${annId}`, { method: 'DELETE' });
+    expect(await listMemories(client, bobId)).toEqual([shared]);
+    const ids = { id: bobId, memoryId: shared!.id };
+    expect((await call(client, `DELETE ${MEMORY_PATH}`, ids)).status).toBe(204);
+    expect(await listMemories(client, bobId)).toEqual([]);
   });
 
   it('are invisible to other workspaces and gone after deletion', async () => {
-    const owner = await join();
-    const stranger = await join();
+    const owner = await createClient();
+    const stranger = await createClient();
     const id = await makeAgent(owner, 'Ann');
-    const sibling = await makeAgent(owner, 'Bob');
-    const [{ id: memoryId }] = (await teach(owner, id, { key: 'own', value: 'x' })) as [Memory];
+    const siblingId = await makeAgent(owner, 'Bob');
+    const [{ id: memoryId }] = (await saveMemories(owner, id, { key: 'own', value: 'x' })) as [
+      Memory,
+    ];
     const refuse = async (client: HttpClient, operation: string, ids: Ids): Promise<void> => {
       const init = operation.startsWith('POST') ? { body: { key: 'a', value: 'b' } } : {};
       const answer = await call(client, operation, ids, init);
       const { error } = answer.json as { error: { code: string } };
       expect([operation, answer.status, error.code]).toEqual([operation, 404, 'not_found']);
     };
-    for (const operation of [`GET ${MEMORY}`, `POST ${MEMORY}`, `DELETE ${ONE}`]) {
+    for (const operation of [
+      `GET ${MEMORIES_PATH}`,
+      `POST ${MEMORIES_PATH}`,
+      `DELETE ${MEMORY_PATH}`,
+    ]) {
       await refuse(stranger, operation, { id, memoryId });
       await refuse(owner, operation, { id: 'agt_%00', memoryId });
     }
-    await refuse(owner, `DELETE ${ONE}`, { id: sibling, memoryId });
-    await refuse(owner, `DELETE ${ONE}`, { id, memoryId: 'mem_%00' });
-    expect((await call(owner, `DELETE ${ONE}`, { id, memoryId })).status).toBe(204);
-    await refuse(owner, `DELETE ${ONE}`, { id, memoryId });
-    expect(await known(owner, id)).toEqual([]);
+    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id: siblingId, memoryId });
+    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId: 'mem_%00' });
+    expect((await call(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId })).status).toBe(204);
+    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId });
+    expect(await listMemories(owner, id)).toEqual([]);
   });
 });

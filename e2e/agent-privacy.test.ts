@@ -30,7 +30,7 @@ const CANARIES = {
   fact: 'canaryOfTheFact1d5f',
   supplement: 'canaryOfTheSupplementa0c2',
 } as const;
-const ALL = Object.values(CANARIES);
+const ALL_CANARIES = Object.values(CANARIES);
 
 const PERSONA = {
   name: 'Ann',
@@ -38,46 +38,57 @@ const PERSONA = {
   systemPrompt: `You keep ${CANARIES.prompt} to yourself.`,
   mission: CANARIES.mission,
 };
-const CHAT = {
+const CHAT_BODY = {
   message: `Well, ${CANARIES.message}?`,
   context: [{ category: 'mail', label: CANARIES.label, data: { body: CANARIES.context } }],
   options: { reflection: true },
 };
-const FIELDS = { responseFormat: { type: 'json', fields: { [CANARIES.field]: CANARIES.field } } };
+const JSON_FORMAT = {
+  responseFormat: { type: 'json', fields: { [CANARIES.field]: CANARIES.field } },
+};
 
 const { thought, answer, tag, fact } = CANARIES;
 const ANSWER = `<thinking>${thought}</thinking>${answer} <MEMORY key="k" type="fact">${tag}</MEMORY>`;
-const FACTS = JSON.stringify({
+const FACTS_JSON = JSON.stringify({
   facts: [{ category: 'goal', key: fact, value: fact, confidence: 1 }],
 });
 
-/** Returns a script that quotes the request in its error, as providers often do. */
-const quoting = (status: number): Script => {
-  const words = `cannot work with ${ALL.join(', ')}`;
-  const error = { message: words, type: words, param: words, code: words };
-  const headers = { 'content-type': 'application/json', 'x-request-id': words };
+/**
+ * Returns a script that fails with `status` and an error that contains all canaries, because
+ * providers often quote the request in their errors.
+ */
+const failWithCanaries = (status: number): Script => {
+  const message = `cannot work with ${ALL_CANARIES.join(', ')}`;
+  const error = { message, type: message, param: message, code: message };
+  const headers = { 'content-type': 'application/json', 'x-request-id': message };
   return respondWith({ status, headers, body: JSON.stringify({ error }) });
 };
 
 /** Maximum number of model calls for one client call: an answer, a retry, and fact extraction. */
-const CALLS_MAX = 3;
+const MODEL_CALLS_MAX = 3;
 
-/** Ways in which a model's answer can arrive, fail or be empty. */
+/** Model responses of every kind: complete, empty, invalid, cut off and refused. */
 const SCRIPTS: [name: string, script: Script][] = [
   ['an answer', answerWith({ content: ANSWER })],
   ['an answer in pieces', answerWith({ content: Array.from(ANSWER) })],
-  ['facts', answerWith({ content: FACTS })],
-  ['thoughts alone', answerWith({ content: `<thinking>${thought}` })],
-  ['nothing', answerWith({ content: '' })],
-  ['broken JSON', answerWith({ content: `{"${answer}": [${thought}` })],
-  ['JSON cut off', answerWith({ content: `{"a": ["${answer}"`, finishReason: 'length' })],
-  ['no answer at all', respondWith({ body: `${answer} is no JSON` })],
-  ['a body cut off', cutMidBody(toChatCompletion({ content: ANSWER }), 200)],
-  ['a stream cut off', streamFrames(toChatChunks({ content: [ANSWER, ANSWER] }), { cutAfter: 2 })],
-  ['a stream of junk', streamFrames([`data: {"broken":"${answer}\n\n`, `data: ${answer}\n\n`])],
+  ['facts', answerWith({ content: FACTS_JSON })],
+  ['thoughts without an answer', answerWith({ content: `<thinking>${thought}` })],
+  ['an empty answer', answerWith({ content: '' })],
+  ['invalid JSON', answerWith({ content: `{"${answer}": [${thought}` })],
+  ['truncated JSON', answerWith({ content: `{"a": ["${answer}"`, finishReason: 'length' })],
+  ['a body that is not JSON', respondWith({ body: `${answer} is no JSON` })],
+  ['a truncated body', cutMidBody(toChatCompletion({ content: ANSWER }), 200)],
+  [
+    'a truncated stream',
+    streamFrames(toChatChunks({ content: [ANSWER, ANSWER] }), { cutAfter: 2 }),
+  ],
+  [
+    'a stream of invalid frames',
+    streamFrames([`data: {"broken":"${answer}\n\n`, `data: ${answer}\n\n`]),
+  ],
   ...[400, 401, 403, 413, 429, 500].map((status): [string, Script] => [
     `a refusal with ${status}`,
-    quoting(status),
+    failWithCanaries(status),
   ]),
 ];
 
@@ -95,45 +106,47 @@ describe.each(TRANSPORTS)('prompts and answers of an agent, services over %s', (
   });
   afterAll(async () => fixture[Symbol.asyncDispose]());
 
-  const foundIn = (text: string): string[] => {
-    const lower = text.toLowerCase();
-    return ALL.filter((one) => lower.includes(one.toLowerCase()));
+  const findCanaries = (text: string): string[] => {
+    const lowerText = text.toLowerCase();
+    return ALL_CANARIES.filter((one) => lowerText.includes(one.toLowerCase()));
   };
   const send = async (path: string, body: object, more: object = {}): Promise<void> => {
     const headers = { 'x-api-key': fixture.system.apiKey, ...more };
     await fixture.client.send(path, { body, headers });
   };
-  const sendAnswered = async (script: Script, ...call: Parameters<typeof send>): Promise<void> => {
+  const sendScripted = async (script: Script, ...call: Parameters<typeof send>): Promise<void> => {
     const { provider } = fixture;
     const before = provider.requests.length;
-    for (let count = 0; count < CALLS_MAX; count += 1) provider.script(script);
+    for (let count = 0; count < MODEL_CALLS_MAX; count += 1) provider.script(script);
     await send(...call);
-    // Consumes the scripts that the call did not use, so that the next call gets its own.
-    while (provider.requests.length < before + CALLS_MAX) {
+    // Consumes the scripts that the call did not use, so that they do not answer the next call.
+    while (provider.requests.length < before + MODEL_CALLS_MAX) {
       const url = `${provider.baseUrl}/chat/completions`;
-      const left = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined);
-      await left?.arrayBuffer().catch(() => {}); // The stream may be cut off.
+      const unusedResponse = await fetch(url, { method: 'POST', body: '{}' }).catch(
+        () => undefined,
+      );
+      await unusedResponse?.arrayBuffer().catch(() => {}); // The script may cut the response off.
     }
   };
   const chatPath = (): string => `/v1/agents/${agentId}/chat`;
 
-  it('reach the model: the canaries work', async () => {
+  it('reach the model', async () => {
     fixture.provider.script(answerWith({ content: '{}' }));
     const { supplement } = CANARIES;
-    await send(chatPath(), { ...CHAT, ...FIELDS });
+    await send(chatPath(), { ...CHAT_BODY, ...JSON_FORMAT });
     const sent = fixture.calls().at(-1)!.body.toString();
     const { prompt, role, mission, memory, memoryKey, message, context, label, field } = CANARIES;
-    expect(foundIn(sent)).toEqual([
+    expect(findCanaries(sent)).toEqual([
       ...[prompt, role, mission, memory, memoryKey, message, context, label, field],
     ]);
-    expect(foundIn(`a line with ${supplement}`)).toEqual([supplement]);
+    expect(findCanaries(`a line with ${supplement}`)).toEqual([supplement]);
   });
 
   it.each(SCRIPTS)('are in no log line when a model returns %s', async (_name, script) => {
-    const bodies = [CHAT, { ...CHAT, ...FIELDS }, { ...CHAT, extraction: {} }];
+    const bodies = [CHAT_BODY, { ...CHAT_BODY, ...JSON_FORMAT }, { ...CHAT_BODY, extraction: {} }];
     for (const body of bodies) {
       for (const accept of ['application/json', 'text/event-stream']) {
-        await sendAnswered(script, chatPath(), body, { accept });
+        await sendScripted(script, chatPath(), body, { accept });
       }
     }
     const messages = [
@@ -142,36 +155,42 @@ describe.each(TRANSPORTS)('prompts and answers of an agent, services over %s', (
     ];
     for (const stream of [false, true]) {
       for (const path of ['/v1/chat/completions', '/v1/messages']) {
-        const turns = path === '/v1/messages' ? messages.slice(1) : messages;
-        const body = { model: 'agent:ann', max_tokens: 200, messages: turns, stream };
-        await sendAnswered(script, path, body);
+        const dialectMessages = path === '/v1/messages' ? messages.slice(1) : messages;
+        const body = { model: 'agent:ann', max_tokens: 200, messages: dialectMessages, stream };
+        await sendScripted(script, path, body);
       }
     }
-    await sendAnswered(script, '/v1/ai/complete', {
+    await sendScripted(script, '/v1/ai/complete', {
       systemPrompt: CANARIES.prompt,
       messages: messages.slice(1),
       json: true,
       supplementary: [{ category: 'kpi', data: CANARIES.supplement }],
       extraction: { source: 'crm', categories: ['goal'], persist: true },
     });
-    expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
+    expect(fixture.system.logLines.flatMap(findCanaries)).toEqual([]);
   });
 
   it('are in no log line when the request is refused', async () => {
-    const refuse = async (...[path, body]: Parameters<typeof send>): Promise<void> => {
+    const expectRefused = async (...[path, body]: Parameters<typeof send>): Promise<void> => {
       const calls = fixture.calls().length;
       await send(path, body);
       expect(fixture.calls()).toHaveLength(calls);
     };
-    const long = `${CANARIES.prompt} `.repeat(2_000);
-    await refuse('/v1/agents', { ...PERSONA, systemPrompt: long });
-    await refuse('/v1/agents', PERSONA);
-    await refuse(chatPath(), { ...CHAT, message: [CANARIES.message] });
-    await refuse(chatPath(), { ...CHAT, context: Array(33).fill(CHAT.context[0]) });
-    await refuse(`/v1/agents/${agentId}/memory`, { key: '!', value: CANARIES.memory });
-    await refuse(`/v1/agents/${agentId}/memory`, { key: CANARIES.memoryKey, value: 7 });
-    await refuse('/v1/ai/complete', { systemPrompt: CANARIES.prompt, messages: CANARIES.message });
-    expect(fixture.system.logLines.flatMap(foundIn)).toEqual([]);
+    const longPrompt = `${CANARIES.prompt} `.repeat(2_000);
+    await expectRefused('/v1/agents', { ...PERSONA, systemPrompt: longPrompt });
+    await expectRefused('/v1/agents', PERSONA);
+    await expectRefused(chatPath(), { ...CHAT_BODY, message: [CANARIES.message] });
+    await expectRefused(chatPath(), {
+      ...CHAT_BODY,
+      context: Array(33).fill(CHAT_BODY.context[0]),
+    });
+    await expectRefused(`/v1/agents/${agentId}/memory`, { key: '!', value: CANARIES.memory });
+    await expectRefused(`/v1/agents/${agentId}/memory`, { key: CANARIES.memoryKey, value: 7 });
+    await expectRefused('/v1/ai/complete', {
+      systemPrompt: CANARIES.prompt,
+      messages: CANARIES.message,
+    });
+    expect(fixture.system.logLines.flatMap(findCanaries)).toEqual([]);
   });
 
   it('are in no log line at debug level', () => {

@@ -5,24 +5,25 @@ import type { Answer } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const OBJECT = '{"thoughts":"hm","verdict":"no – “never”"}';
-const TEXT = '<thinking>hm</thinking>\nNo.  <MEMORY key="a" type="fact">x</MEMORY> Never – 😀';
-const JSON_WISH = { responseFormat: { type: 'json', fields: { verdict: 'yes or no' } } };
+const JSON_ANSWER = '{"thoughts":"hm","verdict":"no – “never”"}';
+const TEXT_ANSWER =
+  '<thinking>hm</thinking>\nNo.  <MEMORY key="a" type="fact">x</MEMORY> Never – 😀';
+const JSON_REQUEST = { responseFormat: { type: 'json', fields: { verdict: 'yes or no' } } };
 const REFLECTION = { options: { reflection: true } };
-const SPLIT = Array.from(TEXT);
+const TEXT_PIECES = Array.from(TEXT_ANSWER);
 
-const BODIES: [name: string, body: object, content: string | string[]][] = [
+const CASES: [name: string, body: object, content: string | string[]][] = [
   ['text', {}, 'No.'],
-  ['text with tags, cut everywhere', {}, SPLIT],
-  ['text behind thoughts', REFLECTION, SPLIT],
-  ['text of an odd kind', {}, 'a\0b\ud800'],
-  ['JSON', JSON_WISH, OBJECT],
-  ['JSON with thoughts in it', { ...JSON_WISH, ...REFLECTION }, OBJECT],
-  ['JSON in a fence', JSON_WISH, `So:\n\`\`\`json\n${OBJECT}\n\`\`\``],
-  ['JSON that is none', JSON_WISH, 'No.'],
+  ['text with tags, in one-character pieces', {}, TEXT_PIECES],
+  ['text after thoughts', REFLECTION, TEXT_PIECES],
+  ['text with invalid characters', {}, 'a\0b\ud800'],
+  ['JSON', JSON_REQUEST, JSON_ANSWER],
+  ['JSON that contains thoughts', { ...JSON_REQUEST, ...REFLECTION }, JSON_ANSWER],
+  ['JSON in a code fence', JSON_REQUEST, `So:\n\`\`\`json\n${JSON_ANSWER}\n\`\`\``],
+  ['text instead of JSON', JSON_REQUEST, 'No.'],
 ];
 
-describe('certificates of agent chats, services over %s', () => {
+describe('certificates of agent chats', () => {
   let fixture: Fixture;
   let key: string;
   let agentId: string;
@@ -51,17 +52,17 @@ describe('certificates of agent chats, services over %s', () => {
       request: Buffer.from(body),
       response: answer.bytes,
     };
-    const printed: string[] = [];
-    const given = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
-    const code = await runVerify(['certificate', ...given], {
-      stdout: (text) => void printed.push(text),
-      stderr: (text) => void printed.push(text),
+    const outputLines: string[] = [];
+    const flags = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
+    const code = await runVerify(['certificate', ...flags], {
+      stdout: (text) => void outputLines.push(text),
+      stderr: (text) => void outputLines.push(text),
       readFile: async function* read(path) {
         yield files[path]!;
       },
       fetch: () => Promise.reject(new Error('Verifying must not need the network.')),
     });
-    return [code, printed.at(-1)];
+    return [code, outputLines.at(-1)];
   };
 
   describe.each(['application/json', 'text/event-stream'])('with %s', (accept) => {
@@ -77,23 +78,32 @@ describe('certificates of agent chats, services over %s', () => {
       return answer;
     };
 
-    it.each(BODIES)('commit to question and answer: %s', async (name, more, content) => {
+    it.each(CASES)('commit to question and answer: %s', async (name, more, content) => {
       // Unusual whitespace and characters: the commitment covers the parsed JSON, not its bytes.
       const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
-      const contents = name === 'JSON that is none' ? [content, content] : [content];
+      const contents = name === 'text instead of JSON' ? [content, content] : [content];
       const answer = await chat(body, ...contents);
       expect(await verify(body, answer)).toEqual([0, 'valid']);
-      const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
-      expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
-      const asked = body.replace('Buy', 'Sell');
-      expect(await verify(asked, answer)).toEqual([1, expect.stringMatching(/^INVALID: request/)]);
+      const changedAnswer = {
+        ...answer,
+        bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')),
+      };
+      expect(await verify(body, changedAnswer)).toEqual([
+        1,
+        expect.stringMatching(/^INVALID: response/),
+      ]);
+      const changedBody = body.replace('Buy', 'Sell');
+      expect(await verify(changedBody, answer)).toEqual([
+        1,
+        expect.stringMatching(/^INVALID: request/),
+      ]);
     });
   });
 
   it('commit to question and answer of a completion with extracted data', async () => {
     const messages = [{ role: 'user', content: 'Buy it?' }];
     const body = JSON.stringify({ systemPrompt: 'You doubt.', messages, json: true });
-    fixture.provider.script(answerWith({ content: `Well: ${OBJECT}` }));
+    fixture.provider.script(answerWith({ content: `Well: ${JSON_ANSWER}` }));
     const headers = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
     const answer = await fixture.client.send('/v1/ai/complete', { body, headers });
     expect(await verify(body, answer)).toEqual([0, 'valid']);
@@ -102,25 +112,25 @@ describe('certificates of agent chats, services over %s', () => {
   it('remain after the agent is deleted', async () => {
     const { client, provider } = fixture;
     const persona = { name: 'Bea', systemPrompt: 'You trust.' };
-    const made = await client.send('/v1/agents', { body: persona });
-    const { id } = (made.json as { agent: { id: string } }).agent;
-    const proofPath = `/v1/agents/${id}`;
+    const created = await client.send('/v1/agents', { body: persona });
+    const { id } = (created.json as { agent: { id: string } }).agent;
+    const agentPath = `/v1/agents/${id}`;
     const fact = { category: 'goal', key: 'raise', value: '2M', confidence: 1 };
     provider.script(answerWith({ content: 'Yes. <MEMORY key="a" type="fact">x</MEMORY>' }));
     provider.script(answerWith({ content: JSON.stringify({ facts: [fact] }) }));
     const body = JSON.stringify({ message: 'We raise 2M.', extraction: { categories: ['goal'] } });
     const headers = { 'x-api-key': fixture.system.apiKey, 'content-type': 'application/json' };
-    const answer = await client.send(`${proofPath}/chat`, { body, headers });
+    const answer = await client.send(`${agentPath}/chat`, { body, headers });
     const { sessionId, ...content } = answer.json as { sessionId: string };
     expect(content).toMatchObject({ memoriesSaved: [{ key: 'a' }], extracted: [{ key: 'raise' }] });
 
-    expect((await client.send(proofPath, { method: 'DELETE' })).status).toBe(204);
+    expect((await client.send(agentPath, { method: 'DELETE' })).status).toBe(204);
 
     expect(await verify(body, answer)).toEqual([0, 'valid']);
-    const proof = `/v1/proofs/${answer.headers.get('x-service-proof')}/verify`;
-    expect((await client.send(proof)).json).toMatchObject({ valid: true });
-    for (const gone of [proofPath, `${proofPath}/memory`, `${proofPath}/sessions/${sessionId}`]) {
-      expect([gone, (await client.send(gone)).status]).toEqual([gone, 404]);
+    const verifyPath = `/v1/proofs/${answer.headers.get('x-service-proof')}/verify`;
+    expect((await client.send(verifyPath)).json).toMatchObject({ valid: true });
+    for (const path of [agentPath, `${agentPath}/memory`, `${agentPath}/sessions/${sessionId}`]) {
+      expect([path, (await client.send(path)).status]).toEqual([path, 404]);
     }
     const facts = await client.send(`/v1/ai/extracted-data?source=agent_chat:${id}`);
     expect(facts.json).toEqual({ data: [], count: 0 });

@@ -3,7 +3,7 @@ import { answerWith } from '@witan/testing';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const JSON_WISH = { responseFormat: { type: 'json' } };
+const JSON_REQUEST = { responseFormat: { type: 'json' } };
 const REFLECTION = { options: { reflection: true } };
 
 type Reply = { content: string; contentParsed: object | null; thoughts?: string };
@@ -44,18 +44,18 @@ describe.each(['application/json', 'text/event-stream'])(
     });
 
     it('is not parsed as the JSON answer if its opening tag is missing', async () => {
-      const { reply } = await chat(JSON_WISH, ['So {"a":1}?</think>{"a":2}', 'stop']);
+      const { reply } = await chat(JSON_REQUEST, ['So {"a":1}?</think>{"a":2}', 'stop']);
       expect(reply).toMatchObject({ contentParsed: { a: 2 }, content: '{"a":2}' });
     });
 
     it('is not affected by tags that a JSON answer mentions', async () => {
-      const { reply } = await chat(JSON_WISH, ['{"a":"open a <think> block","b":1}', 'stop']);
+      const { reply } = await chat(JSON_REQUEST, ['{"a":"open a <think> block","b":1}', 'stop']);
       expect(reply.contentParsed).toEqual({ a: 'open a <think> block', b: 1 });
     });
 
     it('never completes an object that the model did not finish', async () => {
-      const cut: [string, string] = ['{"a":[1,2', 'content_filter'];
-      const { reply } = await chat(JSON_WISH, cut, cut);
+      const truncated: [string, string] = ['{"a":[1,2', 'content_filter'];
+      const { reply } = await chat(JSON_REQUEST, truncated, truncated);
       expect(reply.contentParsed).toBeNull();
     });
   },

@@ -6,11 +6,11 @@ import { CHAT, MESSAGES } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-type Run = { id: string; status: string; arguments: unknown; error: string | null };
-type Reply = { content: string; toolCalls: Run[] };
-type Entry = { certificateId: string | null; amount: number };
+type ToolCall = { id: string; status: string; arguments: unknown; error: string | null };
+type Reply = { content: string; toolCalls: ToolCall[] };
+type LedgerEntry = { certificateId: string | null; amount: number };
 
-const answer =
+const respondWithJson =
   (json: string, before: () => Promise<unknown> = async () => {}): Responder =>
   (_turn, response) => {
     void before().then(() => response.writeHead(200).end(json));
@@ -20,7 +20,7 @@ const answer =
 describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transport) => {
   let fixture: Fixture;
   let receiver: Receiver;
-  let made = 0;
+  let agentCount = 0;
 
   beforeAll(async () => {
     receiver = await openReceiver();
@@ -32,10 +32,10 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     await receiver[Symbol.asyncDispose]();
   });
 
-  const make = async (answering: Responder) => {
-    const name = `rate_${(made += 1)}`;
-    receiver.respond(`/${name}`, answering);
-    const persona = { name: `Agent ${made}`, systemPrompt: 'You hedge.' };
+  const createAgentWithTool = async (responder: Responder) => {
+    const name = `rate_${(agentCount += 1)}`;
+    receiver.respond(`/${name}`, responder);
+    const persona = { name: `Agent ${agentCount}`, systemPrompt: 'You hedge.' };
     const { json: agent } = await fixture.client.send('/v1/agents', { body: persona });
     const { id: agentId, slug } = (agent as { agent: { id: string; slug: string } }).agent;
     const body = {
@@ -51,7 +51,7 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
   };
   const script = (...answers: ChatAnswer[]): void =>
     answers.forEach((one) => fixture.provider.script(answerWith(one)));
-  const ask = (name: string, text = '{}') => ({ toolCalls: [{ name, arguments: text }] });
+  const toToolCalls = (name: string, text = '{}') => ({ toolCalls: [{ name, arguments: text }] });
   const chat = async (agentId: string): Promise<Reply> => {
     const body = { message: 'Hedge?', tools: { enabled: true } };
     const { status, json, text } = await fixture.client.send(`/v1/agents/${agentId}/chat`, {
@@ -61,16 +61,16 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     return json as Reply;
   };
 
-  const turn = { message: 'Hedge?', tools: { enabled: true } };
+  const chatBody = { message: 'Hedge?', tools: { enabled: true } };
   const messages = [{ role: 'user', content: 'Hedge?' }];
-  type CreatedAgent = Awaited<ReturnType<typeof make>>;
-  it.each<[string, (made: CreatedAgent) => { path: string; body: object; accept?: string }]>([
-    ['a chat', ({ agentId }) => ({ path: `/v1/agents/${agentId}/chat`, body: turn })],
+  type CreatedAgent = Awaited<ReturnType<typeof createAgentWithTool>>;
+  it.each<[string, (agent: CreatedAgent) => { path: string; body: object; accept?: string }]>([
+    ['a chat', ({ agentId }) => ({ path: `/v1/agents/${agentId}/chat`, body: chatBody })],
     [
       'a streamed chat',
       ({ agentId }) => ({
         path: `/v1/agents/${agentId}/chat`,
-        body: turn,
+        body: chatBody,
         accept: 'text/event-stream',
       }),
     ],
@@ -87,32 +87,32 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     ],
   ])(
     'abort the tool call when the client of %s disconnects, and charge the round',
-    async (_name, of) => {
-      const agent = await make(() => 'wait');
+    async (_name, toRequest) => {
+      const agent = await createAgentWithTool(() => 'wait');
       const before = (await fixture.client.listCertificates()).length;
-      script(ask(agent.name));
-      const { path, body, accept = '*/*' } = of(agent);
+      script(toToolCalls(agent.name));
+      const { path, body, accept = '*/*' } = toRequest(agent);
       const headers = { 'x-api-key': fixture.system.apiKey, accept };
       const controller = new AbortController();
-      const left = fixture.client
+      const abortedCall = fixture.client
         .send(path, { body, headers, signal: controller.signal })
         .catch((error: unknown) => String(error));
       const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
-      const isOver = new Promise((resolve) => request.response.once('close', resolve));
+      const toolCallClosed = new Promise((resolve) => request.response.once('close', resolve));
       controller.abort();
-      expect(await left).toContain('abort');
-      await isOver;
-      const held = async () =>
+      expect(await abortedCall).toContain('abort');
+      await toolCallClosed;
+      const findAllEnded = async () =>
         (await countReservations(fixture.system, 'held')) === 0 ? true : undefined;
-      await eventually(held, 'the end of every reservation');
-      const [round, ...more] = (await fixture.client.listCertificates()).slice(before);
-      expect(more).toEqual([]);
+      await eventually(findAllEnded, 'the end of every reservation');
+      const [round, ...otherCertificates] = (await fixture.client.listCertificates()).slice(before);
+      expect(otherCertificates).toEqual([]);
       expect(round!.payload).toMatchObject({
         id: expect.stringMatching(/^pf_\w+t1$/),
         response: { finishReason: 'tool_calls', usage: { totalTokens: 4 } },
       });
       const { json: ledgerEntries } = await fixture.client.send('/v1/ledger/entries?limit=500');
-      const { entries } = ledgerEntries as { entries: Entry[] };
+      const { entries } = ledgerEntries as { entries: LedgerEntry[] };
       const ids = entries.map(({ certificateId }) => certificateId);
       expect(ids).toContain(round!.payload.id);
       const { json: sessions } = await fixture.client.send(`/v1/agents/${agent.agentId}/sessions`);
@@ -120,9 +120,9 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     },
   );
 
-  it.each<[string, (made: CreatedAgent) => { path: string; method: string; body?: object }]>([
+  it.each<[string, (agent: CreatedAgent) => { path: string; method: string; body?: object }]>([
     [
-      'taken from the agent',
+      'unlinked from the agent',
       ({ agentId, toolId }) => ({
         path: `/v1/agents/${agentId}/tools/${toolId}`,
         method: 'DELETE',
@@ -130,22 +130,24 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
     ],
     ['deleted', ({ toolId }) => ({ path: `/v1/tools/${toolId}`, method: 'DELETE' })],
     [
-      'put to rest',
+      'deactivated',
       ({ toolId }) => ({
         path: `/v1/tools/${toolId}`,
         method: 'PATCH',
         body: { isActive: false },
       }),
     ],
-  ])('do not call a tool again after it was %s during the turn', async (_name, of) => {
-    let change = async (): Promise<unknown> => undefined;
-    const agent = await make(answer('{"rate":1}', () => change()));
-    change = async () => {
-      const { path, ...init } = of(agent);
+  ])('do not call a tool again after it was %s during the turn', async (_name, toRequest) => {
+    let changeTool = async (): Promise<unknown> => undefined;
+    const agent = await createAgentWithTool(respondWithJson('{"rate":1}', () => changeTool()));
+    changeTool = async () => {
+      const { path, ...init } = toRequest(agent);
       const { status } = await fixture.client.send(path, init);
       expect(status).toBeLessThan(300);
     };
-    script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });
+    script(toToolCalls(agent.name, '{"a":1}'), toToolCalls(agent.name, '{"a":2}'), {
+      content: 'Done.',
+    });
     const { content, toolCalls } = await chat(agent.agentId);
     expect(content).toBe('Done.');
     expect(toolCalls).toMatchObject([
@@ -156,35 +158,35 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
   });
 
   it.each<[string, Responder, RegExp]>([
-    ['10 MB', answer(`"${'x'.repeat(10_000_000)}"`), /more than can be taken/],
-    ['a page', answer('<html>'), /not with JSON/],
+    ['10 MB', respondWithJson(`"${'x'.repeat(10_000_000)}"`), /more than can be taken/],
+    ['an HTML page', respondWithJson('<html>'), /not with JSON/],
     ['a redirect', () => 302, /302, a redirect/],
-  ])('continue the turn when a tool returns %s', async (_name, answering, words) => {
-    const agent = await make(answering);
-    script(ask(agent.name), { content: 'Done.' });
+  ])('continue the turn when a tool returns %s', async (_name, responder, errorPattern) => {
+    const agent = await createAgentWithTool(responder);
+    script(toToolCalls(agent.name), { content: 'Done.' });
     const { content, toolCalls } = await chat(agent.agentId);
     expect([content, toolCalls]).toMatchObject([
       'Done.',
-      [{ status: 'error', error: expect.stringMatching(words) }],
+      [{ status: 'error', error: expect.stringMatching(errorPattern) }],
     ]);
   });
 
   it.each([
-    ['deeper than anybody writes', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+    ['nested 30,000 levels deep', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
     ['a list', '[1,2]'],
-    ['cut off', '{"a":'],
-    ['of another world', '{"a":"\\ud83d"}'],
+    ['truncated', '{"a":'],
+    ['not valid Unicode', '{"a":"\\ud83d"}'],
   ])('continue the turn when a model sends arguments that are %s', async (_name, text) => {
-    const agent = await make(answer('{}'));
-    script(ask(agent.name, text), { content: 'Done.' });
+    const agent = await createAgentWithTool(respondWithJson('{}'));
+    script(toToolCalls(agent.name, text), { content: 'Done.' });
     const { content, toolCalls } = await chat(agent.agentId);
     expect([content, toolCalls.length]).toEqual(['Done.', 1]);
   });
 
   it('continue the turn when a model calls a name with characters that providers reject', async () => {
-    const agent = await make(answer('{}'));
+    const agent = await createAgentWithTool(respondWithJson('{}'));
     const before = fixture.calls().length;
-    script(ask(`functions.${agent.name}`), { content: 'Done.' });
+    script(toToolCalls(`functions.${agent.name}`), { content: 'Done.' });
     const { toolCalls } = await chat(agent.agentId);
     expect(toolCalls).toMatchObject([{ status: 'error', toolId: null }]);
     const second = fixture.calls()[before + 1]!.parsed as { messages: { tool_calls?: object[] }[] };
@@ -194,8 +196,10 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
   });
 
   it('treat arguments named like members of prototypes as plain data', async () => {
-    const agent = await make(answer('{"__proto__":{"isAdmin":true},"constructor":1}'));
-    script(ask(agent.name, '{"__proto__":{"a":1},"constructor":2}'), { content: 'Done.' });
+    const agent = await createAgentWithTool(
+      respondWithJson('{"__proto__":{"isAdmin":true},"constructor":1}'),
+    );
+    script(toToolCalls(agent.name, '{"__proto__":{"a":1},"constructor":2}'), { content: 'Done.' });
     const { toolCalls } = await chat(agent.agentId);
     const [request] = agent.requests();
     expect(request!.body.toString()).toBe(
@@ -213,13 +217,15 @@ describe.each(TRANSPORTS)('failures of agent tools, services over %s', (transpor
       const pattern = new RegExp(`^agents_tool_calls_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
       return Number(pattern.exec(text)?.[1] ?? 0);
     };
-    const [fine, wrong] = [await count('ok'), await count('error')];
-    const agent = await make((at, response) => {
-      response.writeHead(at === 0 ? 200 : 500).end('{}');
+    const [okCount, errorCount] = [await count('ok'), await count('error')];
+    const agent = await createAgentWithTool((index, response) => {
+      response.writeHead(index === 0 ? 200 : 500).end('{}');
       return 'wait';
     });
-    script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });
+    script(toToolCalls(agent.name, '{"a":1}'), toToolCalls(agent.name, '{"a":2}'), {
+      content: 'Done.',
+    });
     await chat(agent.agentId);
-    expect([await count('ok'), await count('error')]).toEqual([fine + 1, wrong + 1]);
+    expect([await count('ok'), await count('error')]).toEqual([okCount + 1, errorCount + 1]);
   });
 });

@@ -8,9 +8,12 @@ import type { Answer } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const PATH = '/v1/ai/complete';
-const DATA = '/v1/ai/extracted-data';
-/** Short, for the test of a hanging model. The timeout of fact extraction is 30 s. */
+const COMPLETE_PATH = '/v1/ai/complete';
+const FACTS_PATH = '/v1/ai/extracted-data';
+/**
+ * Short, so that the test in which fact extraction hangs ends before the extraction's timeout of 30
+ * s.
+ */
 const COMPLETION_TIMEOUT_MS = 1_500;
 const MODELS = {
   WITAN_MODEL_FULL: 'gpt-full',
@@ -27,7 +30,7 @@ const SUPPLEMENTARY = [
   { category: 'kpis', data: { margin: 0.3, shops: ['Grønland', 'Løren'] } },
   { category: 'warning', label: 'Strict\nrules', data: 'No debt.', priority: 'high' },
 ];
-const BLOCK = `--- SUPPLEMENTARY CONTEXT ---
+const SUPPLEMENTARY_BLOCK = `--- SUPPLEMENTARY CONTEXT ---
 [STRICT RULES] (high priority)
 No debt.
 
@@ -47,19 +50,20 @@ Flour is  dear.
 const EXTRACTION = { source: 'crm', categories: ['company'] };
 const FACT = { category: 'company', key: 'employees', value: '12', confidence: 0.9 };
 const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
-const STOPPED = { finishReason: 'stop' };
-const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
+const FINISH_STOP = { finishReason: 'stop' };
+const USAGE_OF_TWO_CALLS = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
-type Completed = { content: string; usage: object; extracted: object[] };
+type CompletionBody = { content: string; usage: object; extracted: object[] };
 type SentBody = {
   model: string;
   messages: { role: string; content: string }[];
   response_format?: object;
 };
 
-const factsOf = (...facts: object[]): Script => answerWith({ content: JSON.stringify({ facts }) });
+const answerWithFacts = (...facts: object[]): Script =>
+  answerWith({ content: JSON.stringify({ facts }) });
 
-const committedTo = (content: string): string =>
+const commitContent = (content: string): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
 describe.each(TRANSPORTS)('native completions, services over %s', (transport) => {
@@ -74,12 +78,12 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
   const complete = async (
     body: object,
     ...scripts: Script[]
-  ): Promise<{ answer: Answer; completed: Completed; calls: RecordedRequest[] }> => {
+  ): Promise<{ answer: Answer; completion: CompletionBody; calls: RecordedRequest[] }> => {
     for (const script of scripts) fixture.provider.script(script);
     const before = fixture.calls().length;
-    const answer = await fixture.client.send(PATH, { body: { ...BODY, ...body } });
+    const answer = await fixture.client.send(COMPLETE_PATH, { body: { ...BODY, ...body } });
     const calls = fixture.calls().slice(before);
-    return { answer, completed: answer.json as Completed, calls };
+    return { answer, completion: answer.json as CompletionBody, calls };
   };
   /** Scripts two unusable outputs, for the call and its retry, and expects 502 `provider_error`. */
   const expectUnusable = async (body: object, output: ChatAnswer): Promise<void> => {
@@ -88,14 +92,14 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
     expect([answer.status, code, calls.length]).toEqual([502, 'provider_error', 2]);
   };
   const listFacts = async (query: string): Promise<{ data: object[]; count: number }> =>
-    (await fixture.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
+    (await fixture.client.send(`${FACTS_PATH}?${query}`)).json as { data: object[]; count: number };
 
   it('place the data block unchanged after the system prompt', async () => {
-    const { answer, completed, calls } = await complete({ supplementary: SUPPLEMENTARY });
-    expect(completed).toEqual({ content: 'pong', ...STOPPED, usage: USAGE, extracted: [] });
+    const { answer, completion, calls } = await complete({ supplementary: SUPPLEMENTARY });
+    expect(completion).toEqual({ content: 'pong', ...FINISH_STOP, usage: USAGE, extracted: [] });
     expect(calls).toHaveLength(1);
     const { body, parsed } = calls[0]!;
-    const system = `${BODY.systemPrompt}\n\n${BLOCK}`;
+    const system = `${BODY.systemPrompt}\n\n${SUPPLEMENTARY_BLOCK}`;
     expect(body.toString()).toBe(
       JSON.stringify({
         model: (parsed as SentBody).model,
@@ -109,12 +113,12 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
   it('certify request, response and model', async () => {
     const { answer } = await complete({}, answerWith({ content: 'Hire.' }));
     const certificate = await fixture.client.certificateOf(answer);
-    const sent = hash('sha256', commitmentText(BODY), 'hex');
+    const requestHash = hash('sha256', commitmentText(BODY), 'hex');
     expect(certificate.payload).toMatchObject({
-      request: { model: 'service-auto', sha256: sent },
+      request: { model: 'service-auto', sha256: requestHash },
       address: { kind: 'service-auto' },
       egress: { model: 'gpt-cheap' },
-      response: { sha256: committedTo('Hire.') },
+      response: { sha256: commitContent('Hire.') },
       routing: { taskType: 'chat', reason: 'simple' },
     });
     expect(certificate.payload).not.toHaveProperty('grounding');
@@ -152,8 +156,8 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
   describe('with JSON output', () => {
     it('request an object and return it unchanged', async () => {
       const content = '{ "a": [1] }';
-      const { completed, calls } = await complete({ json: true }, answerWith({ content }));
-      expect(completed.content).toBe(content);
+      const { completion, calls } = await complete({ json: true }, answerWith({ content }));
+      expect(completion.content).toBe(content);
       const { response_format: format, messages } = calls[0]!.parsed as SentBody;
       expect(format).toEqual({ type: 'json_object' });
       expect(messages[0]!.content).toContain('one JSON object');
@@ -161,25 +165,30 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
 
     it('repair it and certify what the client received', async () => {
       const content = "Here: {'a': 1,}";
-      const { answer, completed } = await complete({ json: true }, answerWith({ content }));
-      expect(completed.content).toBe('{"a":1}');
+      const { answer, completion } = await complete({ json: true }, answerWith({ content }));
+      expect(completion.content).toBe('{"a":1}');
       const { payload } = await fixture.client.certificateOf(answer);
-      expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
+      expect(payload.response.sha256).toBe(commitContent('{"a":1}'));
     });
 
     it('retry once if the output is not JSON, and certify both calls', async () => {
-      const { answer, completed, calls } = await complete(
+      const { answer, completion, calls } = await complete(
         { json: true },
         answerWith({ content: 'Sure, here you are.' }),
         answerWith({ content: '{"a":1}' }),
       );
-      expect(completed).toEqual({ content: '{"a":1}', ...STOPPED, usage: TWICE, extracted: [] });
+      expect(completion).toEqual({
+        content: '{"a":1}',
+        ...FINISH_STOP,
+        usage: USAGE_OF_TWO_CALLS,
+        extracted: [],
+      });
       expect(calls[1]!.parsed).toMatchObject({ temperature: 0 });
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toHaveLength(2);
       expect(answer.headers.get('x-service-proof')).toBe(proofIds[0]);
       const { payload } = await fixture.client.certificateOf(answer);
-      expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
+      expect(payload.response.sha256).toBe(commitContent('{"a":1}'));
     });
 
     it('fail if no output is JSON, and certify both calls', async () => {
@@ -192,9 +201,9 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
   });
 
   it('report that the output was cut off', async () => {
-    const cut = answerWith({ content: 'We ar', finishReason: 'length' });
-    const { completed } = await complete({}, cut);
-    expect(completed).toMatchObject({ content: 'We ar', finishReason: 'length' });
+    const truncatedAnswer = answerWith({ content: 'We ar', finishReason: 'length' });
+    const { completion } = await complete({}, truncatedAnswer);
+    expect(completion).toMatchObject({ content: 'We ar', finishReason: 'length' });
   });
 
   describe('with extracted facts', () => {
@@ -206,16 +215,21 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
         { role: 'assistant', content: 'A secret of the assistant.' },
         { role: 'user', content: 'And we grow.' },
       ];
-      const { answer, completed, calls } = await complete(
+      const { answer, completion, calls } = await complete(
         { extraction, messages },
         answerWith(),
-        factsOf(FACT, { ...FACT, category: 'weather' }),
+        answerWithFacts(FACT, { ...FACT, category: 'weather' }),
       );
-      expect(completed).toEqual({ content: 'pong', ...STOPPED, usage: TWICE, extracted: [FACT] });
-      const asked = calls[1]!.body.toString();
-      expect(asked).toContain('12 people in Oslo');
-      expect(asked).toContain('And we grow.');
-      expect(asked).not.toContain('secret');
+      expect(completion).toEqual({
+        content: 'pong',
+        ...FINISH_STOP,
+        usage: USAGE_OF_TWO_CALLS,
+        extracted: [FACT],
+      });
+      const extractionBody = calls[1]!.body.toString();
+      expect(extractionBody).toContain('12 people in Oslo');
+      expect(extractionBody).toContain('And we grow.');
+      expect(extractionBody).not.toContain('secret');
       expect(calls[1]!.parsed).toMatchObject({ model: 'gpt-small', temperature: 0 });
       const { data, count } = await listFacts(`source=${source}`);
       const createdAt = expect.any(String);
@@ -225,8 +239,8 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
       ]);
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toEqual([answer.headers.get('x-service-proof'), expect.any(String)]);
-      const proof = await fixture.client.send(`/v1/proofs/${proofIds[1]}`);
-      expect(proof.json).toMatchObject({
+      const extractionProof = await fixture.client.send(`/v1/proofs/${proofIds[1]}`);
+      expect(extractionProof.json).toMatchObject({
         payload: {
           request: { sha256: (await fixture.client.certificateOf(answer)).payload.request.sha256 },
           routing: { taskType: 'extraction' },
@@ -236,34 +250,34 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
 
     it('update a fact instead of duplicating it', async () => {
       const extraction = { ...EXTRACTION, source: 'twice', persist: true };
-      const other = { ...FACT, value: '13', confidence: 1 };
-      await complete({ extraction }, answerWith(), factsOf(FACT));
+      const changedFact = { ...FACT, value: '13', confidence: 1 };
+      await complete({ extraction }, answerWith(), answerWithFacts(FACT));
       const before = await listFacts('source=twice');
-      await complete({ extraction }, answerWith(), factsOf(other));
+      await complete({ extraction }, answerWith(), answerWithFacts(changedFact));
       const after = await listFacts('source=twice');
-      expect(after.data).toEqual([{ ...before.data[0], ...other }]);
+      expect(after.data).toEqual([{ ...before.data[0], ...changedFact }]);
     });
 
     it('store no fact unless requested', async () => {
       const extraction = { ...EXTRACTION, source: 'forgotten' };
-      const { completed } = await complete({ extraction }, answerWith(), factsOf(FACT));
-      expect(completed.extracted).toEqual([FACT]);
+      const { completion } = await complete({ extraction }, answerWith(), answerWithFacts(FACT));
+      expect(completion.extracted).toEqual([FACT]);
       expect(await listFacts('source=forgotten')).toEqual({ data: [], count: 0 });
     });
 
     it.each([
       ['fails', failWith(500)],
       ['is refused', failWith(400)],
-      ['gives garbage', answerWith({ content: 'Facts? In Oslo?' })],
+      ['returns no JSON', answerWith({ content: 'Facts? In Oslo?' })],
       ['is cut off', answerWith({ content: '{"facts":[{"category"', finishReason: 'length' })],
       ['hangs', neverAnswer()],
-    ])('return the answer unchanged when fact extraction %s', async (_what, script) => {
+    ])('return the answer unchanged when fact extraction %s', async (_name, script) => {
       const extraction = { ...EXTRACTION, persist: true };
-      const logged = fixture.system.logLines.length;
-      const { answer, completed } = await complete({ extraction }, answerWith(), script);
-      expect([answer.status, completed.content, completed.extracted]).toEqual([200, 'pong', []]);
+      const linesBefore = fixture.system.logLines.length;
+      const { answer, completion } = await complete({ extraction }, answerWith(), script);
+      expect([answer.status, completion.content, completion.extracted]).toEqual([200, 'pong', []]);
       const warnings = fixture.system.logLines
-        .slice(logged)
+        .slice(linesBefore)
         .filter((text) => text.includes('"fact_extraction_failed"'));
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).not.toMatch(/Oslo|people|Scripted/);
@@ -276,7 +290,7 @@ describe.each(TRANSPORTS)('native completions, services over %s', (transport) =>
     it.each<[string, object]>([
       ['no message of the user', { messages: [{ role: 'system', content: 'x' }] }],
       ['an assistant that speaks first', { messages: [{ role: 'assistant', content: 'x' }] }],
-    ])('%s', async (_what, body) => {
+    ])('%s', async (_name, body) => {
       const { answer, calls } = await complete(body);
       expectNativeRefusal(answer, { status: 400, code, param: 'messages' });
       expect(calls).toEqual([]);

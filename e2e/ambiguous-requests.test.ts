@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const HEADS: [string, string[], number][] = [
+const HEADER_CASES: [string, string[], number][] = [
   ['one Authorization', [], 200],
   ['two Authorization headers of one key', ['Authorization: Bearer KEY'], 400],
   ['two Authorization headers, one of another scheme', ['authorization: Basic abc'], 400],
@@ -12,7 +12,7 @@ const HEADS: [string, string[], number][] = [
   ['two x-api-key headers', ['x-api-key: KEY', 'X-Api-Key: KEY'], 400],
 ];
 
-const TARGETS: [string, number][] = [
+const TARGET_CASES: [string, number][] = [
   ['/v1/ledger/balance', 200],
   ['/v1/ledger/balance?', 200],
   ['/V1/ledger/balance', 404],
@@ -36,11 +36,14 @@ describe.each(TRANSPORTS)('ambiguous requests, services over %s', (transport) =>
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Sends a request with exactly these header lines; returns the status. */
+  /**
+   * Sends a GET request with one `Authorization` line, followed by the lines in `headers`. Returns
+   * the status.
+   */
   const send = (target: string, headers: readonly string[]): Promise<number> => {
     const { hostname, port } = new URL(fixture.system.baseUrl);
-    const own = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];
-    const head = [...own, 'Authorization: Bearer KEY', ...headers, '', ''].join('\r\n');
+    const baseLines = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];
+    const head = [...baseLines, 'Authorization: Bearer KEY', ...headers, '', ''].join('\r\n');
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);
       let text = '';
@@ -51,11 +54,11 @@ describe.each(TRANSPORTS)('ambiguous requests, services over %s', (transport) =>
     });
   };
 
-  it.each(HEADS)('are parsed strictly with %s', async (_name, headers, status) => {
+  it.each(HEADER_CASES)('are parsed strictly with %s', async (_name, headers, status) => {
     expect(await send('/v1/ledger/balance', headers)).toBe(status);
   });
 
-  it.each(TARGETS)('are parsed strictly with the target %s', async (target, status) => {
+  it.each(TARGET_CASES)('are parsed strictly with the target %s', async (target, status) => {
     expect(await send(target, [])).toBe(status);
   });
 });

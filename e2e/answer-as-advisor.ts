@@ -2,21 +2,22 @@ import { answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /**
- * Returns a script that plays every model of the product: it answers each kind of prompt in the
- * requested form, with `remark` in every text. As an agent with tools it first calls one, then
- * writes the remark as a global memory.
+ * Returns a script that plays every model of the product. It answers each known kind of prompt with
+ * JSON of the requested form, and any other prompt with text that saves a global memory; every
+ * answer contains `remark`. If a request offers tools and contains no tool result, the answer calls
+ * the first tool.
  */
 export const answerAsAdvisor =
   (remark: string): Script =>
   async (exchange) => {
-    const asked = (exchange.request.parsed ?? {}) as ChatBody;
-    const prompt = JSON.stringify([asked.system, asked.messages]);
-    const form = FORMS.find(([sign]) => prompt.includes(sign));
-    const tool = asked.tools?.[0]?.function?.name;
-    const hasResult = asked.messages?.some(({ role }) => role === 'tool') ?? false;
+    const request = (exchange.request.parsed ?? {}) as ChatBody;
+    const prompt = JSON.stringify([request.system, request.messages]);
+    const promptKind = ANSWERS_BY_PROMPT.find(([phrase]) => prompt.includes(phrase));
+    const tool = request.tools?.[0]?.function?.name;
+    const hasResult = request.messages?.some(({ role }) => role === 'tool') ?? false;
     const toolCalls =
       tool && !hasResult ? [{ name: tool, arguments: JSON.stringify({ pair: remark }) }] : [];
-    const content = form ? JSON.stringify(form[1](remark)) : toNote(remark);
+    const content = promptKind ? JSON.stringify(promptKind[1](remark)) : toMemoryAnswer(remark);
     await answerWith({ content, ...(toolCalls.length === 0 ? {} : { toolCalls }) })(exchange);
   };
 
@@ -26,11 +27,11 @@ type ChatBody = {
   tools?: { function?: { name: string } }[];
 };
 
-const toNote = (remark: string): string =>
+const toMemoryAnswer = (remark: string): string =>
   `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
 
-/** For each kind of prompt: a phrase that only it contains, and the answer to it. */
-const FORMS: readonly (readonly [string, (remark: string) => object])[] = [
+/** For each kind of prompt: a phrase that only this kind contains, and the answer. */
+const ANSWERS_BY_PROMPT: readonly (readonly [string, (remark: string) => object])[] = [
   [
     'Frame the question as yes/no propositions.',
     () => ({ issues: [{ id: 'i1', proposition: 'The company should hire now.', weight: 1 }] }),

@@ -5,14 +5,14 @@ import type { Script } from '@witan/testing';
  * Returns a persona with a fixed stance, which `answerAsCouncil` reads from the prompt. `name` must
  * not look like a person's name, which would be masked before egress.
  */
-export const fixedStance = (name: string, stance: number) => ({
+export const personaWithStance = (name: string, stance: number) => ({
   name,
   systemPrompt: `You are ${name} of the council. Your stance is ${stance}.`,
   model: 'gpt-test',
 });
 
 /** Returns a persona for which `answerAsCouncil` fails every call with status 500. */
-export const silentMember = (name: string) => ({
+export const failingPersona = (name: string) => ({
   name,
   systemPrompt: `You are ${name} of the council. You fail.`,
   model: 'gpt-test',

@@ -8,31 +8,36 @@ const DEPTHS = [1, 2, 3, 4, 5] as const;
 
 const unknownName = fc
   .oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }))
-  .map((rest) => `x_${rest}`);
+  .map((suffix) => `x_${suffix}`);
 
 const unknownValue = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
 
-type Addition = { depth: number; pick: number; name: string; value: Json };
+type Addition = { depth: number; pickIndex: number; name: string; value: Json };
 
 const addition = (depth: number): fc.Arbitrary<Addition> =>
-  fc.record({ depth: fc.constant(depth), pick: fc.nat(), name: unknownName, value: unknownValue });
+  fc.record({
+    depth: fc.constant(depth),
+    pickIndex: fc.nat(),
+    name: unknownName,
+    value: unknownValue,
+  });
 
 /**
  * Generates copies of `body` with one unknown member at each depth from 1 to 5. If `body` has no
- * object at a depth, one is created inside an added member.
+ * object at a depth, an added member contains one.
  */
 export const withUnknownMembers = (body: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.tuple(...DEPTHS.map(addition)).map((additions) => {
-    const grown = structuredClone(body);
-    for (const one of additions) add(grown, one);
-    return grown;
+    const copy = structuredClone(body);
+    for (const one of additions) addMember(copy, one);
+    return copy;
   });
 
-const add = (root: JsonObject, { depth, pick, name, value }: Addition): void => {
-  const homes = objectsAt(root, depth);
-  const home = homes[pick % Math.max(1, homes.length)];
-  if (home) home[name] = value;
-  else add(root, { depth: depth - 1, pick, name, value: { [name]: value } });
+const addMember = (root: JsonObject, { depth, pickIndex, name, value }: Addition): void => {
+  const targets = objectsAt(root, depth);
+  const target = targets[pickIndex % Math.max(1, targets.length)];
+  if (target) target[name] = value;
+  else addMember(root, { depth: depth - 1, pickIndex, name, value: { [name]: value } });
 };
 
 const objectsAt = (node: Json, depth: number): JsonObject[] => {
@@ -43,8 +48,10 @@ const objectsAt = (node: Json, depth: number): JsonObject[] => {
 };
 
 /** Generates random divisions of `bytes` into at most 41 consecutive pieces. */
-export const pieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
-  fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }).map((cuts) => {
-    const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];
-    return ends.map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
-  });
+export const arbitraryPieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
+  fc
+    .uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 })
+    .map((cutPositions) => {
+      const ends = [...cutPositions.toSorted((one, other) => one - other), bytes.length];
+      return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
+    });

@@ -10,7 +10,7 @@ import type { Keys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const REFUSED = { status: 401, code: 'invalid_api_key' };
+const INVALID_KEY = { status: 401, code: 'invalid_api_key' };
 const FOREIGN_KEY = 'sk-proj-of-another-provider';
 
 describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
@@ -28,49 +28,55 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const call = async (headers: Record<string, string>): Promise<[Answer, Answer]> => {
-    const json = { 'content-type': 'application/json' };
-    const chat = await fixture.client.complete(PING, { headers: { ...json, ...headers } });
+  const callBoth = async (headers: Record<string, string>): Promise<[Answer, Answer]> => {
+    const contentType = { 'content-type': 'application/json' };
+    const chat = await fixture.client.complete(PING, { headers: { ...contentType, ...headers } });
     const native = await fixture.client.send('/v1/proofs', { headers });
     expectDocumented(chat, 'POST /v1/chat/completions');
     expectDocumented(native, 'GET /v1/proofs');
     return [chat, native];
   };
 
-  const makeUnusable: [string, () => Promise<Record<string, string>>][] = [
+  const unusableCredentials: [string, () => Promise<Record<string, string>>][] = [
     ['no key', async () => ({})],
     ['an empty key', async () => ({ 'x-api-key': '', authorization: 'Bearer ' })],
-    ['a key of somebody else', async () => ({ authorization: `Bearer ${FOREIGN_KEY}` })],
+    ["another provider's key", async () => ({ authorization: `Bearer ${FOREIGN_KEY}` })],
     ['another scheme', async () => ({ authorization: `Basic ${fixture.system.apiKey}` })],
     ['a mistyped key', async () => ({ 'x-api-key': fixture.system.apiKey.replace(/.$/, '~') })],
-    ['a key with a wrong checksum', async () => ({ 'x-api-key': mistype(fixture.system.apiKey) })],
-    ['an unknown key', async () => asHeader(keys.forget)],
-    ['a revoked key', async () => asHeader(keys.revoke)],
-    ['an expired key', async () => asHeader(keys.expire)],
+    [
+      'a key with a wrong checksum',
+      async () => ({ 'x-api-key': withWrongChecksum(fixture.system.apiKey) }),
+    ],
+    ['an unknown key', async () => makeUnusableKey(keys.forget)],
+    ['a revoked key', async () => makeUnusableKey(keys.revoke)],
+    ['an expired key', async () => makeUnusableKey(keys.expire)],
   ];
 
-  const asHeader = async (spoil: Keys['revoke']): Promise<Record<string, string>> => {
+  const makeUnusableKey = async (invalidate: Keys['revoke']): Promise<Record<string, string>> => {
     const key = await keys.makeKey();
-    await spoil(key);
+    await invalidate(key);
     return { 'x-api-key': key.apiKey };
   };
 
-  it.each(makeUnusable)('refuses a call with the same 401: %s', async (_name, make) => {
-    const before = fixture.calls().length;
-    const headers = await make();
-    const [chat, native] = await call(headers);
-    expectChatRefusal(chat, REFUSED);
-    expectNativeRefusal(native, REFUSED);
-    const [reference] = await call({});
-    expect(chat.json).toEqual(reference.json);
-    expect(reference.headers.get('www-authenticate')).toBe('Bearer realm="witan"');
-    const isSent = Object.values(headers).some((value) => /^(Bearer )?sk[_-]/.test(value));
-    const challenge = `Bearer realm="witan"${isSent ? ', error="invalid_token"' : ''}`;
-    for (const { headers: sent } of [chat, native]) {
-      expect(sent.get('www-authenticate')).toBe(challenge);
-    }
-    expect(fixture.calls()).toHaveLength(before);
-  });
+  it.each(unusableCredentials)(
+    'refuses a call with the same 401: %s',
+    async (_name, makeHeaders) => {
+      const before = fixture.calls().length;
+      const headers = await makeHeaders();
+      const [chat, native] = await callBoth(headers);
+      expectChatRefusal(chat, INVALID_KEY);
+      expectNativeRefusal(native, INVALID_KEY);
+      const [reference] = await callBoth({});
+      expect(chat.json).toEqual(reference.json);
+      expect(reference.headers.get('www-authenticate')).toBe('Bearer realm="witan"');
+      const isKeySent = Object.values(headers).some((value) => /^(Bearer )?sk[_-]/.test(value));
+      const challenge = `Bearer realm="witan"${isKeySent ? ', error="invalid_token"' : ''}`;
+      for (const { headers: responseHeaders } of [chat, native]) {
+        expect(responseHeaders.get('www-authenticate')).toBe(challenge);
+      }
+      expect(fixture.calls()).toHaveLength(before);
+    },
+  );
 
   it('refuses a key within 5 s after its revocation', async () => {
     const key = await keys.makeKey();
@@ -87,7 +93,7 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
 
   it('refuses a call with 403 and the missing scope', async () => {
     const { apiKey } = await keys.makeKey(['agents', 'conversations', 'operator']);
-    const [chat, native] = await call({ 'x-api-key': apiKey });
+    const [chat, native] = await callBoth({ 'x-api-key': apiKey });
     const refusal = { status: 403, code: 'insufficient_scope', param: 'gateway' };
     expectChatRefusal(chat, refusal);
     expectNativeRefusal(native, refusal);
@@ -95,7 +101,7 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
 
   it('lets a read scope read and do nothing else', async () => {
     const { apiKey } = await keys.makeKey(['gateway:read']);
-    const [chat, native] = await call({ 'x-api-key': apiKey });
+    const [chat, native] = await callBoth({ 'x-api-key': apiKey });
     expect([chat.status, native.status]).toEqual([403, 200]);
     const models = await fixture.client.send('/v1/models', { headers: { 'x-api-key': apiKey } });
     expect(models.status).toBe(200);
@@ -104,7 +110,7 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
 
   it('accepts the key in either header, in both, and beside an unrelated one', async () => {
     const { apiKey } = fixture.system;
-    const ways: Record<string, string>[] = [
+    const validCredentials: Record<string, string>[] = [
       { 'x-api-key': apiKey },
       { authorization: `Bearer ${apiKey}` },
       { authorization: `bearer   ${apiKey} ` },
@@ -112,16 +118,16 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
       { 'x-api-key': apiKey, authorization: `Bearer ${FOREIGN_KEY}` },
       { 'x-api-key': FOREIGN_KEY, authorization: `Bearer ${apiKey}` },
     ];
-    for (const headers of ways) {
-      const [chat, native] = await call(headers);
+    for (const headers of validCredentials) {
+      const [chat, native] = await callBoth(headers);
       expect([chat.status, native.status]).toEqual([200, 200]);
     }
   });
 
   it('refuses two different keys with 400', async () => {
-    const other = await keys.makeKey();
-    const authorization = `Bearer ${other.apiKey}`;
-    const [chat, native] = await call({ 'x-api-key': fixture.system.apiKey, authorization });
+    const otherKey = await keys.makeKey();
+    const authorization = `Bearer ${otherKey.apiKey}`;
+    const [chat, native] = await callBoth({ 'x-api-key': fixture.system.apiKey, authorization });
     const refusal = { status: 400, code: 'ambiguous_credentials' };
     expectChatRefusal(chat, refusal);
     expectNativeRefusal(native, refusal);
@@ -137,9 +143,10 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
 
   it('happens before the body is read', async () => {
     const answer = await fixture.client.send(CHAT, { body: '{', headers: {} });
-    expectChatRefusal(answer, REFUSED);
+    expectChatRefusal(answer, INVALID_KEY);
   });
 });
 
 /** Returns the key with another last character, which makes its checksum invalid. */
-const mistype = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+const withWrongChecksum = (key: string): string =>
+  key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

@@ -11,7 +11,7 @@ const NOT_FOUND = { status: 404, code: 'not_found' };
 const UNKNOWN_PROOF = 'pf_0000000000000000000000';
 
 /** Operations, an invalid query for each, and the fields that the error must name. */
-const QUERIES: [string, string, string[]][] = [
+const INVALID_QUERIES: [string, string, string[]][] = [
   ['/v1/proofs', 'limit=0', ['limit']],
   ['/v1/proofs', 'limit=501', ['limit']],
   ['/v1/proofs', 'limit=ten', ['limit']],
@@ -117,7 +117,7 @@ describe.each(TRANSPORTS)('paths and methods, services over %s', (transport) => 
     expectDocumented(answer, 'GET /v1/proofs/{id}');
   });
 
-  it.each(QUERIES)(
+  it.each(INVALID_QUERIES)(
     'return 400 with every invalid field: %s?%s',
     async (path, query, invalidFields) => {
       const answer = await fixture.client.send(`${path}?${query}`);
@@ -126,11 +126,11 @@ describe.each(TRANSPORTS)('paths and methods, services over %s', (transport) => 
       const { details } = error;
       expect(details.map((invalidField) => invalidField.path).toSorted()).toEqual(invalidFields);
       const refusal = { status: 400, code: 'invalid_request', param: details[0]!.path };
-      const listed = invalidFields.map(() => ({
+      const expectedFields = invalidFields.map(() => ({
         path: expect.any(String),
         message: expect.any(String),
       }));
-      expectNativeRefusal(answer, refusal, listed);
+      expectNativeRefusal(answer, refusal, expectedFields);
       expectDocumented(answer, `GET ${path}`);
     },
   );

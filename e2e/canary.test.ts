@@ -33,7 +33,7 @@ const body = {
   tools: [{ type: 'function', function: { name: PROMPT, description: PROMPT } }],
 };
 
-const failing = (status: number, contentType = 'application/json'): Script =>
+const failWithCanary = (status: number, contentType = 'application/json'): Script =>
   respondWith({
     status,
     headers: { 'content-type': contentType, 'x-request-id': `${FAILURE}-id`, [FAILURE]: FAILURE },
@@ -55,12 +55,12 @@ const SCRIPTS: Script[] = [
   streamFrames([{ choices: [{ index: 0, delta: { content: ANSWER } }] }, { error: FAILURE }]),
   answerWith({ content: [ANSWER, ANSWER] }, { cutAfter: 2 }),
   cutMidBody(toChatCompletion({ content: ANSWER }), 200),
-  ...[400, 401, 403, 429, 500].map((status) => failing(status)),
-  failing(502, 'text/html'),
+  ...[400, 401, 403, 429, 500].map((status) => failWithCanary(status)),
+  failWithCanary(502, 'text/html'),
 ];
 
 /** Bodies that the edge refuses: parsers often quote their input in error messages. */
-const REFUSED = [
+const INVALID_BODIES = [
   `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":[{"role":"${PROMPT}","content":7}],"tools":"${PROMPT}"}`,
@@ -69,14 +69,14 @@ const REFUSED = [
 
 describe.each(TRANSPORTS)('content of calls, services over %s', (transport) => {
   let fixture: Fixture;
-  let watch: SpanWatch;
+  let spanWatch: SpanWatch;
   let toolSecret: string;
 
   beforeAll(async () => {
-    watch = watchSpans();
-    const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
-    fixture = await openFixture({ transport, ...watch.options, env });
-    await sendEverything(fixture);
+    spanWatch = watchSpans();
+    const env = { ...spanWatch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+    fixture = await openFixture({ transport, ...spanWatch.options, env });
+    await sendAllCalls(fixture);
     toolSecret = await callTool(fixture);
   });
   afterAll(async () => {
@@ -92,27 +92,28 @@ describe.each(TRANSPORTS)('content of calls, services over %s', (transport) => {
   /**
    * Returns the secrets that a text contains, as plain text or in hex, as PostgreSQL prints bytea.
    */
-  const foundIn = (text: string): string[] => {
-    const lower = text.toLowerCase();
+  const findSecrets = (text: string): string[] => {
+    const lowerText = text.toLowerCase();
     const hex = (one: string): string => Buffer.from(one).toString('hex');
-    return secrets().filter((one) => lower.includes(one.toLowerCase()) || lower.includes(hex(one)));
+    return secrets().filter(
+      (one) => lowerText.includes(one.toLowerCase()) || lowerText.includes(hex(one)),
+    );
   };
 
-  it('reaches the provider: the canaries work', () => {
-    const { body: seen, headers } = fixture.provider.requests.at(-1)!;
-    expect(seen.toString()).toContain(PROMPT);
+  it('reaches the provider', () => {
+    const { body: sentBody, headers } = fixture.provider.requests.at(-1)!;
+    expect(sentBody.toString()).toContain(PROMPT);
     expect(headers.authorization).toContain(PROVIDER_KEY);
-    expect(foundIn(`a line with ${ANSWER} and ${Buffer.from(PROMPT).toString('hex')}`)).toEqual([
-      PROMPT,
-      ANSWER,
-    ]);
+    expect(findSecrets(`a line with ${ANSWER} and ${Buffer.from(PROMPT).toString('hex')}`)).toEqual(
+      [PROMPT, ANSWER],
+    );
   });
 
   it('is in no log line at debug level', () => {
     const { logLines } = fixture.system;
     const requests = logLines.filter((text) => text.includes('"durationMs"'));
     expect(requests.length).toBeGreaterThan(SCRIPTS.length * 2);
-    expect(logLines.filter((text) => foundIn(text).length > 0)).toEqual([]);
+    expect(logLines.filter((text) => findSecrets(text).length > 0)).toEqual([]);
   });
 
   it('is in no metric', async () => {
@@ -121,30 +122,33 @@ describe.each(TRANSPORTS)('content of calls, services over %s', (transport) => {
     for (const url of urls) {
       const text = await (await fetch(`${url}/metrics`)).text();
       expect(text).toContain('process_cpu_seconds_total');
-      expect(foundIn(text)).toEqual([]);
+      expect(findSecrets(text)).toEqual([]);
     }
   });
 
   it('is in no exported span', async () => {
-    const { length } = SCRIPTS;
-    const isCall = ({ name }: { name: string }): boolean => name === 'chat gpt-test';
-    await eventually(() => watch.spans.filter(isCall).length > length * 2, 'The spans of calls');
+    const { length: scriptCount } = SCRIPTS;
+    const isCallSpan = ({ name }: { name: string }): boolean => name === 'chat gpt-test';
+    await eventually(
+      () => spanWatch.spans.filter(isCallSpan).length > scriptCount * 2,
+      'The spans of calls',
+    );
     for (const name of ['POST /v1/chat/completions', 'execute_tool look', 'write append']) {
-      expect(watch.spans.map((span) => span.name)).toContain(name);
+      expect(spanWatch.spans.map((span) => span.name)).toContain(name);
     }
-    expect(foundIn(watch.text())).toEqual([]);
+    expect(findSecrets(spanWatch.text())).toEqual([]);
   });
 
   it('is in no table of the database', async () => {
-    const tables = await dump(fixture.system.databaseUrl);
+    const tables = await dumpTables(fixture.system.databaseUrl);
     expect(tables.get('ledger.certificate')).toContain('pf_');
     expect(tables.get('ledger.reservation')).toContain('settled');
     expect(tables.get('api_gateway.api_key')).toContain(fixture.system.workspaceId);
-    for (const [table, text] of tables) expect([table, foundIn(text)]).toEqual([table, []]);
+    for (const [table, text] of tables) expect([table, findSecrets(text)]).toEqual([table, []]);
   });
 });
 
-const sendEverything = async ({ client, provider, system }: Fixture): Promise<void> => {
+const sendAllCalls = async ({ client, provider, system }: Fixture): Promise<void> => {
   const headers = {
     'x-api-key': system.apiKey,
     authorization: `Bearer ${CREDENTIAL}`,
@@ -158,14 +162,19 @@ const sendEverything = async ({ client, provider, system }: Fixture): Promise<vo
       await client.complete({ ...body, stream }, { headers });
     }
   }
-  for (const refused of REFUSED) {
-    const { status } = await client.complete(refused, { headers });
+  for (const invalidBody of INVALID_BODIES) {
+    const { status } = await client.complete(invalidBody, { headers });
     expect(status).toBe(400);
   }
-  const stranger = { authorization: `Bearer ${CREDENTIAL}`, 'x-api-key': `sk_live_${CREDENTIAL}` };
-  const { status } = await client.send(`/v1/models?key=${CREDENTIAL}`, { headers: stranger });
+  const invalidCredentials = {
+    authorization: `Bearer ${CREDENTIAL}`,
+    'x-api-key': `sk_live_${CREDENTIAL}`,
+  };
+  const { status } = await client.send(`/v1/models?key=${CREDENTIAL}`, {
+    headers: invalidCredentials,
+  });
   expect(status).toBe(401);
-  await leave({ client, provider }, headers);
+  await abortCall({ client, provider }, headers);
 };
 
 const callTool = async ({ client }: Fixture): Promise<string> => {
@@ -175,32 +184,32 @@ const callTool = async ({ client }: Fixture): Promise<string> => {
     return 'wait';
   });
   const parameters = { type: 'object', properties: { day: { type: 'integer' } } };
-  const wanted = { name: 'look', description: 'x', parameters, url: receiver.urlOf('/in') };
-  const { json } = await client.send('/v1/tools', { body: wanted });
+  const definition = { name: 'look', description: 'x', parameters, url: receiver.urlOf('/in') };
+  const { json } = await client.send('/v1/tools', { body: definition });
   const { tool, secret } = json as { tool: { id: string }; secret: string };
-  const tested: string[] = [];
+  const statuses: string[] = [];
   for (const args of [{ said: PROMPT }, { said: PROMPT }, { said: PROMPT, day: CREDENTIAL }]) {
     const answer = await client.send(`/v1/tools/${tool.id}/test`, { body: { arguments: args } });
-    tested.push((answer.json as { status: string }).status);
+    statuses.push((answer.json as { status: string }).status);
     expect(answer.text).not.toContain(FAILURE);
   }
-  expect(tested).toEqual(['ok', 'error', 'error']);
+  expect(statuses).toEqual(['ok', 'error', 'error']);
   return secret;
 };
 
-const leave = async (
+const abortCall = async (
   { client, provider }: Pick<Fixture, 'client' | 'provider'>,
   headers: Record<string, string>,
 ): Promise<void> => {
-  const number = provider.requests.length + 1;
+  const callNumber = provider.requests.length + 1;
   const before = await client.listCertificates();
   const controller = new AbortController();
   provider.script(neverAnswer());
   const call = client.open(CHAT, { body, headers, signal: controller.signal });
-  const left = call.catch((error: unknown) => String(error));
-  await provider.whenRequest(number);
+  const abortedCall = call.catch((error: unknown) => String(error));
+  await provider.whenRequest(callNumber);
   controller.abort();
-  expect(await left).toContain('abort');
+  expect(await abortedCall).toContain('abort');
   await eventually(
     async () => (await client.listCertificates()).at(before.length),
     'the last certificate',
@@ -208,7 +217,7 @@ const leave = async (
 };
 
 /** Returns all rows as text for every table outside PostgreSQL's catalog, keyed by table name. */
-const dump = async (url: string): Promise<Map<string, string>> => {
+const dumpTables = async (url: string): Promise<Map<string, string>> => {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -220,8 +229,10 @@ const dump = async (url: string): Promise<Map<string, string>> => {
     );
     const tables = new Map<string, string>();
     for (const { name } of rows) {
-      const all = await client.query<{ text: string }>(`SELECT t::text AS text FROM ${name} AS t`);
-      tables.set(name, all.rows.map(({ text }) => text).join('\n'));
+      const tableRows = await client.query<{ text: string }>(
+        `SELECT t::text AS text FROM ${name} AS t`,
+      );
+      tables.set(name, tableRows.rows.map(({ text }) => text).join('\n'));
     }
     return tables;
   } finally {

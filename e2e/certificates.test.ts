@@ -17,7 +17,7 @@ const choice = (index: number, content: string | null) => ({
   finish_reason: 'stop',
 });
 
-const answer = (given: ChatAnswer): Script => answerWith(given);
+const toScript = (answer: ChatAnswer): Script => answerWith(answer);
 const toolCalls = [
   { name: 'add', arguments: '{"a": 1.0}' },
   { name: 'sub', arguments: '' },
@@ -25,16 +25,16 @@ const toolCalls = [
 
 /** Provider responses, and the finish reason that the call's certificate must contain. */
 const CALLS: [string, Script, string][] = [
-  ['text', answer({ content: ['He', 'llo ', '🦊'] }), 'stop'],
-  ['cut text', answer({ finishReason: 'length' }), 'length'],
-  ['filtered text', answer({ content: '', finishReason: 'content_filter' }), 'content_filter'],
-  ['tool calls', answer({ toolCalls }), 'tool_calls'],
+  ['text', toScript({ content: ['He', 'llo ', '🦊'] }), 'stop'],
+  ['truncated text', toScript({ finishReason: 'length' }), 'length'],
+  ['filtered text', toScript({ content: '', finishReason: 'content_filter' }), 'content_filter'],
+  ['tool calls', toScript({ toolCalls }), 'tool_calls'],
   [
     'lone surrogates',
     respondWith({ body: JSON.stringify(toChatCompletion()).replace('pong', '\\ud83d!') }),
     'stop',
   ],
-  ['huge integers', answer({ extra: { x: 1e300 } }), 'stop'],
+  ['huge integers', toScript({ extra: { x: 1e300 } }), 'stop'],
   [
     'choices out of order',
     respondWith({ body: { choices: [choice(1, 'b'), choice(0, null)] } }),
@@ -51,7 +51,7 @@ const CALLS: [string, Script, string][] = [
 ];
 
 /** Returns a body that canonical JSON (RFC 8785) rejects, because it contains lone surrogates. */
-const oddBody = (streamed: boolean): string =>
+const bodyWithLoneSurrogates = (streamed: boolean): string =>
   `{"model":"gpt-test","stream":${streamed},"seed":123456789012345678901234567890,"2":0,"10":1,` +
   `"__proto__":{"a":-0.0},"messages":[{"role":"user","content":"\\udc00 lone \\ud800"}]}`;
 
@@ -75,29 +75,32 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
   describe.each([
     ['plain', false],
     ['streamed', true],
-  ])('%s', (_name, streamed) => {
-    it.each(CALLS)('commit to request, egress and response: %s', async (_call, script, end) => {
-      fixture.provider.script(script);
-      const body = oddBody(streamed);
-      const received = await fixture.client.complete(body);
-      expect(received.status).toBe(200);
-      const certificate = await certificateOf(received.headers);
-      const { payload } = verifyCertificate(certificate, keys);
-      verifyRequest(payload, body);
-      verifyResponse(payload, received.bytes);
-      expect(payload).toMatchObject({
-        v: 1,
-        id: received.headers.get('x-service-proof'),
-        issuer: 'witan',
-        request: { model: 'gpt-test' },
-        address: { kind: 'model' },
-        egress: { provider: 'openai', model: 'gpt-test', pii: { masked: 0, categories: [] } },
-        response: { finishReason: end },
-        routing: { taskType: 'chat', reason: 'passthrough' },
-      });
-      expect(payload.egress.sha256).toBe(sha256(fixture.provider.requests.at(-1)!.body));
-      expect(payload).not.toHaveProperty('grounding');
-    });
+  ])('%s', (_form, streamed) => {
+    it.each(CALLS)(
+      'commit to request, egress and response: %s',
+      async (_name, script, expectedFinishReason) => {
+        fixture.provider.script(script);
+        const body = bodyWithLoneSurrogates(streamed);
+        const response = await fixture.client.complete(body);
+        expect(response.status).toBe(200);
+        const certificate = await certificateOf(response.headers);
+        const { payload } = verifyCertificate(certificate, keys);
+        verifyRequest(payload, body);
+        verifyResponse(payload, response.bytes);
+        expect(payload).toMatchObject({
+          v: 1,
+          id: response.headers.get('x-service-proof'),
+          issuer: 'witan',
+          request: { model: 'gpt-test' },
+          address: { kind: 'model' },
+          egress: { provider: 'openai', model: 'gpt-test', pii: { masked: 0, categories: [] } },
+          response: { finishReason: expectedFinishReason },
+          routing: { taskType: 'chat', reason: 'passthrough' },
+        });
+        expect(payload.egress.sha256).toBe(sha256(fixture.provider.requests.at(-1)!.body));
+        expect(payload).not.toHaveProperty('grounding');
+      },
+    );
 
     it('contain the usage that the provider reported, or a marked estimate', async () => {
       const reported = { prompt_tokens: 0, completion_tokens: 7, total_tokens: 7 };
@@ -108,8 +111,8 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
       const estimated = await fixture.client.complete(body);
       // The token count exceeds the range of its proto field.
       fixture.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
-      const absurd = await fixture.client.complete(body);
-      const usages = [exact, estimated, absurd].map(async ({ headers, bytes }) => {
+      const overflowing = await fixture.client.complete(body);
+      const usages = [exact, estimated, overflowing].map(async ({ headers, bytes }) => {
         const { payload } = verifyCertificate(await certificateOf(headers), keys);
         verifyResponse(payload, bytes);
         return payload.response.usage;
@@ -122,20 +125,20 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
     });
 
     it('are durable before the response ends', async () => {
-      const received = await fixture.client.complete({ ...PING, stream: streamed });
-      const id = received.headers.get('x-service-proof');
+      const response = await fixture.client.complete({ ...PING, stream: streamed });
+      const id = response.headers.get('x-service-proof');
       const last = (await fixture.client.listCertificates()).at(-1);
       expect(last?.payload.id).toBe(id);
     });
 
     it('are verified offline by the command line, which detects one changed byte', async () => {
-      const body = oddBody(streamed);
-      const received = await fixture.client.complete(body);
-      const certificate = await certificateOf(received.headers);
-      const files = { certificate, key: keyFile, request: body, response: received.text };
-      const changed = (name: keyof typeof files, from: string, to: string) =>
-        runOffline({ ...files, [name]: files[name].replace(from, to) });
-      expect(await runOffline(files)).toEqual([0, 'valid']);
+      const body = bodyWithLoneSurrogates(streamed);
+      const response = await fixture.client.complete(body);
+      const certificate = await certificateOf(response.headers);
+      const files = { certificate, key: keyFile, request: body, response: response.text };
+      const verifyChanged = (name: keyof typeof files, from: string, to: string) =>
+        verifyOffline({ ...files, [name]: files[name].replace(from, to) });
+      expect(await verifyOffline(files)).toEqual([0, 'valid']);
       for (const [name, from, to, failedCheck] of [
         ['certificate', '"masked":0', '"masked":1', 'payload hash'],
         ['certificate', '"chainIndex":', '"chainIndex":1', 'payload hash'],
@@ -143,7 +146,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
         ['request', 'lone', 'Lone', 'request'],
         ['response', 'po', 'bo', 'response'],
       ] as const) {
-        const outcome = await changed(name, from, to);
+        const outcome = await verifyChanged(name, from, to);
         expect(outcome).toEqual([
           1,
           expect.stringMatching(new RegExp(`^INVALID: ${failedCheck}: `)),
@@ -153,19 +156,22 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
   });
 });
 
-/** Runs `witan verify` offline on the given contents of files; returns its last line of output. */
-const runOffline = async (
+/**
+ * Runs `witan verify` offline on the given contents of files. Returns exit code and last line of
+ * output.
+ */
+const verifyOffline = async (
   files: Record<'certificate' | 'key' | 'request' | 'response', string>,
 ): Promise<[number, string | undefined]> => {
-  const printed: string[] = [];
-  const given = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
-  const code = await runVerify(['certificate', ...given], {
-    stdout: (text) => void printed.push(text),
-    stderr: (text) => void printed.push(text),
+  const outputLines: string[] = [];
+  const flags = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
+  const code = await runVerify(['certificate', ...flags], {
+    stdout: (text) => void outputLines.push(text),
+    stderr: (text) => void outputLines.push(text),
     readFile: async function* read(path) {
       yield new TextEncoder().encode(files[path as keyof typeof files]);
     },
     fetch: () => Promise.reject(new Error('Verifying must not need the network.')),
   });
-  return [code, printed.at(-1)];
+  return [code, outputLines.at(-1)];
 };

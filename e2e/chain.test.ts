@@ -30,7 +30,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     await fixture[Symbol.asyncDispose]();
   });
 
-  const verified = () => ({
+  const expectedResult = () => ({
     workspaceId: fixture.system.workspaceId,
     issuer: 'witan',
     count: CALLS,
@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     const { text, headers } = await fixture.client.send('/v1/proofs/export');
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     const options = { keys: publicKeys, expectedCount: CALLS };
-    expect(await verifyChain(text.split('\n'), options)).toEqual(verified());
+    expect(await verifyChain(text.split('\n'), options)).toEqual(expectedResult());
     const ids = (await fixture.client.listCertificates()).map(({ payload }) => payload.id);
     expect(new Set(ids).size).toBe(CALLS);
   });
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   it('is also exported as one JSON document', async () => {
     const { text, headers } = await fixture.client.send('/v1/proofs/export?format=json');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
-    expect(verifyChainDocument(text, { keys: publicKeys })).toEqual(verified());
+    expect(verifyChainDocument(text, { keys: publicKeys })).toEqual(expectedResult());
   });
 
   it('reveals a removed certificate', async () => {
@@ -63,16 +63,16 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   });
 
   it('is listed in pages, in order', async () => {
-    const page = async (query: string): Promise<number[]> => {
+    const listIndexes = async (query: string): Promise<number[]> => {
       const { json } = await fixture.client.send(`/v1/proofs${query}`);
       const { proofs } = json as { proofs: { payload: { chainIndex: number } }[] };
       return proofs.map(({ payload }) => payload.chainIndex);
     };
-    const all = Array.from({ length: CALLS }, (_, index) => index);
-    expect(await page('')).toEqual(all);
-    expect(await page('?limit=3')).toEqual([0, 1, 2]);
-    expect(await page('?fromIndex=58&limit=10')).toEqual([58, 59]);
-    expect(await page('?fromIndex=1000')).toEqual([]);
+    const allIndexes = Array.from({ length: CALLS }, (_, index) => index);
+    expect(await listIndexes('')).toEqual(allIndexes);
+    expect(await listIndexes('?limit=3')).toEqual([0, 1, 2]);
+    expect(await listIndexes('?fromIndex=58&limit=10')).toEqual([58, 59]);
+    expect(await listIndexes('?fromIndex=1000')).toEqual([]);
   });
 
   it('is checked by the server, one certificate at a time', async () => {
@@ -104,22 +104,22 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
   });
 
   describe('of another workspace', () => {
-    let stranger: HttpClient;
+    let otherClient: HttpClient;
     let workspaceId: string;
 
     beforeAll(async () => {
       const key = await keys.makeKey();
-      stranger = createHttpClient(key);
+      otherClient = createHttpClient(key);
       ({ workspaceId } = key);
     });
 
     it('is separate, with its own genesis', async () => {
-      expect(await stranger.listCertificates()).toEqual([]);
-      expect((await stranger.complete(PING)).status).toBe(200);
-      const { text } = await stranger.send('/v1/proofs/export');
-      const chain = await verifyChain(text.split('\n'), { keys: publicKeys });
-      expect(chain).toMatchObject({ workspaceId, count: 1 });
-      const [first] = await stranger.listCertificates();
+      expect(await otherClient.listCertificates()).toEqual([]);
+      expect((await otherClient.complete(PING)).status).toBe(200);
+      const { text } = await otherClient.send('/v1/proofs/export');
+      const result = await verifyChain(text.split('\n'), { keys: publicKeys });
+      expect(result).toMatchObject({ workspaceId, count: 1 });
+      const [first] = await otherClient.listCertificates();
       expect(first?.payload).toMatchObject({
         chainIndex: 0,
         prevHash: genesisHash('witan', workspaceId),
@@ -127,13 +127,15 @@ describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transpo
     });
 
     it.each(['', '/verify'])('hides its certificates: GET /v1/proofs/{id}%s', async (path) => {
-      const [own] = await fixture.client.listCertificates();
-      const foreign = await stranger.send(`/v1/proofs/${own!.payload.id}${path}`);
-      const unknown = await stranger.send(`/v1/proofs/pf_0000000000000000000000${path}`);
-      expect(foreign.status).toBe(404);
-      const { error } = foreign.json as { error: { requestId: string } };
+      const [ownCertificate] = await fixture.client.listCertificates();
+      const foreignAnswer = await otherClient.send(
+        `/v1/proofs/${ownCertificate!.payload.id}${path}`,
+      );
+      const unknownAnswer = await otherClient.send(`/v1/proofs/pf_0000000000000000000000${path}`);
+      expect(foreignAnswer.status).toBe(404);
+      const { error } = foreignAnswer.json as { error: { requestId: string } };
       expect(error).toEqual({
-        ...(unknown.json as { error: object }).error,
+        ...(unknownAnswer.json as { error: object }).error,
         requestId: error.requestId,
       });
     });

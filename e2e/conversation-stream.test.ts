@@ -1,25 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGate, eventually } from '@witan/testing';
 import type { Gate } from '@witan/testing';
-import { silentMember, fixedStance } from './answer-as-council.ts';
+import { failingPersona, personaWithStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { readAnswer } from './http-client.ts';
 import { EVENTS, framesOf, MESSAGE, openConversations, STREAM } from './open-conversations.ts';
 import type { CouncilClient, Conversations, Debate, Frame } from './open-conversations.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 
-const COUNCIL = [fixedStance('Finance', -1), fixedStance('Product', -1), fixedStance('Sceptic', 1)];
-const ROUND = [
+const COUNCIL = [
+  personaWithStance('Finance', -1),
+  personaWithStance('Product', -1),
+  personaWithStance('Sceptic', 1),
+];
+const ROUND_EVENTS = [
   'round.started',
   'agent.completed',
   'agent.completed',
   'agent.completed',
   'round.completed',
 ];
-const DELTA = /\.delta$/;
+const DELTA_EVENT = /\.delta$/;
 
 /** Expects the sequence numbers of the frames to be strictly increasing. */
-const expectRising = (frames: readonly Frame[]): void => {
+const expectIncreasing = (frames: readonly Frame[]): void => {
   const seqs = frames.map(({ data }) => data.seq);
   expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
 };
@@ -36,8 +40,9 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     await conversations[Symbol.asyncDispose]();
   });
 
-  const join: Conversations['createClient'] = (...asked) => conversations.createClient(...asked);
-  const isStored = ({ event }: Frame): boolean => !DELTA.test(event);
+  const createChair: Conversations['createClient'] = (...args) =>
+    conversations.createClient(...args);
+  const isStored = ({ event }: Frame): boolean => !DELTA_EVENT.test(event);
 
   describe('deliver events', () => {
     let chair: CouncilClient;
@@ -45,7 +50,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     let frames: Frame[];
 
     beforeAll(async () => {
-      chair = await join(COUNCIL);
+      chair = await createChair(COUNCIL);
       id = await chair.createConversation();
       const answer = await chair.ask(id, STREAM);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -60,8 +65,8 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       expect(names).toEqual([
         'debate.started',
         'frame',
-        ...ROUND,
-        ...ROUND,
+        ...ROUND_EVENTS,
+        ...ROUND_EVENTS,
         'synthesis.completed',
         'done',
       ]);
@@ -72,7 +77,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       for (const { id: index, event, data } of frames) {
         expect([event, index]).toEqual([event, `${debateId}:${data.seq}`]);
       }
-      expectRising(frames);
+      expectIncreasing(frames);
       const stored = frames.filter(isStored);
       const rounds = stored.slice(2, 12).map(({ data }) => data.round);
       expect(rounds).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
@@ -105,39 +110,39 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const before = conversations.api.fixture.calls().length;
       const stored = frames.filter(isStored);
       const { debateId } = frames[0]!.data;
-      for (const at of [0, 3, stored.length - 2]) {
-        const headers = { ...STREAM, 'last-event-id': stored[at]!.id! };
+      for (const position of [0, 3, stored.length - 2]) {
+        const headers = { ...STREAM, 'last-event-id': stored[position]!.id! };
         const replayed = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
-        expect(framesOf(replayed)).toEqual(stored.slice(at + 1));
-        const followed = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
-        expect(framesOf(followed)).toEqual(stored.slice(at + 1));
+        expect(framesOf(replayed)).toEqual(stored.slice(position + 1));
+        const streamed = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+        expect(framesOf(streamed)).toEqual(stored.slice(position + 1));
       }
-      const whole = await chair.call(`GET ${EVENTS}`, { id, debateId });
-      expect(framesOf(whole)).toEqual(stored);
+      const wholeAnswer = await chair.call(`GET ${EVENTS}`, { id, debateId });
+      expect(framesOf(wholeAnswer)).toEqual(stored);
       const headers = { ...STREAM, 'last-event-id': stored.at(-1)!.id! };
-      const nothing = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
-      expect(nothing.status).toBe(204);
+      const emptyAnswer = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+      expect(emptyAnswer.status).toBe(204);
       expect(conversations.api.fixture.calls()).toHaveLength(before);
     });
 
     it('of their own conversation only', async () => {
       const { debateId } = frames[0]!.data;
-      const stranger = await join(COUNCIL);
+      const otherChair = await createChair(COUNCIL);
       const headers = { ...STREAM, 'last-event-id': `${debateId}:1` };
       const body = { content: 'Shall we hire?' };
-      const other = await chair.createConversation();
-      const unknown = { ...STREAM, 'last-event-id': `${debateId.slice(0, -4)}zzzz:1` };
+      const otherId = await chair.createConversation();
+      const unknownDebate = { ...STREAM, 'last-event-id': `${debateId.slice(0, -4)}zzzz:1` };
       for (const answer of [
-        await stranger.call(`POST ${MESSAGE}`, { id }, { headers, body }),
-        await stranger.call(
+        await otherChair.call(`POST ${MESSAGE}`, { id }, { headers, body }),
+        await otherChair.call(
           `POST ${MESSAGE}`,
-          { id: await stranger.createConversation() },
+          { id: await otherChair.createConversation() },
           { headers, body },
         ),
-        await stranger.call(`GET ${EVENTS}`, { id, debateId }),
-        await chair.call(`POST ${MESSAGE}`, { id: other }, { headers, body }),
-        await chair.call(`GET ${EVENTS}`, { id: other, debateId }),
-        await chair.call(`POST ${MESSAGE}`, { id }, { headers: unknown, body }),
+        await otherChair.call(`GET ${EVENTS}`, { id, debateId }),
+        await chair.call(`POST ${MESSAGE}`, { id: otherId }, { headers, body }),
+        await chair.call(`GET ${EVENTS}`, { id: otherId, debateId }),
+        await chair.call(`POST ${MESSAGE}`, { id }, { headers: unknownDebate, body }),
       ]) {
         expectNativeRefusal(answer, { status: 404, code: 'not_found' });
       }
@@ -145,28 +150,28 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
   });
 
   it('end with an error below the quorum, also when they are replayed', async () => {
-    const chair = await join([
-      fixedStance('Finance', 1),
-      silentMember('Product'),
-      silentMember('Sceptic'),
+    const chair = await createChair([
+      personaWithStance('Finance', 1),
+      failingPersona('Product'),
+      failingPersona('Sceptic'),
     ]);
     const id = await chair.createConversation();
     const frames = framesOf(await chair.ask(id, STREAM));
-    const last = frames.at(-1)!;
-    expect(last).toMatchObject({ event: 'error', data: { error: { code: 'debate_failed' } } });
-    const failed = frames.filter(({ event }) => event === 'agent.failed');
-    expect(failed.map(({ data }) => String(data['agentName'])).toSorted()).toEqual([
+    const lastFrame = frames.at(-1)!;
+    expect(lastFrame).toMatchObject({ event: 'error', data: { error: { code: 'debate_failed' } } });
+    const failedFrames = frames.filter(({ event }) => event === 'agent.failed');
+    expect(failedFrames.map(({ data }) => String(data['agentName'])).toSorted()).toEqual([
       'Product',
       'Sceptic',
     ]);
-    const { debateId } = last.data;
-    const again = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
-    expect(again.at(-1)!.id).toBe(last.id);
+    const { debateId } = lastFrame.data;
+    const replayedFrames = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    expect(replayedFrames.at(-1)!.id).toBe(lastFrame.id);
   });
 
   it('continue without their client, which can later read all missed events', async () => {
     gate = createGate();
-    const chair = await join(COUNCIL);
+    const chair = await createChair(COUNCIL);
     const id = await chair.createConversation();
     const controller = new AbortController();
     const body = { content: 'Shall we hire?' };
@@ -174,44 +179,44 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('round.started')) text += (await reader.read()).value ?? '';
-    const seen = framesOf({ text });
-    const meanwhile = await chair.ask(id);
-    expectNativeRefusal(meanwhile, { status: 409, code: 'debate_running' });
+    const seenFrames = framesOf({ text });
+    const concurrentAnswer = await chair.ask(id);
+    expectNativeRefusal(concurrentAnswer, { status: 409, code: 'debate_running' });
     controller.abort();
     await reader.cancel().catch(() => {});
-    const { debateId } = seen[0]!.data;
-    const headers = { ...STREAM, 'last-event-id': seen.at(-1)!.id! };
-    const coming = chair.open(id, { headers, body: {} });
+    const { debateId } = seenFrames[0]!.data;
+    const headers = { ...STREAM, 'last-event-id': seenFrames.at(-1)!.id! };
+    const pendingResponse = chair.open(id, { headers, body: {} });
     gate.open();
     gate = undefined;
-    const missed = framesOf(await readAnswer(await coming)).filter(isStored);
-    const whole = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
-    expect([...seen, ...missed]).toEqual(whole);
-    expect(whole.at(-1)!.event).toBe('done');
+    const missedFrames = framesOf(await readAnswer(await pendingResponse)).filter(isStored);
+    const allFrames = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    expect([...seenFrames, ...missedFrames]).toEqual(allFrames);
+    expect(allFrames.at(-1)!.event).toBe('done');
   });
 
   it('survive the death of the leasing process without a gap for the client', async () => {
     gate = createGate();
-    const chair = await join(COUNCIL);
+    const chair = await createChair(COUNCIL);
     const id = await chair.createConversation();
     const calls = conversations.api.fixture.calls().length;
-    const asking = chair.ask(id, STREAM);
-    const plain = await join(COUNCIL);
-    const other = await plain.createConversation();
-    const askingPlainly = plain.ask(other);
+    const pendingStream = chair.ask(id, STREAM);
+    const plainChair = await createChair(COUNCIL);
+    const plainId = await plainChair.createConversation();
+    const pendingPlain = plainChair.ask(plainId);
     await eventually(
       async () => conversations.api.fixture.calls().length >= calls + 8,
       'both councils to be asked',
     );
-    const restore = await conversations.api.fixture.system.interrupt('agents');
+    const restart = await conversations.api.fixture.system.interrupt('agents');
     gate.open();
     gate = undefined;
-    await restore();
-    const [streamed, answered] = await Promise.all([asking, askingPlainly]);
-    expect([answered.status, answered.text]).toEqual([200, expect.anything()]);
-    const frames = framesOf(streamed);
+    await restart();
+    const [streamedAnswer, plainAnswer] = await Promise.all([pendingStream, pendingPlain]);
+    expect([plainAnswer.status, plainAnswer.text]).toEqual([200, expect.anything()]);
+    const frames = framesOf(streamedAnswer);
     expect(frames.at(-1)!.event).toBe('done');
-    expectRising(frames);
+    expectIncreasing(frames);
     expect((await chair.read(id)).messages).toHaveLength(8);
   }, 120_000);
 });

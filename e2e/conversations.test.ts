@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
 import { commit } from '@witan/proof';
-import { PROPOSITION, silentMember, fixedStance } from './answer-as-council.ts';
+import { PROPOSITION, failingPersona, personaWithStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { LIST_PATH, MESSAGE, ITEM_PATH, openConversations } from './open-conversations.ts';
@@ -9,7 +9,11 @@ import type { CouncilClient, Conversations, Debate } from './open-conversations.
 import { TRANSPORTS } from './open-fixture.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const COUNCIL = [fixedStance('Finance', -1), fixedStance('Product', -1), fixedStance('Sceptic', 1)];
+const COUNCIL = [
+  personaWithStance('Finance', -1),
+  personaWithStance('Product', -1),
+  personaWithStance('Sceptic', 1),
+];
 
 describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   let conversations: Conversations;
@@ -21,17 +25,18 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     await conversations[Symbol.asyncDispose]();
   });
 
-  const join: Conversations['createClient'] = (...asked) => conversations.createClient(...asked);
+  const createChair: Conversations['createClient'] = (...args) =>
+    conversations.createClient(...args);
 
   it('are created, listed newest first, read and deleted', async () => {
-    const chair = await join();
-    const made = await chair.call(
+    const chair = await createChair();
+    const created = await chair.call(
       `POST ${LIST_PATH}`,
       {},
       { body: { title: ' Hiring ', more: 1 } },
     );
-    expect(made.headers.get('x-service-ignored-fields')).toBe('more');
-    const { conversation } = made.json as { conversation: { id: string; title: string } };
+    expect(created.headers.get('x-service-ignored-fields')).toBe('more');
+    const { conversation } = created.json as { conversation: { id: string; title: string } };
     expect(Object.entries(conversation)).toEqual([
       ['id', expect.stringMatching(/^cnv_/)],
       ['title', expect.stringMatching(/^ ?Hiring ?$/)],
@@ -42,11 +47,15 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     const first = conversation.id;
     const second = await chair.createConversation('Prices');
     const list = await chair.call(`GET ${LIST_PATH}`);
-    const listed = { title: 'Prices', createdAt: expect.anything(), _count: { messages: 0 } };
+    const expectedSummary = {
+      title: 'Prices',
+      createdAt: expect.anything(),
+      _count: { messages: 0 },
+    };
     expect(list.json).toEqual({
       conversations: [
-        { id: second, ...listed },
-        { id: first, ...listed, title: conversation.title },
+        { id: second, ...expectedSummary },
+        { id: first, ...expectedSummary, title: conversation.title },
       ],
     });
     const page = await chair.client.send(`${LIST_PATH}?limit=1`);
@@ -57,8 +66,8 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     expect(await chair.read(first)).toMatchObject({ id: first, messages: [], debates: [] });
     expect((await chair.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
     for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`]) {
-      const gone = await chair.call(operation, { id: first });
-      expectNativeRefusal(gone, { status: 404, code: 'not_found' });
+      const deletedAnswer = await chair.call(operation, { id: first });
+      expectNativeRefusal(deletedAnswer, { status: 404, code: 'not_found' });
     }
   });
 
@@ -66,34 +75,34 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     ['no title', {}, 'title'],
     ['a blank title', { title: ' ' }, 'title'],
     ['a title that is too long', { title: 'a'.repeat(201) }, 'title'],
-    ['a title that is no text', { title: 7 }, 'title'],
-    ['half a character', { title: 'a\ud800' }, 'title'],
+    ['a title that is not a string', { title: 7 }, 'title'],
+    ['a title with a lone surrogate', { title: 'a\ud800' }, 'title'],
   ])('are refused with %s', async (_name, body, param) => {
-    const answer = await (await join()).call(`POST ${LIST_PATH}`, {}, { body });
+    const answer = await (await createChair()).call(`POST ${LIST_PATH}`, {}, { body });
     const { error } = answer.json as { error: { code: string; param: string } };
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
   });
 
   it('are shown to keys that may read, and created by keys that may write', async () => {
-    const reader = await join([], ['conversations:read']);
+    const reader = await createChair([], ['conversations:read']);
     expect((await reader.call(`GET ${LIST_PATH}`)).json).toEqual({ conversations: [] });
-    const refused = { status: 403, code: 'insufficient_scope', param: 'conversations' };
+    const missingScope = { status: 403, code: 'insufficient_scope', param: 'conversations' };
     expectNativeRefusal(
       await reader.call(`POST ${LIST_PATH}`, {}, { body: { title: 'x' } }),
-      refused,
+      missingScope,
     );
-    expectNativeRefusal(await reader.ask('cnv_1'), refused);
+    expectNativeRefusal(await reader.ask('cnv_1'), missingScope);
   });
 
   it('return 404 for another workspace', async () => {
-    const id = await (await join()).createConversation();
-    const stranger = await join(COUNCIL);
+    const id = await (await createChair()).createConversation();
+    const otherChair = await createChair(COUNCIL);
     for (const answer of [
-      await stranger.call(`GET ${ITEM_PATH}`, { id }),
-      await stranger.ask(id),
-      await stranger.ask(id, { accept: 'text/event-stream' }),
-      await stranger.ask('none'),
-      await stranger.call(`DELETE ${ITEM_PATH}`, { id }),
+      await otherChair.call(`GET ${ITEM_PATH}`, { id }),
+      await otherChair.ask(id),
+      await otherChair.ask(id, { accept: 'text/event-stream' }),
+      await otherChair.ask('none'),
+      await otherChair.call(`DELETE ${ITEM_PATH}`, { id }),
     ]) {
       expectNativeRefusal(answer, { status: 404, code: 'not_found' });
     }
@@ -107,7 +116,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     const body = { content: 'Shall we hire?' };
 
     beforeAll(async () => {
-      chair = await join(COUNCIL);
+      chair = await createChair(COUNCIL);
       id = await chair.createConversation();
       answer = await chair.call(`POST ${MESSAGE}`, { id }, { body });
       expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
@@ -157,9 +166,9 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     });
 
     it('have a certificate for every call', async () => {
-      const ofMessages = debate.messages.flatMap(({ proofs }) => proofs);
+      const messageProofs = debate.messages.flatMap(({ proofs }) => proofs);
       // The first certificate is that of the call that frames the question.
-      expect(debate.proofs).toEqual([expect.stringMatching(/^pf_/), ...ofMessages]);
+      expect(debate.proofs).toEqual([expect.stringMatching(/^pf_/), ...messageProofs]);
       for (const message of debate.messages.slice(1)) {
         const { status, json } = await chair.client.send(`/v1/proofs/${message.proofs.at(-1)}`);
         const { payload } = json as Certificate;
@@ -172,16 +181,19 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       const { messages, debates } = debate;
       expect(await chair.read(id)).toMatchObject({ messages, debates });
       const list = await chair.call(`GET ${LIST_PATH}`);
-      const count = { messages: messages.length };
-      expect(list.json).toMatchObject({ conversations: [{ id, _count: count }] });
+      const messageCounts = { messages: messages.length };
+      expect(list.json).toMatchObject({ conversations: [{ id, _count: messageCounts }] });
     });
 
     it('continue with the next message, whose rounds start at 1', async () => {
-      const again = (await chair.ask(id, {}, 'And next year?')).json as Debate;
+      const secondDebate = (await chair.ask(id, {}, 'And next year?')).json as Debate;
       const { messages, debates } = await chair.read(id);
-      expect(messages).toEqual([...debate.messages, ...again.messages]);
-      expect(debates).toEqual([...debate.debates, ...again.debates]);
-      expect(again.debates[0]).toMatchObject({ roundNumber: 1, messageId: again.messages[0]!.id });
+      expect(messages).toEqual([...debate.messages, ...secondDebate.messages]);
+      expect(debates).toEqual([...debate.debates, ...secondDebate.debates]);
+      expect(secondDebate.debates[0]).toMatchObject({
+        roundNumber: 1,
+        messageId: secondDebate.messages[0]!.id,
+      });
     });
 
     it('run once for all calls with one Idempotency-Key', async () => {
@@ -196,7 +208,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   });
 
   it('require agents', async () => {
-    const chair = await join();
+    const chair = await createChair();
     const id = await chair.createConversation();
     for (const accept of ['application/json', 'text/event-stream']) {
       const answer = await chair.ask(id, { accept });
@@ -206,10 +218,10 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
   });
 
   it('fail below the quorum, store the answers, and write no synthesis', async () => {
-    const chair = await join([
-      fixedStance('Finance', 1),
-      silentMember('Product'),
-      silentMember('Sceptic'),
+    const chair = await createChair([
+      personaWithStance('Finance', 1),
+      failingPersona('Product'),
+      failingPersona('Sceptic'),
     ]);
     const id = await chair.createConversation();
     const answer = await chair.ask(id);

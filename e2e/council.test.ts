@@ -35,8 +35,8 @@ describe('the council of a new system, without a provider', () => {
       'Should we double our prices next month?',
       'Should we let everybody work from home for good?',
     ]) {
-      const made = await client.send('/v1/conversations', { body: { title: content } });
-      const { id } = (made.json as { conversation: { id: string } }).conversation;
+      const created = await client.send('/v1/conversations', { body: { title: content } });
+      const { id } = (created.json as { conversation: { id: string } }).conversation;
       const answer = await client.send(`/v1/conversations/${id}/message`, { body: { content } });
       expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
       debates.push(answer.json as Debate);
@@ -55,8 +55,10 @@ describe('the council of a new system, without a provider', () => {
 
   it('disagrees, and names the dissenters', () => {
     for (const debate of debates) {
-      const parted = [...signsOf(debate).values()].filter((signs) => signs.has(1) && signs.has(-1));
-      expect(parted).not.toEqual([]);
+      const contestedIssues = [...signsOf(debate).values()].filter(
+        (signs) => signs.has(1) && signs.has(-1),
+      );
+      expect(contestedIssues).not.toEqual([]);
       const { content } = debate.messages.at(-1)!;
       const dissenters = debate.synthesis.dissent.flatMap(({ agents }) => agents);
       expect(dissenters).not.toEqual([]);
@@ -68,7 +70,9 @@ describe('the council of a new system, without a provider', () => {
     for (const { messages } of debates) {
       const first = messages.filter(({ roundNumber }) => roundNumber === 1);
       const sentences = first.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
-      expect(sentences.filter((sentence, at) => sentences.indexOf(sentence) !== at)).toEqual([]);
+      expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual(
+        [],
+      );
     }
   });
 

@@ -1,7 +1,7 @@
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
 
-/** Returns the number of reservations in this state: `held`, `settled` or `released`. */
+/** Returns the number of reservations in `state`, which is `held`, `settled` or `released`. */
 export const countReservations = async (
   { databaseUrl }: Pick<TestSystem, 'databaseUrl'>,
   state: string,

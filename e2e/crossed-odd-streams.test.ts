@@ -18,23 +18,23 @@ import type { Chunk, StreamContent } from './read-stream.ts';
 const FROM_CHAT = { ...PING, model: 'claude-test', stream: true };
 const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test', stream: true };
 
-const chunk = (delta: object, finish: string | null = null, more: object = {}): object => ({
+const chunk = (delta: object, finishReason: string | null = null, more: object = {}): object => ({
   id: 'x',
   object: 'chat.completion.chunk',
   created: 1,
   model: 'm',
-  choices: [{ index: 0, delta, finish_reason: finish }],
+  choices: [{ index: 0, delta, finish_reason: finishReason }],
   ...more,
 });
-const call = (index: number, id: string, name: string, text: string): object => ({
+const callStart = (index: number, id: string, name: string, text: string): object => ({
   tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }],
 });
-const more = (index: number, text: string): object => ({
+const callPiece = (index: number, text: string): object => ({
   tool_calls: [{ index, function: { arguments: text } }],
 });
 const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 
-const contentOf = (text: string, end: string, ...calls: StreamContent['calls']): StreamContent => ({
+const toContent = (text: string, end: string, ...calls: StreamContent['calls']): StreamContent => ({
   text,
   calls,
   end,
@@ -46,21 +46,21 @@ const contentOf = (text: string, end: string, ...calls: StreamContent['calls']):
 const CHAT_STREAMS: [string, object[], StreamContent][] = [
   [
     'arguments all in the first piece',
-    [chunk(call(0, 'c0', 'add', '{"a":1}')), chunk({}, 'tool_calls')],
-    contentOf('', 'tool_use', ['add', '{"a":1}']),
+    [chunk(callStart(0, 'c0', 'add', '{"a":1}')), chunk({}, 'tool_calls')],
+    toContent('', 'tool_use', ['add', '{"a":1}']),
   ],
   [
     'pieces of two calls that alternate',
     [
-      chunk(call(0, 'c0', 'add', '')),
-      chunk(call(1, 'c1', 'sub', '')),
-      chunk(more(0, '{"a"')),
-      chunk(more(1, '{"b"')),
-      chunk(more(0, ':1}')),
-      chunk(more(1, ':2}')),
+      chunk(callStart(0, 'c0', 'add', '')),
+      chunk(callStart(1, 'c1', 'sub', '')),
+      chunk(callPiece(0, '{"a"')),
+      chunk(callPiece(1, '{"b"')),
+      chunk(callPiece(0, ':1}')),
+      chunk(callPiece(1, ':2}')),
       chunk({}, 'tool_calls'),
     ],
-    contentOf('', 'tool_use', ['add', '{"a":1}'], ['sub', '{"b":2}']),
+    toContent('', 'tool_use', ['add', '{"a":1}'], ['sub', '{"b":2}']),
   ],
   [
     'both calls in one chunk',
@@ -73,21 +73,21 @@ const CHAT_STREAMS: [string, object[], StreamContent][] = [
       }),
       chunk({}, 'tool_calls'),
     ],
-    contentOf('', 'tool_use', ['add', '{}'], ['sub', '{}']),
+    toContent('', 'tool_use', ['add', '{}'], ['sub', '{}']),
   ],
   [
     'id and name in every piece',
     [
-      chunk(call(0, 'c0', 'add', '{"a"')),
-      chunk(call(0, 'c0', 'add', ':1}')),
+      chunk(callStart(0, 'c0', 'add', '{"a"')),
+      chunk(callStart(0, 'c0', 'add', ':1}')),
       chunk({}, 'tool_calls'),
     ],
-    contentOf('', 'tool_use', ['add', '{"a":1}']),
+    toContent('', 'tool_use', ['add', '{"a":1}']),
   ],
   [
     'calls that end with stop',
-    [chunk(call(0, 'c0', 'add', '{}')), chunk({}, 'stop')],
-    contentOf('', 'tool_use', ['add', '{}']),
+    [chunk(callStart(0, 'c0', 'add', '{}')), chunk({}, 'stop')],
+    toContent('', 'tool_use', ['add', '{}']),
   ],
   [
     'empty lists of calls beside the text',
@@ -96,7 +96,7 @@ const CHAT_STREAMS: [string, object[], StreamContent][] = [
       chunk({ content: 'Hi', tool_calls: [] }),
       chunk({ content: '', tool_calls: null }, 'stop'),
     ],
-    contentOf('Hi', 'end_turn'),
+    toContent('Hi', 'end_turn'),
   ],
   [
     'the role, a name and usage in every chunk',
@@ -105,42 +105,42 @@ const CHAT_STREAMS: [string, object[], StreamContent][] = [
       chunk({ role: 'assistant', content: 'i' }, null, { usage: USAGE }),
       chunk({ role: 'assistant' }, 'stop', { usage: USAGE }),
     ],
-    contentOf('Hi', 'end_turn'),
+    toContent('Hi', 'end_turn'),
   ],
   [
-    'text behind a call',
-    [chunk(call(0, 'c0', 'add', '{}')), chunk({ content: 'Hi' }), chunk({}, 'tool_calls')],
-    contentOf('Hi', 'tool_use', ['add', '{}']),
+    'text after a call',
+    [chunk(callStart(0, 'c0', 'add', '{}')), chunk({ content: 'Hi' }), chunk({}, 'tool_calls')],
+    toContent('Hi', 'tool_use', ['add', '{}']),
   ],
   [
-    'the last words in the chunk that ends it',
+    'the last text in the final chunk',
     [chunk({ content: 'H' }), chunk({ content: 'i' }, 'length')],
-    contentOf('Hi', 'max_tokens'),
+    toContent('Hi', 'max_tokens'),
   ],
 ];
 
-const start: MessageEvent = {
+const messageStart: MessageEvent = {
   type: 'message_start',
   message: { ...toMessage(), content: [], stop_reason: null },
 };
 const ping: MessageEvent = { type: 'ping' };
-const open = (index: number, block: object): MessageEvent => ({
+const startBlock = (index: number, block: object): MessageEvent => ({
   type: 'content_block_start',
   index,
   content_block: block,
 });
-const grow = (index: number, type: string, piece: object): MessageEvent => ({
+const deltaEvent = (index: number, type: string, piece: object): MessageEvent => ({
   type: 'content_block_delta',
   index,
   delta: { type, ...piece },
 });
-const close = (index: number): MessageEvent => ({ type: 'content_block_stop', index });
-const ending = (reason: string): MessageEvent[] => [
+const stopBlock = (index: number): MessageEvent => ({ type: 'content_block_stop', index });
+const endEvents = (reason: string): MessageEvent[] => [
   { type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: 2 } },
   { type: 'message_stop' },
 ];
-const text = (value: string): object => ({ type: 'text', text: value });
-const tool = (id: string, name: string, input: object = {}): object => ({
+const textBlock = (value: string): object => ({ type: 'text', text: value });
+const toolBlock = (id: string, name: string, input: object = {}): object => ({
   type: 'tool_use',
   id,
   name,
@@ -150,51 +150,56 @@ const tool = (id: string, name: string, input: object = {}): object => ({
 /** Unusual streams that real messages runtimes send, and the content that clients must get. */
 const MESSAGE_STREAMS: [string, MessageEvent[], StreamContent][] = [
   [
-    'words in the start of a block',
+    'text in the start of a block',
     [
-      start,
-      open(0, text('H')),
-      grow(0, 'text_delta', { text: 'i' }),
-      close(0),
-      ...ending('end_turn'),
+      messageStart,
+      startBlock(0, textBlock('H')),
+      deltaEvent(0, 'text_delta', { text: 'i' }),
+      stopBlock(0),
+      ...endEvents('end_turn'),
     ],
-    contentOf('Hi', 'stop'),
+    toContent('Hi', 'stop'),
   ],
   [
     'a whole input in the start of a call',
-    [start, open(0, tool('t0', 'add', { a: 1 })), close(0), ...ending('tool_use')],
-    contentOf('', 'tool_calls', ['add', '{"a":1}']),
-  ],
-  [
-    'calls whose blocks are not dense, pings between',
     [
-      start,
-      ping,
-      open(3, tool('t0', 'add')),
-      ping,
-      grow(3, 'input_json_delta', { partial_json: '{}' }),
-      close(3),
-      open(7, tool('t1', 'sub')),
-      close(7),
-      ...ending('tool_use'),
+      messageStart,
+      startBlock(0, toolBlock('t0', 'add', { a: 1 })),
+      stopBlock(0),
+      ...endEvents('tool_use'),
     ],
-    contentOf('', 'tool_calls', ['add', '{}'], ['sub', '{}']),
+    toContent('', 'tool_calls', ['add', '{"a":1}']),
   ],
   [
-    'events and deltas that nobody knows',
+    'call blocks with gaps between their indexes, and pings',
     [
-      start,
+      messageStart,
+      ping,
+      startBlock(3, toolBlock('t0', 'add')),
+      ping,
+      deltaEvent(3, 'input_json_delta', { partial_json: '{}' }),
+      stopBlock(3),
+      startBlock(7, toolBlock('t1', 'sub')),
+      stopBlock(7),
+      ...endEvents('tool_use'),
+    ],
+    toContent('', 'tool_calls', ['add', '{}'], ['sub', '{}']),
+  ],
+  [
+    'unknown events and deltas',
+    [
+      messageStart,
       { type: 'x_event', x: 1 },
-      open(0, text('')),
-      grow(0, 'x_delta', { x: 1 }),
-      grow(0, 'text_delta', { text: 'Hi' }),
-      grow(0, 'citations_delta', { citation: { type: 'x' } }),
-      close(0),
-      ...ending('pause_turn'),
+      startBlock(0, textBlock('')),
+      deltaEvent(0, 'x_delta', { x: 1 }),
+      deltaEvent(0, 'text_delta', { text: 'Hi' }),
+      deltaEvent(0, 'citations_delta', { citation: { type: 'x' } }),
+      stopBlock(0),
+      ...endEvents('pause_turn'),
     ],
-    contentOf('Hi', 'stop'),
+    toContent('Hi', 'stop'),
   ],
-  ['no block at all', [start, ...ending('end_turn')], contentOf('', 'stop')],
+  ['no block at all', [messageStart, ...endEvents('end_turn')], toContent('', 'stop')],
 ];
 
 describe.each(TRANSPORTS)('unusual streams across dialects, services over %s', (transport) => {

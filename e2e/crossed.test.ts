@@ -22,9 +22,9 @@ const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
 const usage = { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 5 };
 
 /** Answers of a messages provider, and what a chat-completions client must get. */
-const TO_CHAT: [string, MessageAnswer, object][] = [
+const MESSAGE_ANSWERS: [string, MessageAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: 'Hello 🦊' }],
-  ['nothing', { content: '' }, { content: '' }],
+  ['empty text', { content: '' }, { content: '' }],
   [
     'thinking before text',
     {
@@ -38,7 +38,7 @@ const TO_CHAT: [string, MessageAnswer, object][] = [
     { reasoning_content: 'Let me see.', content: 'Seen.' },
   ],
   [
-    'calls side by side, one without arguments',
+    'parallel calls, one without arguments',
     {
       blocks: [
         { type: 'text', text: 'Calling.' },
@@ -54,7 +54,7 @@ const TO_CHAT: [string, MessageAnswer, object][] = [
       ],
     },
   ],
-  ['text that was cut', { stopReason: 'max_tokens' }, { content: 'pong' }],
+  ['truncated text', { stopReason: 'max_tokens' }, { content: 'pong' }],
   ['a refusal', { content: 'No.', stopReason: 'refusal' }, { content: 'No.' }],
 ];
 
@@ -64,11 +64,11 @@ const toolCalls = [
 ];
 
 /** Answers of a chat-completions provider, and what a messages client must get. */
-const TO_MESSAGES: [string, ChatAnswer, object][] = [
+const CHAT_ANSWERS: [string, ChatAnswer, object][] = [
   ['text', { content: ['He', 'llo ', '🦊'] }, { content: [{ type: 'text', text: 'Hello 🦊' }] }],
-  ['nothing', { content: '' }, { content: [], stop_reason: 'end_turn' }],
+  ['empty text', { content: '' }, { content: [], stop_reason: 'end_turn' }],
   [
-    'calls side by side, one without arguments',
+    'parallel calls, one without arguments',
     { toolCalls },
     {
       content: [
@@ -78,13 +78,17 @@ const TO_MESSAGES: [string, ChatAnswer, object][] = [
       stop_reason: 'tool_use',
     },
   ],
-  ['text that was cut', { finishReason: 'length' }, { stop_reason: 'max_tokens' }],
+  ['truncated text', { finishReason: 'length' }, { stop_reason: 'max_tokens' }],
   ['filtered text', { finishReason: 'content_filter' }, { stop_reason: 'refusal' }],
 ];
 
-const streamed = (body: object, more: object = {}): object => ({ ...body, ...more, stream: true });
+const toStreamed = (body: object, more: object = {}): object => ({
+  ...body,
+  ...more,
+  stream: true,
+});
 
-type Crossed = Answer & Pick<Certificate, 'payload'>;
+type CertifiedAnswer = Answer & Pick<Certificate, 'payload'>;
 
 const framesOf = ({ text }: Answer): unknown[] =>
   parseTranscript(text).frames.flatMap(({ value }) => value ?? []);
@@ -93,7 +97,7 @@ const framesOf = ({ text }: Answer): unknown[] =>
  * Expects the certificates of a streamed and of a plain call to contain the same commitment, usage
  * and finish reason.
  */
-const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
+const expectSameResponse = ({ payload }: CertifiedAnswer, plain: CertifiedAnswer): void => {
   expect(payload.response).toEqual(plain.payload.response);
 };
 
@@ -111,50 +115,58 @@ describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport)
    * Makes one call and verifies its certificate against the request, the response and the provider
    * request. Returns the response and the certificate's payload.
    */
-  const cross = async (path: string, body: object, script: Script): Promise<Crossed> => {
+  const callAcrossDialects = async (
+    path: string,
+    body: object,
+    script: Script,
+  ): Promise<CertifiedAnswer> => {
     fixture.provider.script(script);
     const answer = await fixture.client.send(path, { body });
     const { payload } = await fixture.client.certificateOf(answer);
     expect(answer.status).toBe(200);
     verifyRequest(payload, JSON.stringify(body));
     verifyResponse(payload, answer.bytes);
-    const sent = fixture.provider.requests.at(-1)!;
-    expect(sent.path).toBe(path === CHAT ? MESSAGES : CHAT);
-    expect(payload.egress.sha256).toBe(hash('sha256', sent.body, 'hex'));
+    const request = fixture.provider.requests.at(-1)!;
+    expect(request.path).toBe(path === CHAT ? MESSAGES : CHAT);
+    expect(payload.egress.sha256).toBe(hash('sha256', request.body, 'hex'));
     return { ...answer, payload };
   };
 
-  it.each(TO_CHAT)(
+  it.each(MESSAGE_ANSWERS)(
     'return to a client of chat completions: %s',
     async (_name, providerAnswer, message) => {
-      const answer = await cross(CHAT, FROM_CHAT, answerMessageWith(providerAnswer));
+      const answer = await callAcrossDialects(CHAT, FROM_CHAT, answerMessageWith(providerAnswer));
       expect(checkSchema(CHAT_COMPLETION, answer.json)).toEqual([]);
       expect(answer.json).toMatchObject({ model: 'claude-test', choices: [{ message }] });
-      for (const usageAsked of [false, true]) {
-        const body = streamed(FROM_CHAT, { stream_options: { include_usage: usageAsked } });
-        const stream = await cross(CHAT, body, answerMessageWith(providerAnswer));
-        expect(checkChatStream(stream.text, { usage: usageAsked })).toEqual([]);
+      for (const includesUsage of [false, true]) {
+        const body = toStreamed(FROM_CHAT, { stream_options: { include_usage: includesUsage } });
+        const stream = await callAcrossDialects(CHAT, body, answerMessageWith(providerAnswer));
+        expect(checkChatStream(stream.text, { usage: includesUsage })).toEqual([]);
         expect(framesOf(stream).flatMap((chunk) => checkSchema(CHAT_CHUNK, chunk))).toEqual([]);
-        expectSame(stream, answer);
+        expectSameResponse(stream, answer);
       }
     },
   );
 
-  it.each(TO_MESSAGES)(
+  it.each(CHAT_ANSWERS)(
     'return to a client of messages: %s',
     async (_name, providerAnswer, message) => {
-      const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(providerAnswer));
+      const answer = await callAcrossDialects(MESSAGES, FROM_MESSAGES, answerWith(providerAnswer));
       expect(checkSchema(MESSAGE, answer.json)).toEqual([]);
       expect(answer.json).toMatchObject({ model: 'gpt-test', ...message });
-      const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(providerAnswer));
+      const stream = await callAcrossDialects(
+        MESSAGES,
+        toStreamed(FROM_MESSAGES),
+        answerWith(providerAnswer),
+      );
       expect(checkMessageStream(stream.text)).toEqual([]);
       expect(framesOf(stream).flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
-      expectSame(stream, answer);
+      expectSameResponse(stream, answer);
     },
   );
 
   it('count cached tokens once, in both directions', async () => {
-    const chat = await cross(CHAT, FROM_CHAT, answerMessageWith({ usage }));
+    const chat = await callAcrossDialects(CHAT, FROM_CHAT, answerMessageWith({ usage }));
     expect(chat.json).toMatchObject({
       usage: {
         prompt_tokens: 16,
@@ -169,7 +181,11 @@ describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport)
       total_tokens: 23,
       prompt_tokens_details: { cached_tokens: 5 },
     };
-    const message = await cross(MESSAGES, FROM_MESSAGES, answerWith({ usage: reported }));
+    const message = await callAcrossDialects(
+      MESSAGES,
+      FROM_MESSAGES,
+      answerWith({ usage: reported }),
+    );
     expect(message.json).toMatchObject({ usage });
   });
 
@@ -184,7 +200,7 @@ describe.each(TRANSPORTS)('calls across dialects, services over %s', (transport)
       await answerWith()(exchange);
     });
     const stream = await readAnswer(
-      await fixture.client.open(MESSAGES, { body: streamed(FROM_MESSAGES) }),
+      await fixture.client.open(MESSAGES, { body: toStreamed(FROM_MESSAGES) }),
     );
     expect(checkMessageStream(stream.text)).toEqual([]);
     expect(stream.text).toContain('"text":"pong"');

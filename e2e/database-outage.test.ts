@@ -19,30 +19,30 @@ const CALLS = 10;
 
 describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (transport) => {
   let server: TestPostgres;
-  let again: EmbeddedPostgres | undefined;
+  let restartedServer: EmbeddedPostgres | undefined;
   let fixture: Fixture;
   /** A client whose API key the edge has not cached. */
-  let fresh: HttpClient;
+  let uncachedClient: HttpClient;
 
   beforeAll(async () => {
     server = await openTestPostgres({ durable: true });
     fixture = await openFixture({ transport, postgresUrl: server.url });
     await using keys = await openKeys(fixture.system);
-    fresh = createHttpClient(await keys.makeKey());
+    uncachedClient = createHttpClient(await keys.makeKey());
     const calls = Array.from({ length: CALLS }, () => fixture.client.complete(PING));
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
-    await again?.stop();
+    await restartedServer?.stop();
     await server[Symbol.asyncDispose]();
   });
 
   it('causes 503 in the right shape, before any provider call', async () => {
     const expectDocumented = await createExpectDocumented(fixture.client);
-    const sent = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     await server.kill();
-    for (const client of [fixture.client, fresh]) {
+    for (const client of [fixture.client, uncachedClient]) {
       for (const body of [PING, STREAM]) {
         const answer = await client.complete(body);
         expectChatRefusal(answer, OVERLOADED);
@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
       expectDocumented(answer, 'GET /v1/proofs');
     }
     expectNativeRefusal(await fixture.client.send('/v1/gateway/public-key'), UNAVAILABLE);
-    expect(fixture.calls()).toHaveLength(sent);
+    expect(fixture.calls()).toHaveLength(callsBefore);
     for (const service of ['ledger', 'api-gateway']) {
       const { status } = await fetch(`${fixture.system.adminUrls[service]}/readyz`);
       expect([service, status]).toEqual([service, 503]);
@@ -62,12 +62,12 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
 
   it('recovers without a restart, with every certificate and no gap', async () => {
     const { dir, port } = server;
-    again = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
+    restartedServer = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
     await eventually(async () => {
       const { status } = await fixture.client.complete(PING);
       return status === 200 ? status : undefined;
     }, 'an answer');
-    expect((await fresh.complete(STREAM)).status).toBe(200);
+    expect((await uncachedClient.complete(STREAM)).status).toBe(200);
     const { text } = await fixture.client.send('/v1/proofs/export');
     await expect(verifyChain(text.split('\n'))).resolves.toMatchObject({ count: CALLS + 1 });
   });

@@ -24,8 +24,8 @@ const toPersona = (name: string) => ({
 
 describe('a debate', () => {
   let conversations: Conversations;
-  let play: CouncilScript;
-  const council = createScriptedCouncil(() => play);
+  let currentPlay: CouncilScript;
+  const council = createScriptedCouncil(() => currentPlay);
 
   beforeAll(async () => {
     conversations = await openConversations({
@@ -44,52 +44,52 @@ describe('a debate', () => {
 
   // Number in the question, which makes it unique, because the framing is cached by question.
   let question = 0;
-  const debate = async (
+  const requestDebate = async (
     answerOf: CouncilScript['answerOf'],
     { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilScript> = {},
   ): Promise<Answer> => {
-    play = { issues: ISSUES, answerOf, ...more };
+    currentPlay = { issues: ISSUES, answerOf, ...more };
     const chair = await conversations.createClient(names.map(toPersona));
     const id = await chair.createConversation();
     return chair.ask(id, {}, `Shall we open a second shop (${question})?`);
   };
-  const hold = async (...asked: Parameters<typeof debate>): Promise<Debate> => {
-    const { status, text, json } = await debate(...asked);
+  const runDebate = async (...args: Parameters<typeof requestDebate>): Promise<Debate> => {
+    const { status, text, json } = await requestDebate(...args);
     expect([status, text]).toEqual([200, expect.any(String)]);
     return json as Debate;
   };
-  const ask = (number: number) =>
-    council.calls.filter((call) => call.kind === 'agent' && call.number === number);
-  const divided =
+  const agentCallsOf = (round: number) =>
+    council.calls.filter((call) => call.kind === 'agent' && call.number === round);
+  const withOpponents =
     (
-      against: readonly string[],
-      more: (name: string, number: number) => Partial<AgentOutput> = () => ({}),
+      opponents: readonly string[],
+      more: (name: string, round: number) => Partial<AgentOutput> = () => ({}),
     ) =>
-    (name: string, number: number): Play => ({
-      stances: { i1: against.includes(name) ? -1 : 1, i2: 0.5 },
-      ...more(name, number),
+    (name: string, round: number): Play => ({
+      stances: { i1: opponents.includes(name) ? -1 : 1, i2: 0.5 },
+      ...more(name, round),
     });
 
   describe('in its prompts', () => {
     it('is independent in the first round and anonymous in the second', async () => {
-      await hold(divided(['Doubt']), { delayMs: 40 });
+      await runDebate(withOpponents(['Doubt']), { delayMs: 40 });
       expect(
-        ask(1)
+        agentCallsOf(1)
           .map(({ name }) => name)
           .toSorted(),
       ).toEqual(NAMES);
-      for (const { prompt, name } of ask(1)) {
+      for (const { prompt, name } of agentCallsOf(1)) {
         expect(prompt).toContain(`The persona of ${name}.`);
         expect(prompt).toContain('[i1] The company should open a second shop.');
         expect(prompt).not.toContain('--- OTHERS ---');
         expect(prompt).not.toMatch(/This is the (position|point|content)/);
       }
       expect(
-        ask(2)
+        agentCallsOf(2)
           .map(({ name }) => name)
           .toSorted(),
       ).toEqual(NAMES);
-      for (const { prompt, name } of ask(2)) {
+      for (const { prompt, name } of agentCallsOf(2)) {
         const [own = '', others = ''] = prompt.split('--- OTHERS ---');
         expect(own).toContain(`This is the position of ${name}.`);
         expect(others).not.toContain(`This is the position of ${name}.`);
@@ -107,7 +107,7 @@ describe('a debate', () => {
     });
 
     it('sends the question to every model unchanged, including code and data', async () => {
-      play = { issues: ISSUES, answerOf: divided(['Doubt']) };
+      currentPlay = { issues: ISSUES, answerOf: withOpponents(['Doubt']) };
       const chair = await conversations.createClient(NAMES.map(toPersona));
       const code = '```py\nclass Victor: pass\n```\n{"sam": "istanbul",  "id": 1726060062403}';
       await chair.ask(
@@ -120,29 +120,29 @@ describe('a debate', () => {
     });
 
     it('runs the calls of a round concurrently', async () => {
-      await hold(divided(['Doubt']), { delayMs: 60 });
-      for (const number of [1, 2]) {
-        const calls = ask(number);
+      await runDebate(withOpponents(['Doubt']), { delayMs: 60 });
+      for (const round of [1, 2]) {
+        const calls = agentCallsOf(round);
         const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt));
         expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)));
       }
     });
 
     it('takes one round if it is unanimous: framing, agents, synthesis', async () => {
-      const { convergenceScore, debates } = await hold(divided([]));
+      const { convergenceScore, debates } = await runDebate(withOpponents([]));
       expect(convergenceScore).toBe(1);
       expect(debates).toHaveLength(1);
       expect(council.calls).toHaveLength(NAMES.length + 2);
     });
 
     it('ends when no agent moves, before its last round', async () => {
-      const { debates, convergenceScore } = await hold(divided(['Doubt']));
+      const { debates, convergenceScore } = await runDebate(withOpponents(['Doubt']));
       expect(debates).toHaveLength(2);
       expect(convergenceScore).toBeLessThan(0.85);
     });
 
     it('frames the same question of a workspace once', async () => {
-      play = { issues: ISSUES, answerOf: divided([]) };
+      currentPlay = { issues: ISSUES, answerOf: withOpponents([]) };
       const chair = await conversations.createClient([toPersona('Growth')]);
       for (const id of [await chair.createConversation(), await chair.createConversation()]) {
         expect((await chair.ask(id, {}, 'Shall we open a third shop?')).status).toBe(200);
@@ -155,9 +155,9 @@ describe('a debate', () => {
     it.each<[string, Play]>([
       ['hangs', NO_RESPONSE],
       ['gets 500', { status: 500 }],
-    ])('continues without an agent that %s, and names it', async (_what, failure) => {
-      const { debates, synthesis, messages } = await hold((name, number) =>
-        name === 'Doubt' ? failure : divided([])(name, number),
+    ])('continues without an agent that %s, and names it', async (_name, failure) => {
+      const { debates, synthesis, messages } = await runDebate((name, round) =>
+        name === 'Doubt' ? failure : withOpponents([])(name, round),
       );
       expect(debates).toMatchObject([{ participation: 0.8, convergenceScore: 1 }]);
       expect(synthesis).toMatchObject({ absentAgents: ['Doubt'] });
@@ -170,17 +170,17 @@ describe('a debate', () => {
       ['nothing before its limit', { text: '', finishReason: 'length' }],
       ['nothing that passes a filter', { text: '', finishReason: 'content_filter' }],
       ['JSON that is cut before any text', { text: '{"cont', finishReason: 'length' }],
-    ])('fails if all agents return %s', async (_what, answers) => {
-      const answer = await debate(() => answers);
+    ])('fails if all agents return %s', async (_name, play) => {
+      const answer = await requestDebate(() => play);
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(answer.text).toContain('0 of 5 agents');
       expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
     });
 
     it('continues without an agent that returns nothing, and excludes it from the count', async () => {
-      const empty: Play = { text: '', finishReason: 'length' };
-      const { debates, synthesis, messages } = await hold((name, number) =>
-        name === 'Doubt' ? empty : divided([])(name, number),
+      const emptyOutput: Play = { text: '', finishReason: 'length' };
+      const { debates, synthesis, messages } = await runDebate((name, round) =>
+        name === 'Doubt' ? emptyOutput : withOpponents([])(name, round),
       );
       expect(debates).toMatchObject([{ participation: 0.8 }]);
       expect(synthesis).toMatchObject({ absentAgents: ['Doubt'] });
@@ -189,89 +189,97 @@ describe('a debate', () => {
     });
 
     it('shows the text of a truncated answer, marked as cut, and no JSON', async () => {
-      const cut: Play = { text: '{"content":"I doubt it, becau', finishReason: 'length' };
-      const { messages } = await hold((name, number) =>
-        name === 'Doubt' ? cut : divided([])(name, number),
+      const truncatedOutput: Play = {
+        text: '{"content":"I doubt it, becau',
+        finishReason: 'length',
+      };
+      const { messages } = await runDebate((name, round) =>
+        name === 'Doubt' ? truncatedOutput : withOpponents([])(name, round),
       );
-      const of = (name: string) => messages.find(({ agentName }) => agentName === name);
-      expect(of('Doubt')).toMatchObject({
+      const messageOf = (name: string) => messages.find(({ agentName }) => agentName === name);
+      expect(messageOf('Doubt')).toMatchObject({
         content: 'I doubt it, becau',
         finishReason: 'length',
         stances: [],
       });
-      expect(of('Growth')).toMatchObject({ finishReason: 'stop' });
+      expect(messageOf('Growth')).toMatchObject({ finishReason: 'stop' });
       expect(messages.at(-1)!.content).not.toContain('{');
     });
 
     it('stores the prose of an agent that returns only prose, without a stance', async () => {
-      const { messages, debates } = await hold((name, number) =>
-        name === 'Doubt' ? 'I like shops.' : divided([])(name, number),
+      const { messages, debates } = await runDebate((name, round) =>
+        name === 'Doubt' ? 'I like shops.' : withOpponents([])(name, round),
       );
-      const answers = messages.find(({ agentName }) => agentName === 'Doubt')!;
-      expect(answers).toMatchObject({ content: 'I like shops.' });
-      expect(answers.stances ?? []).toEqual([]);
+      const answer = messages.find(({ agentName }) => agentName === 'Doubt')!;
+      expect(answer).toMatchObject({ content: 'I like shops.' });
+      expect(answer.stances ?? []).toEqual([]);
       expect(debates[0]).toMatchObject({ convergenceScore: 1, participation: 0.8 });
-      expect(ask(2).map(({ name, prompt }) => [name, prompt])).toEqual([
+      expect(agentCallsOf(2).map(({ name, prompt }) => [name, prompt])).toEqual([
         ['Doubt', expect.stringContaining('it held no JSON object')],
       ]);
-      expect(answers.proofs).toHaveLength(2);
+      expect(answer.proofs).toHaveLength(2);
     });
 
     it('lists agents with prose answers as without a stance, whatever the synthesis claims', async () => {
-      const claims = 'Everybody supports [i1].';
-      const { synthesis, messages } = await hold(
-        (name, number) =>
-          name === 'Doubt' ? 'No. I am clearly against it.' : divided([])(name, number),
-        { synthesis: () => claims },
+      const claimedSynthesis = 'Everybody supports [i1].';
+      const { synthesis, messages } = await runDebate(
+        (name, round) =>
+          name === 'Doubt' ? 'No. I am clearly against it.' : withOpponents([])(name, round),
+        { synthesis: () => claimedSynthesis },
       );
       expect(synthesis).toMatchObject({
         withoutStance: [{ id: expect.any(String), name: 'Doubt' }],
         dissent: [],
         fromTemplate: true,
       });
-      const asked = council.calls.filter(({ kind }) => kind === 'synthesis');
-      expect(asked[1]!.prompt).toContain('it says "Everybody supports"');
+      const synthesisCalls = council.calls.filter(({ kind }) => kind === 'synthesis');
+      expect(synthesisCalls[1]!.prompt).toContain('it says "Everybody supports"');
       const { content } = messages.at(-1)!;
       expect(content).toContain('Without a countable stance: Doubt');
       expect(content).not.toContain('Everybody');
     });
 
     it('rejects a synthesis that calls supporters dissenters', async () => {
-      const claims = 'Dissent: [A], [B], [C], [D], [E].';
-      const { synthesis, messages } = await hold(divided(['Doubt']), { synthesis: () => claims });
+      const claimedSynthesis = 'Dissent: [A], [B], [C], [D], [E].';
+      const { synthesis, messages } = await runDebate(withOpponents(['Doubt']), {
+        synthesis: () => claimedSynthesis,
+      });
       expect(synthesis).toMatchObject({ fromTemplate: true });
       expect(messages.at(-1)!.content).toMatch(/^- Doubt, against/mu);
       expect(messages.at(-1)!.content.match(/^- /gmu)).toHaveLength(1);
     });
 
     it('reuses an answer once for an agent that is late in a later round', async () => {
-      const { messages, debates } = await hold((name, number) => {
-        if (name === 'Doubt' && number > 1) return NO_RESPONSE;
+      const { messages, debates } = await runDebate((name, round) => {
+        if (name === 'Doubt' && round > 1) return NO_RESPONSE;
         // The debate would end early if no agent changed its stance.
-        const hasMoved = name === 'Growth' && number > 1;
-        return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
+        const hasMoved = name === 'Growth' && round > 1;
+        return withOpponents(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
           name,
-          number,
+          round,
         );
       });
-      const late = messages.filter(({ agentName }) => agentName === 'Doubt');
-      expect(late.map((one) => ('stale' in one ? one.stale : false))).toEqual([false, true]);
+      const lateMessages = messages.filter(({ agentName }) => agentName === 'Doubt');
+      expect(lateMessages.map((one) => ('stale' in one ? one.stale : false))).toEqual([
+        false,
+        true,
+      ]);
       expect(debates.map((round) => (round as { participation?: number }).participation)).toEqual([
         1, 0.8, 0.8,
       ]);
     });
 
     it('fails if no agent answers any more, instead of counting that as agreement', async () => {
-      const answer = await debate((name, number) =>
-        number > 1 ? NO_RESPONSE : divided(['Doubt'])(name, number),
+      const answer = await requestDebate((name, round) =>
+        round > 1 ? NO_RESPONSE : withOpponents(['Doubt'])(name, round),
       );
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(answer.text).toContain('0 of 5 agents');
     });
 
     it('fails below the quorum: the answers are stored, and no synthesis is written', async () => {
-      const answer = await debate((name, number) =>
-        name === 'Growth' ? divided([])(name, number) : { status: 500 },
+      const answer = await requestDebate((name, round) =>
+        name === 'Growth' ? withOpponents([])(name, round) : { status: 500 },
       );
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
       expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
@@ -280,11 +288,11 @@ describe('a debate', () => {
 
   describe('with a wrong majority', () => {
     const EVIDENCE = 'The lease of the second shop ends in March, 3 weeks before it opens.';
-    const trap = (changeReason: string | null) =>
-      divided(['Doubt'], (name, number) => {
+    const withWrongMajority = (changeReason: string | null) =>
+      withOpponents(['Doubt'], (name, round) => {
         if (name === 'Doubt') return { keyPoints: [{ id: 'lease', text: EVIDENCE }] };
         // The agent `Habit` adopts the majority's stance in the second round.
-        const hasFlipped = name === 'Habit' && number > 1;
+        const hasFlipped = name === 'Habit' && round > 1;
         if (name !== 'Habit') return {};
         return {
           stances: { i1: hasFlipped ? 1 : -0.5, i2: 0.5 },
@@ -294,13 +302,13 @@ describe('a debate', () => {
       });
 
     it('names the minority and its argument verbatim', async () => {
-      const { synthesis, messages } = await hold(trap(null));
+      const { synthesis, messages } = await runDebate(withWrongMajority(null));
       const dissent = synthesis.dissent.find(({ agents }) =>
         agents.some((a) => a.name === 'Doubt'),
       );
       expect(dissent).toMatchObject({ strongestPoint: EVIDENCE, strongestPointId: 'lease' });
-      const answers = messages.findLast(({ agentName }) => agentName === 'Doubt')!;
-      expect(answers.keyPoints).toEqual([{ id: 'lease', text: EVIDENCE }]);
+      const answer = messages.findLast(({ agentName }) => agentName === 'Doubt')!;
+      expect(answer.keyPoints).toEqual([{ id: 'lease', text: EVIDENCE }]);
       expect(messages.at(-1)!.content).toContain(EVIDENCE);
       expect(messages.at(-1)!.content).toContain('Doubt');
     });
@@ -308,8 +316,8 @@ describe('a debate', () => {
     it.each([
       ['gives no reason', null, 1],
       ['names what moved it', 'The rent was agreed yesterday.', 0],
-    ])('counts agents that move and %s', async (_what, reason, flips) => {
-      const { debates } = await hold(trap(reason));
+    ])('counts agents that move and %s', async (_name, reason, flips) => {
+      const { debates } = await runDebate(withWrongMajority(reason));
       expect(debates.at(-1)).toMatchObject({ conformityFlips: flips });
     });
   });

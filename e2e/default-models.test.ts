@@ -12,7 +12,7 @@ import { createScriptedCouncil } from './play-council.ts';
 
 const ANSWER = 'word'.repeat(120);
 const PROPOSITION = 'The company should hire now.';
-const PROSE = {
+const REPORT = {
   summary: 'The company held on.',
   risks: ['Customers may leave.'],
   recommendations: ['Keep the course.'],
@@ -53,32 +53,32 @@ describe('a system with OPENAI_API_KEY alone', () => {
     await system[Symbol.asyncDispose]();
   });
 
-  type Sent = { model: string; max_completion_tokens?: number; reasoning_effort?: string };
+  type SentBody = { model: string; max_completion_tokens?: number; reasoning_effort?: string };
   let before = 0;
   beforeEach(() => {
     before = provider.requests.length;
   });
-  const sent = (): Sent[] =>
+  const sentBodies = (): SentBody[] =>
     provider.requests
       .slice(before)
       .filter(({ method }) => method === 'POST')
-      .map(({ parsed }) => parsed as Sent);
+      .map(({ parsed }) => parsed as SentBody);
   /** Sets the next answers of the provider, one for each call. */
-  const answer = (...contents: (string | object)[]): void => {
+  const scriptAnswers = (...contents: (string | object)[]): void => {
     for (const content of contents) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       provider.script(answerWith({ content: text }));
     }
   };
   const post = async (path: string, body: object, headers = {}): Promise<Answer> => {
-    const answered = await client.send(path, {
+    const response = await client.send(path, {
       body,
       headers: { 'x-api-key': system.apiKey, ...headers },
     });
-    expect([path, answered.status < 300, answered.text]).toEqual([path, true, expect.anything()]);
-    return answered;
+    expect([path, response.status < 300, response.text]).toEqual([path, true, expect.anything()]);
+    return response;
   };
-  const firstAgent = async (): Promise<string> => {
+  const firstAgentId = async (): Promise<string> => {
     const { json } = await client.send('/v1/agents');
     return (json as { agents: { id: string }[] }).agents[0]!.id;
   };
@@ -87,13 +87,13 @@ describe('a system with OPENAI_API_KEY alone', () => {
     ['by default', {}, 1_500],
     ['with maxTokens 100', { maxTokens: 100 }, 100],
   ])('runs a chat, %s', async (_name, options, tokens) => {
-    answer(ANSWER, { facts: [FACT] });
-    const path = `/v1/agents/${await firstAgent()}/chat`;
+    scriptAnswers(ANSWER, { facts: [FACT] });
+    const path = `/v1/agents/${await firstAgentId()}/chat`;
     const chat = { message: 'We want to raise 2M.', extraction: { categories: ['goal'] } };
     const { json, headers } = await post(path, { ...chat, options });
     expect(json).toMatchObject({ content: ANSWER, finishReason: 'stop', extracted: [FACT] });
     expect(headers.has(DROPPED)).toBe(false);
-    expect(sent()).toMatchObject([
+    expect(sentBodies()).toMatchObject([
       { model: 'gpt-5', max_completion_tokens: tokens + 8_000 },
       { model: 'gpt-5-mini', max_completion_tokens: 6_000, reasoning_effort: 'low' },
     ]);
@@ -103,46 +103,46 @@ describe('a system with OPENAI_API_KEY alone', () => {
     ['plain', {}],
     ['streamed', { accept: 'text/event-stream' }],
   ])('names the dropped temperature in a chat, %s', async (_form, accept) => {
-    answer(ANSWER);
-    const path = `/v1/agents/${await firstAgent()}/chat`;
+    scriptAnswers(ANSWER);
+    const path = `/v1/agents/${await firstAgentId()}/chat`;
     const body = { message: 'How long?', options: { temperature: 0.2 } };
-    const answered = await post(path, body, accept);
-    expect(answered.headers.get(DROPPED)).toBe('temperature');
-    const done = framesOf(answered).find(({ event }) => event === 'done');
-    expect(done?.data ?? answered.json).toMatchObject({ content: ANSWER, finishReason: 'stop' });
-    expect(sent()).toHaveLength(1);
+    const response = await post(path, body, accept);
+    expect(response.headers.get(DROPPED)).toBe('temperature');
+    const done = framesOf(response).find(({ event }) => event === 'done');
+    expect(done?.data ?? response.json).toMatchObject({ content: ANSWER, finishReason: 'stop' });
+    expect(sentBodies()).toHaveLength(1);
   });
 
   it('names the dropped temperature for an agent called as a model', async () => {
-    answer(ANSWER);
+    scriptAnswers(ANSWER);
     const messages = [{ role: 'user', content: 'How long?' }];
     const { json } = await client.send('/v1/agents');
     const { slug } = (json as { agents: { slug: string }[] }).agents[0]!;
     const body = { model: `agent:${slug}`, messages, temperature: 0.2, max_tokens: 120 };
-    const answered = await post('/v1/chat/completions', body);
-    expect(answered.headers.get(DROPPED)).toBe('temperature');
-    expect(answered.json).toMatchObject({ choices: [{ message: { content: ANSWER } }] });
+    const response = await post('/v1/chat/completions', body);
+    expect(response.headers.get(DROPPED)).toBe('temperature');
+    expect(response.json).toMatchObject({ choices: [{ message: { content: ANSWER } }] });
   });
 
   it.each<[string, object, string]>([
     ['text', {}, ANSWER],
     ['text of at most 120 tokens', { max_tokens: 120, temperature: 0.2 }, ANSWER],
     ['JSON', { json: true, max_tokens: 120 }, '{"a":1}'],
-  ])('runs a completion: %s', async (_what, more, content) => {
-    answer(content);
+  ])('runs a completion: %s', async (_name, more, content) => {
+    scriptAnswers(content);
     const messages = [{ role: 'user', content: 'Well?' }];
     const body = { systemPrompt: 'Be brief.', messages, ...more };
     const { json, headers } = await post('/v1/ai/complete', body);
     expect(json).toMatchObject({ content, finishReason: 'stop' });
     expect(headers.get(DROPPED)).toBe('temperature' in more ? 'temperature' : null);
-    expect(sent()).toHaveLength(1);
+    expect(sentBodies()).toHaveLength(1);
   });
 
   it('runs a debate: all agents answer the framed question, and a model writes the synthesis', async () => {
-    const begun = await post('/v1/conversations', { title: 't' });
-    const { id } = (begun.json as { conversation: { id: string } }).conversation;
-    const asked = await post(`/v1/conversations/${id}/message`, { content: 'Shall we hire?' });
-    const debate = asked.json as Debate;
+    const created = await post('/v1/conversations', { title: 't' });
+    const { id } = (created.json as { conversation: { id: string } }).conversation;
+    const response = await post(`/v1/conversations/${id}/message`, { content: 'Shall we hire?' });
+    const debate = response.json as Debate;
     const answers = debate.messages.filter(({ senderType }) => senderType === 'agent');
     expect(answers.map(({ content }) => content)).toEqual(answers.map(() => ANSWER));
     expect(debate).toMatchObject({ debates: [{ participation: 1 }], convergenceScore: 1 });
@@ -150,26 +150,26 @@ describe('a system with OPENAI_API_KEY alone', () => {
     expect(debate.messages.at(-1)!.content).toContain('The council has weighed it.');
     const kinds = council.calls.map(({ kind }) => kind);
     expect(kinds).toEqual(['frame', ...answers.map(() => 'agent'), 'synthesis']);
-    expect(sent()[0]).toMatchObject({ model: 'gpt-5-mini', reasoning_effort: 'low' });
+    expect(sentBodies()[0]).toMatchObject({ model: 'gpt-5-mini', reasoning_effort: 'low' });
   });
 
   it('advances a simulation and reports: the panel decides, and a model writes the report', async () => {
     const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
     const path = '/v1/sim-engine/simulations';
-    const made = (await post(path, body)).json as { simulation: { id: string } };
-    const one = `${path}/${made.simulation.id}`;
-    const { states } = (await post(`${one}/advance`, {})).json as Advanced;
+    const created = (await post(path, body)).json as { simulation: { id: string } };
+    const simulationPath = `${path}/${created.simulation.id}`;
+    const { states } = (await post(`${simulationPath}/advance`, {})).json as Advanced;
     expect(states).toMatchObject([{ decisions: { fallback: false, absentAgents: [] } }]);
     expect(states[0]!.decisions.levers.priceChange).toBe(2);
-    answer(PROSE);
-    const { json } = await post(`${one}/finalize`, {});
-    expect(json).toMatchObject({ report: PROSE });
+    scriptAnswers(REPORT);
+    const { json } = await post(`${simulationPath}/finalize`, {});
+    expect(json).toMatchObject({ report: REPORT });
   });
 
   it.each(['quick', 'standard', 'comprehensive'])('runs a market analysis, %s', async (depth) => {
-    answer(MARKET);
+    scriptAnswers(MARKET);
     const { json } = await post('/v1/market-analysis', { query: 'Bread in Lyon', depth });
     expect(json).toMatchObject({ analysis: { trends: MARKET.trends }, finishReason: 'stop' });
-    expect(sent()).toHaveLength(1);
+    expect(sentBodies()).toHaveLength(1);
   });
 });

@@ -16,9 +16,11 @@ export const describeMachine = async (): Promise<object> => ({
 });
 
 const readCommit = async (): Promise<string> => {
-  const git = promisify(execFile);
+  const execFileAsync = promisify(execFile);
   const cwd = fileURLToPath(new URL('.', import.meta.url));
-  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
-  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
+  const { stdout } = await execFileAsync('git', ['rev-parse', 'HEAD'], { cwd });
+  const { stdout: changes } = await execFileAsync('git', ['status', '--porcelain', '-uno'], {
+    cwd,
+  });
   return `${stdout.trim()}${changes ? ' with changes' : ''}`;
 };

@@ -8,7 +8,7 @@ import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const content = ['one', 'two', 'three'];
+const CONTENT = ['one', 'two', 'three'];
 
 type ProviderDialect = 'chat' | 'messages';
 
@@ -29,7 +29,7 @@ const CALLS: [string, string, object, ProviderDialect][] = [
   ],
 ];
 
-const fallSilentInBody: Script = async ({ response, closeSignal }) => {
+const stallInBody: Script = async ({ response, closeSignal }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
   response.write('{"id":');
   await new Promise((resolve) => {
@@ -38,33 +38,35 @@ const fallSilentInBody: Script = async ({ response, closeSignal }) => {
 };
 
 /**
- * Returns a gate that lets `steps` frames pass; `reached` resolves when the provider is about to
- * send the frame after them.
+ * Returns a gate that lets `frameCount` frames pass; `reached` resolves when the provider is about
+ * to send the frame after them.
  */
-const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
+const createGateFor = (frameCount: number): { gate: Gate; reached: Promise<void> } => {
   const gate = createGate();
-  gate.release(steps);
+  gate.release(frameCount);
   const { promise: reached, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let passCount = 0;
   const pass = (): Promise<void> => {
-    asked += 1;
-    if (asked > steps) resolve();
+    passCount += 1;
+    if (passCount > frameCount) resolve();
     return gate.pass();
   };
   return { gate: { ...gate, pass }, reached };
 };
 
 /** Number of frames of a stream up to and including its first piece of text. */
-const FIRST_WORD: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
+const FRAMES_TO_FIRST_TEXT: Record<ProviderDialect, number> = { chat: 2, messages: 4 };
 
-const streamOf = (dialect: ProviderDialect, gate: Gate): Script =>
-  dialect === 'chat' ? answerWith({ content }, { gate }) : answerMessageWith({ content }, { gate });
+const toStreamScript = (dialect: ProviderDialect, gate: Gate): Script =>
+  dialect === 'chat'
+    ? answerWith({ content: CONTENT }, { gate })
+    : answerMessageWith({ content: CONTENT }, { gate });
 
-type Window = { script: Script; reached?: Promise<void> };
+type AbortMoment = { script: Script; reached?: Promise<void> };
 
-const beforeFirstWord = (dialect: ProviderDialect): Window => {
-  const { gate, reached } = openFor(FIRST_WORD[dialect] - 1);
-  return { script: streamOf(dialect, gate), reached };
+const beforeFirstText = (dialect: ProviderDialect): AbortMoment => {
+  const { gate, reached } = createGateFor(FRAMES_TO_FIRST_TEXT[dialect] - 1);
+  return { script: toStreamScript(dialect, gate), reached };
 };
 
 describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transport) => {
@@ -77,40 +79,43 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     await fixture[Symbol.asyncDispose]();
   });
 
-  const nextNumber = (): number => fixture.provider.requests.length + 1;
+  const nextCallNumber = (): number => fixture.provider.requests.length + 1;
 
   /**
-   * Waits until the provider has seen call `number` aborted; returns the certificate at index
-   * `before`.
+   * Waits until the provider has seen its request `callNumber` aborted. Returns the certificate at
+   * index `before` of the chain.
    */
-  const whenCertified = async (number: number, before: number): Promise<Certificate> => {
-    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
+  const readAbortedCertificate = async (
+    callNumber: number,
+    before: number,
+  ): Promise<Certificate> => {
+    expect((await fixture.provider.whenAborted(callNumber)).aborted).toBe(true);
     return eventually(
       async () => (await fixture.client.listCertificates()).at(before),
       'the certificate of the aborted call',
     );
   };
 
-  describe.each(CALLS)('during a call %s', (_call, path, body, dialect) => {
-    it.each<[string, boolean, () => Window]>([
+  describe.each(CALLS)('during a call %s', (_name, path, body, dialect) => {
+    it.each<[string, boolean, () => AbortMoment]>([
       ['before headers', true, () => ({ script: neverAnswer() })],
       ['before the first event', true, () => ({ script: neverAnswer({ sendHeaders: true }) })],
-      ['before the first token', true, () => beforeFirstWord(dialect)],
+      ['before the first token', true, () => beforeFirstText(dialect)],
       ['before the headers of a plain answer', false, () => ({ script: neverAnswer() })],
-      ['inside the body of a plain answer', false, () => ({ script: fallSilentInBody })],
-    ])('stops the provider and is certified as aborted: %s', async (_window, stream, open) => {
-      const number = nextNumber();
+      ['inside the body of a plain answer', false, () => ({ script: stallInBody })],
+    ])('stops the provider and is certified as aborted: %s', async (_moment, stream, toMoment) => {
+      const callNumber = nextCallNumber();
       const before = (await fixture.client.listCertificates()).length;
-      const { script, reached } = open();
+      const { script, reached } = toMoment();
       fixture.provider.script(script);
       const controller = new AbortController();
       const init = { body: { ...body, stream }, signal: controller.signal };
-      const left = fixture.client.send(path, init).catch((error: unknown) => String(error));
-      await fixture.provider.whenRequest(number);
+      const abortedCall = fixture.client.send(path, init).catch((error: unknown) => String(error));
+      await fixture.provider.whenRequest(callNumber);
       await reached;
       controller.abort();
-      expect(await left).toContain('abort');
-      const { payload } = await whenCertified(number, before);
+      expect(await abortedCall).toContain('abort');
+      const { payload } = await readAbortedCertificate(callNumber, before);
       expect(payload.response).toMatchObject({
         finishReason: 'aborted',
         usage: { completionTokens: expect.any(Number) },
@@ -118,10 +123,10 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     });
 
     it('in mid-stream stops the provider, and the delivered part is certified', async () => {
-      const number = nextNumber();
+      const callNumber = nextCallNumber();
       const before = (await fixture.client.listCertificates()).length;
-      const { gate } = openFor(FIRST_WORD[dialect]);
-      fixture.provider.script(streamOf(dialect, gate));
+      const { gate } = createGateFor(FRAMES_TO_FIRST_TEXT[dialect]);
+      fixture.provider.script(toStreamScript(dialect, gate));
       const controller = new AbortController();
       const init = { body: { ...body, stream: true }, signal: controller.signal };
       const response = await fixture.client.open(path, init);
@@ -129,7 +134,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       let text = '';
       while (!text.includes('"one"')) text += (await reader.read()).value;
       controller.abort();
-      const { payload } = await whenCertified(number, before);
+      const { payload } = await readAbortedCertificate(callNumber, before);
       expect(payload.id).toBe(response.headers.get('x-service-proof'));
       expect(payload.response).toMatchObject({
         finishReason: 'aborted',
@@ -140,8 +145,8 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
 
   it('leaves no open reservation, and the next calls succeed', async () => {
     await eventually(async () => {
-      const held = await countReservations(fixture.system, 'held');
-      return held === 0 ? true : undefined;
+      const heldCount = await countReservations(fixture.system, 'held');
+      return heldCount === 0 ? true : undefined;
     }, 'the end of every reservation');
     for (const [, path, body] of CALLS) {
       expect((await fixture.client.send(path, { body })).status).toBe(200);

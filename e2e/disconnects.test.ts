@@ -15,7 +15,7 @@ import type { Fixture } from './open-fixture.ts';
 
 const STREAM = { ...PING, stream: true };
 
-const fallSilentInBody: Script = async ({ response, closeSignal }) => {
+const stallInBody: Script = async ({ response, closeSignal }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
   response.write('{"choices":[');
   await new Promise((resolve) => {
@@ -33,14 +33,17 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     await fixture[Symbol.asyncDispose]();
   });
 
-  const nextNumber = (): number => fixture.provider.requests.length + 1;
+  const nextCallNumber = (): number => fixture.provider.requests.length + 1;
 
   /**
-   * Waits until the provider has seen call `number` aborted; returns the certificate at index
-   * `before`.
+   * Waits until the provider has seen its request `callNumber` aborted. Returns the certificate at
+   * index `before` of the chain.
    */
-  const whenCertified = async (number: number, before: number): Promise<Certificate> => {
-    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
+  const readAbortedCertificate = async (
+    callNumber: number,
+    before: number,
+  ): Promise<Certificate> => {
+    expect((await fixture.provider.whenAborted(callNumber)).aborted).toBe(true);
     return eventually(
       async () => (await fixture.client.listCertificates()).at(before),
       'the certificate of the aborted call',
@@ -51,18 +54,18 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     ['before headers', STREAM, neverAnswer()],
     ['before the first token', STREAM, neverAnswer({ sendHeaders: true })],
     ['before the headers of a plain answer', PING, neverAnswer()],
-    ['inside the body of a plain answer', PING, fallSilentInBody],
-  ])('stops the provider and is certified as aborted: %s', async (_window, body, script) => {
-    const number = nextNumber();
+    ['inside the body of a plain answer', PING, stallInBody],
+  ])('stops the provider and is certified as aborted: %s', async (_moment, body, script) => {
+    const callNumber = nextCallNumber();
     const before = (await fixture.client.listCertificates()).length;
     fixture.provider.script(script);
     const controller = new AbortController();
     const call = fixture.client.complete(body, { signal: controller.signal });
-    const left = call.catch((error: unknown) => String(error));
-    await fixture.provider.whenRequest(number);
+    const abortedCall = call.catch((error: unknown) => String(error));
+    await fixture.provider.whenRequest(callNumber);
     controller.abort();
-    expect(await left).toContain('abort');
-    const { payload } = await whenCertified(number, before);
+    expect(await abortedCall).toContain('abort');
+    const { payload } = await readAbortedCertificate(callNumber, before);
     expect(payload.response).toMatchObject({
       finishReason: 'aborted',
       sha256: commitAnswer([]),
@@ -71,7 +74,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
   });
 
   it('in mid-stream stops the provider, and the delivered part is certified as aborted', async () => {
-    const number = nextNumber();
+    const callNumber = nextCallNumber();
     const before = (await fixture.client.listCertificates()).length;
     const gate = createGate();
     fixture.provider.script(answerWith({ content: ['one', 'two', 'three'] }, { gate }));
@@ -82,7 +85,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     let text = '';
     while (!text.includes('"one"')) text += (await reader.read()).value;
     controller.abort();
-    const { payload } = await whenCertified(number, before);
+    const { payload } = await readAbortedCertificate(callNumber, before);
     expect(payload.id).toBe(response.headers.get('x-service-proof'));
     expect(payload.response).toMatchObject({
       finishReason: 'aborted',
@@ -93,32 +96,34 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
 
   it('before its key was looked up reaches no provider', async () => {
     await using keys = await openKeys(fixture.system);
-    const sent = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     const before = await fixture.client.listCertificates();
-    const calls = Array.from({ length: 10 }, async () => sendAndLeave(await keys.makeKey(), PING));
+    const calls = Array.from({ length: 10 }, async () =>
+      sendAndDisconnect(await keys.makeKey(), PING),
+    );
     await Promise.all(calls);
     // Once a later call with a new key succeeds, the earlier calls have ended too.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
     await eventually(async () => {
-      const held = await countReservations(fixture.system, 'held');
-      return held === 0 ? true : undefined;
+      const heldCount = await countReservations(fixture.system, 'held');
+      return heldCount === 0 ? true : undefined;
     }, 'the end of every reservation');
-    expect(fixture.calls()).toHaveLength(sent + 1);
+    expect(fixture.calls()).toHaveLength(callsBefore + 1);
     expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
   it('during the reservation reaches no provider and is not certified', async () => {
-    const sent = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     const before = await fixture.client.listCertificates();
-    const released = await countReservations(fixture.system, 'released');
+    const releasedBefore = await countReservations(fixture.system, 'released');
     const database = new Client({ connectionString: fixture.system.databaseUrl });
     await database.connect();
     await database.query('BEGIN; LOCK TABLE ledger.reservation');
-    const logged = fixture.system.logLines.length;
+    const linesBefore = fixture.system.logLines.length;
     const controller = new AbortController();
     const call = fixture.client.complete(PING, { signal: controller.signal });
-    const left = call.catch((error: unknown) => String(error));
+    const abortedCall = call.catch((error: unknown) => String(error));
     await eventually(async () => {
       const { rowCount } = await database.query(
         'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +
@@ -127,10 +132,12 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       return rowCount || undefined;
     }, 'the reservation that waits for the lock');
     controller.abort();
-    expect(await left).toContain('abort');
+    expect(await abortedCall).toContain('abort');
     await eventually(
       async () =>
-        fixture.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
+        fixture.system.logLines
+          .slice(linesBefore)
+          .find((text) => text.includes('client_disconnected')),
       'the end of the call at the edge',
     );
     // This request follows the abort on the same connection, so its response shows that the
@@ -139,10 +146,10 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
     await database.query('COMMIT');
     await database.end();
     await eventually(async () => {
-      const now = await countReservations(fixture.system, 'released');
-      return now > released ? now : undefined;
+      const releasedNow = await countReservations(fixture.system, 'released');
+      return releasedNow > releasedBefore ? releasedNow : undefined;
     }, 'the end of the reservation');
-    expect(fixture.calls()).toHaveLength(sent);
+    expect(fixture.calls()).toHaveLength(callsBefore);
     expect(await fixture.client.listCertificates()).toEqual(before);
   });
 
@@ -151,7 +158,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
   });
 });
 
-const sendAndLeave = async ({ baseUrl, apiKey }: Caller, body: object): Promise<void> => {
+const sendAndDisconnect = async ({ baseUrl, apiKey }: Caller, body: object): Promise<void> => {
   const { hostname, port } = new URL(baseUrl);
   const text = JSON.stringify(body);
   const head = [

@@ -21,7 +21,10 @@ const VIEWS = SIZES.flatMap((size) => THEMES.map((theme) => ({ ...size, theme })
 /** Minimum contrast ratio of normal text according to WCAG 2.1, criterion 1.4.3. */
 const CONTRAST_MIN = 4.5;
 
-/** JavaScript that returns the lowest contrast ratio between text and background on the page. */
+/**
+ * JavaScript that returns the lowest contrast ratio between text and background on the page, and
+ * the two colors that have it.
+ */
 const LOWEST_CONTRAST = `(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const toRgb = (color) => {
@@ -54,8 +57,8 @@ const LOWEST_CONTRAST = `(() => {
   return ratios.sort((one, other) => one[0] - other[0])[0];
 })()`;
 
-const itThere = BROWSER_MISSING === undefined ? it : it.skip;
-const why = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
+const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
 
 describe('the reference page', () => {
   let system: TestSystem;
@@ -94,14 +97,14 @@ describe('the reference page', () => {
       expect(headers.has('strict-transport-security')).toBe(false);
       expect(headers.has('x-powered-by')).toBe(false);
     }
-    const behindTls = { 'x-forwarded-proto': 'https', 'x-api-key': system.apiKey };
-    const { headers } = await client.send('/v1/models', { headers: behindTls });
+    const tlsHeaders = { 'x-forwarded-proto': 'https', 'x-api-key': system.apiKey };
+    const { headers } = await client.send('/v1/models', { headers: tlsHeaders });
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
-    const key = await client.send('/v1/gateway/public-key', { headers: {} });
-    expect(key.headers.get('cache-control')).toMatch(/^public/);
+    const keyAnswer = await client.send('/v1/gateway/public-key', { headers: {} });
+    expect(keyAnswer.headers.get('cache-control')).toMatch(/^public/);
   });
 
-  describe(`in a real browser${why}`, () => {
+  describe(`in a real browser${skipNote}`, () => {
     let browser: Browser | undefined;
     let page: Page;
 
@@ -115,13 +118,13 @@ describe('the reference page', () => {
       await browser?.[Symbol.asyncDispose]();
     });
 
-    itThere('requests no other host and logs no error', () => {
-      const others = page.log.requests.filter((url) => !/^(data:|about:)/.test(url));
-      expect(others).toEqual([`${system.baseUrl}/docs`]);
+    itInBrowser('requests no other host and logs no error', () => {
+      const otherRequests = page.log.requests.filter((url) => !/^(data:|about:)/.test(url));
+      expect(otherRequests).toEqual([`${system.baseUrl}/docs`]);
       expect(page.log.warnings).toEqual([]);
     });
 
-    itThere('shows every operation and every event', async () => {
+    itInBrowser('shows every operation and every event', async () => {
       const { json } = await createHttpClient(system).send('/v1/openapi.json', { headers: {} });
       const { paths, webhooks } = json as {
         paths: Record<string, Record<string, { operationId: string }>>;
@@ -130,35 +133,35 @@ describe('the reference page', () => {
       const ids = Object.values(paths).flatMap((one) =>
         Object.values(one).map(({ operationId }) => operationId),
       );
-      const shown = await page.read<string[]>(
+      const shownIds = await page.read<string[]>(
         "[...document.querySelectorAll('article')].filter((one) => one.checkVisibility())" +
           '.map((one) => one.id)',
       );
       const events = Object.keys(webhooks).map((name) => `event-${name}`);
-      expect(shown.toSorted()).toEqual([...ids, ...events].toSorted());
-      const words = await page.read<string>("document.querySelector('main').innerText");
-      for (const id of ids) expect(words).toContain(id);
+      expect(shownIds.toSorted()).toEqual([...ids, ...events].toSorted());
+      const text = await page.read<string>("document.querySelector('main').innerText");
+      for (const id of ids) expect(text).toContain(id);
     });
 
-    itThere('is searchable by keyboard alone', async () => {
+    itInBrowser('is searchable by keyboard alone', async () => {
       await page.press('/');
-      for (const key of 'webhook secret') await page.press(key);
+      for (const keyAnswer of 'webhook secret') await page.press(keyAnswer);
       expect(await page.read("document.getElementById('found').textContent")).toMatch(/^\d+ match/);
-      const shown = await page.read<string[]>(
+      const shownIds = await page.read<string[]>(
         "[...document.querySelectorAll('article:not([hidden])')].map((one) => one.id)",
       );
-      expect(shown).toContain('rotateWebhookSecret');
-      expect(shown).not.toContain('createChatCompletion');
+      expect(shownIds).toContain('rotateWebhookSecret');
+      expect(shownIds).not.toContain('createChatCompletion');
       await page.press('Tab');
       const focused = await page.read<string>('document.activeElement.tagName');
       expect(['A', 'UL', 'NAV']).toContain(focused);
       await page.read("find.value = ''; find.dispatchEvent(new Event('input'))");
       await page.read("location.hash = '#schema-Certificate'");
-      const open = "document.getElementById('schema-Certificate').open";
-      expect(await page.read(open)).toBe(true);
+      const isOpenExpression = "document.getElementById('schema-Certificate').open";
+      expect(await page.read(isOpenExpression)).toBe(true);
     });
 
-    itThere('has a language, landmarks and unique headings for screen readers', async () => {
+    itInBrowser('has a language, landmarks and unique headings for screen readers', async () => {
       const layout = await page.read(`({
         language: document.documentElement.lang,
         landmarks: ['header', 'nav', 'main', 'search'].map(
@@ -185,20 +188,20 @@ describe('the reference page', () => {
       });
     });
 
-    itThere.each(VIEWS)(
+    itInBrowser.each(VIEWS)(
       'has sufficient contrast: $name, $theme',
       async ({ name, width, height, theme }) => {
         await page.setViewport({ width, height, theme });
-        const across =
+        const fitsWidthExpression =
           'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-        expect(await page.read(across)).toBe(true);
+        expect(await page.read(fitsWidthExpression)).toBe(true);
         const [ratio, pair] = await page.read<[number, string]>(LOWEST_CONTRAST);
         expect([pair, ratio >= CONTRAST_MIN]).toEqual([pair, true]);
         if (WITAN_SCREENSHOTS === '') return;
         await mkdir(WITAN_SCREENSHOTS, { recursive: true });
         for (const anchor of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
-          const to = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
-          await page.read(to);
+          const scrollExpression = `document.getElementById('${anchor}').scrollIntoView({ behavior: 'instant' })`;
+          await page.read(scrollExpression);
           const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${anchor}.png`);
           await writeFile(file, await page.screenshot());
         }

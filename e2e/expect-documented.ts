@@ -31,15 +31,20 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
   return (answer, operation) => {
     const [method = '', path = ''] = operation.split(' ');
     const { responses } = paths[path]![method.toLowerCase()]!;
-    const documented = find(responses, answer.status);
+    const documented = findResponse(responses, answer.status);
     expect([operation, answer.status, documented]).toEqual([
       operation,
       answer.status,
       expect.anything(),
     ]);
     if (!documented!.content) {
-      const sent = [answer.text, answer.headers.get('content-type')];
-      expect([operation, answer.status, ...sent]).toEqual([operation, answer.status, '', null]);
+      const textAndType = [answer.text, answer.headers.get('content-type')];
+      expect([operation, answer.status, ...textAndType]).toEqual([
+        operation,
+        answer.status,
+        '',
+        null,
+      ]);
       return;
     }
     const [contentType = ''] = (answer.headers.get('content-type') ?? '').split(';');
@@ -52,24 +57,24 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
     ]);
     if (contentType === 'application/json') {
       const validate = compile(content!.schema);
-      const fits = validate(answer.json);
-      expect([answer.json, fits ? null : validate.errors]).toEqual([answer.json, null]);
+      const isValid = validate(answer.json);
+      expect([answer.json, isValid ? null : validate.errors]).toEqual([answer.json, null]);
     }
-    const missing = Object.keys(documented!.headers ?? {}).filter(
+    const missingHeaders = Object.keys(documented!.headers ?? {}).filter(
       (one) => !answer.headers.has(one),
     );
-    expect([operation, answer.status, missing]).toEqual([operation, answer.status, []]);
+    expect([operation, answer.status, missingHeaders]).toEqual([operation, answer.status, []]);
   };
 };
 
 /** Returns a function that compiles a schema together with `components` and caches the result. */
 export const createCompile = (ajv: Ajv2020, components: object) => {
-  const compiled = new Map<string, ValidateFunction>();
+  const cache = new Map<string, ValidateFunction>();
   return (schema: object): ValidateFunction => {
     const text = JSON.stringify(schema);
-    const known = compiled.get(text) ?? ajv.compile({ ...schema, components });
-    compiled.set(text, known);
-    return known;
+    const validate = cache.get(text) ?? ajv.compile({ ...schema, components });
+    cache.set(text, validate);
+    return validate;
   };
 };
 
@@ -77,5 +82,5 @@ export const createCompile = (ajv: Ajv2020, components: object) => {
  * Returns the documented response for the exact status, such as `404`, otherwise for its class,
  * such as `4XX`.
  */
-const find = (responses: Responses, status: number): Responses[string] | undefined =>
+const findResponse = (responses: Responses, status: number): Responses[string] | undefined =>
   responses[status] ?? responses[`${Math.floor(status / 100)}XX`];

@@ -3,9 +3,9 @@ import type { Answer } from './http-client.ts';
 
 export type Refusal = { status: number; type?: string; code: string | null; param?: string | null };
 
-const INVALID = 'invalid_request_error';
+const INVALID_REQUEST = 'invalid_request_error';
 /** Matches internal details that a client must not see: files, hosts, SQL, libraries. */
-const INTERNAL =
+const INTERNAL_DETAILS =
   /node_modules|\.[tj]s\b|\\n *at \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
 
 /**
@@ -21,16 +21,16 @@ export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {
  */
 export const expectMessageRefusal = (
   answer: Answer,
-  { status, type = INVALID }: Pick<Refusal, 'status' | 'type'>,
+  { status, type = INVALID_REQUEST }: Pick<Refusal, 'status' | 'type'>,
 ): void => {
   const request_id = answer.headers.get('request-id');
   const error = { type, message: expect.any(String) };
   expect([answer.status, answer.json]).toEqual([status, { type: 'error', error, request_id }]);
   expect(request_id).toBe(answer.headers.get('x-request-id'));
-  expectNothingInternal(answer);
+  expectNoInternals(answer);
 };
 
-/** Expects an error of the native paths, with `details` if `refusal` names invalid fields. */
+/** Expects an error of the native paths, with `details` if `invalidFields` is given. */
 export const expectNativeRefusal = (
   answer: Answer,
   refusal: Refusal,
@@ -45,17 +45,17 @@ export const expectNativeRefusal = (
 
 const expectRefusal = (
   answer: Answer,
-  { status, type = INVALID, code, param = null }: Refusal,
-  more: object,
+  { status, type = INVALID_REQUEST, code, param = null }: Refusal,
+  extraMembers: object,
 ): void => {
-  const error = { message: expect.any(String), type, param, code, ...more };
+  const error = { message: expect.any(String), type, param, code, ...extraMembers };
   expect([answer.status, answer.json]).toEqual([status, { error }]);
-  expectNothingInternal(answer);
+  expectNoInternals(answer);
 };
 
-const expectNothingInternal = (answer: Answer): void => {
+const expectNoInternals = (answer: Answer): void => {
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{8,128}$/);
   expect(answer.headers.has('x-service-proof')).toBe(false);
-  expect(answer.text).not.toMatch(INTERNAL);
+  expect(answer.text).not.toMatch(INTERNAL_DETAILS);
 };

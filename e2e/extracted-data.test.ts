@@ -11,17 +11,20 @@ import type { Keys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
-const COMPLETE = 'POST /v1/ai/complete';
-const LIST = 'GET /v1/ai/extracted-data';
-const ONE = '/v1/ai/extracted-data/{id}';
+const COMPLETE_OPERATION = 'POST /v1/ai/complete';
+const LIST_OPERATION = 'GET /v1/ai/extracted-data';
+const FACT_PATH = '/v1/ai/extracted-data/{id}';
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
-const ASK = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'We raise 2M' }] };
-const RAISE = { category: 'goal', key: 'raise', value: '2M', confidence: 0.9 };
+const REQUEST_BODY = {
+  systemPrompt: 'Be brief.',
+  messages: [{ role: 'user', content: 'We raise 2M' }],
+};
+const RAISE_FACT = { category: 'goal', key: 'raise', value: '2M', confidence: 0.9 };
 const EXTRACTION = { source: 'crm', categories: ['goal'], persist: true };
 
-type Fact = typeof RAISE & { id: string; source: string; createdAt: string };
-type Facts = { data: Fact[]; count: number };
+type Fact = typeof RAISE_FACT & { id: string; source: string; createdAt: string };
+type FactList = { data: Fact[]; count: number };
 
 describe.each(TRANSPORTS)(
   'native completions with data and facts, services over %s',
@@ -40,7 +43,7 @@ describe.each(TRANSPORTS)(
       await fixture[Symbol.asyncDispose]();
     });
 
-    const join = async (scopes?: string[]): Promise<HttpClient> =>
+    const createClient = async (scopes?: string[]): Promise<HttpClient> =>
       createHttpClient(await keys.makeKey(scopes));
     const call = async (
       client: HttpClient,
@@ -52,29 +55,29 @@ describe.each(TRANSPORTS)(
       expectDocumented(answer, operation);
       return answer;
     };
-    const extract = async (
+    const completeWithFacts = async (
       client: HttpClient,
       facts: object[],
-      more: object = {},
+      extractionOptions: object = {},
     ): Promise<Answer> => {
       fixture.provider.script(answerWith());
       fixture.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
-      const body = { ...ASK, extraction: { ...EXTRACTION, ...more } };
-      const answer = await call(client, COMPLETE, { body });
+      const body = { ...REQUEST_BODY, extraction: { ...EXTRACTION, ...extractionOptions } };
+      const answer = await call(client, COMPLETE_OPERATION, { body });
       expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
       return answer;
     };
-    const factsOf = async (client: HttpClient, query = ''): Promise<Facts> =>
-      (await call(client, LIST, { query })).json as Facts;
+    const listFacts = async (client: HttpClient, query = ''): Promise<FactList> =>
+      (await call(client, LIST_OPERATION, { query })).json as FactList;
 
     it('include the data in the prompt and are certified', async () => {
-      const client = await join();
+      const client = await createClient();
       const supplementary = [
         { category: 'notes', data: 'verbatim' },
         { category: 'crm', data: { seats: 40 }, priority: 'high' },
       ];
-      const body = { ...ASK, supplementary };
-      const answer = await call(client, COMPLETE, { body });
+      const body = { ...REQUEST_BODY, supplementary };
+      const answer = await call(client, COMPLETE_OPERATION, { body });
       expect([answer.status, answer.json]).toEqual([
         200,
         {
@@ -97,68 +100,74 @@ describe.each(TRANSPORTS)(
     });
 
     it('store facts by source, category and key, restricted to the requested ones', async () => {
-      const client = await join();
-      const rumour = { ...RAISE, category: 'rumour' };
-      const answer = await extract(client, [RAISE, rumour]);
-      expect(answer.json).toMatchObject({ extracted: [RAISE], usage: { totalTokens: 8 } });
+      const client = await createClient();
+      const otherFact = { ...RAISE_FACT, category: 'rumour' };
+      const answer = await completeWithFacts(client, [RAISE_FACT, otherFact]);
+      expect(answer.json).toMatchObject({ extracted: [RAISE_FACT], usage: { totalTokens: 8 } });
       expect(answer.headers.get('x-service-proofs')!.split(', ')).toHaveLength(2);
-      const { data, count } = await factsOf(client);
-      const shown = { id: expect.stringMatching(/^fct_/), source: 'crm', createdAt: INSTANT };
-      expect([data, count]).toEqual([[{ ...RAISE, ...shown }], 1]);
-      await extract(client, [{ ...RAISE, value: '3M' }]);
-      expect(await factsOf(client)).toMatchObject({ data: [{ id: data[0]!.id, value: '3M' }] });
-      await extract(client, [RAISE], { persist: false, source: 'other' });
-      await extract(client, [{ ...RAISE, category: 'team' }], {
+      const { data, count } = await listFacts(client);
+      const expectedFields = {
+        id: expect.stringMatching(/^fct_/),
+        source: 'crm',
+        createdAt: INSTANT,
+      };
+      expect([data, count]).toEqual([[{ ...RAISE_FACT, ...expectedFields }], 1]);
+      await completeWithFacts(client, [{ ...RAISE_FACT, value: '3M' }]);
+      expect(await listFacts(client)).toMatchObject({ data: [{ id: data[0]!.id, value: '3M' }] });
+      await completeWithFacts(client, [RAISE_FACT], { persist: false, source: 'other' });
+      await completeWithFacts(client, [{ ...RAISE_FACT, category: 'team' }], {
         categories: ['team'],
         source: 'hr',
       });
-      expect((await factsOf(client)).data.map(({ source }) => source)).toEqual(['hr', 'crm']);
-      expect((await factsOf(client, '?source=crm')).count).toBe(1);
-      expect((await factsOf(client, '?category=team&limit=500')).data[0]!.source).toBe('hr');
-      expect((await factsOf(client, '?source=crm&category=team')).count).toBe(0);
-      expect((await factsOf(client, '?limit=1')).count).toBe(1);
+      expect((await listFacts(client)).data.map(({ source }) => source)).toEqual(['hr', 'crm']);
+      expect((await listFacts(client, '?source=crm')).count).toBe(1);
+      expect((await listFacts(client, '?category=team&limit=500')).data[0]!.source).toBe('hr');
+      expect((await listFacts(client, '?source=crm&category=team')).count).toBe(0);
+      expect((await listFacts(client, '?limit=1')).count).toBe(1);
     });
 
     it('succeed without facts when the extraction fails', async () => {
-      const client = await join();
+      const client = await createClient();
       fixture.provider.script(answerWith());
       fixture.provider.script(failWith(500));
-      const answer = await call(client, COMPLETE, { body: { ...ASK, extraction: EXTRACTION } });
+      const answer = await call(client, COMPLETE_OPERATION, {
+        body: { ...REQUEST_BODY, extraction: EXTRACTION },
+      });
       expect(answer.json).toMatchObject({ content: 'pong', extracted: [] });
       expect(answer.status).toBe(200);
     });
 
     it.each(['0', '501', 'many'])('refuse a limit of %s', async (limit) => {
-      const client = await join();
-      const answer = await call(client, LIST, { query: `?limit=${limit}` });
+      const client = await createClient();
+      const answer = await call(client, LIST_OPERATION, { query: `?limit=${limit}` });
       const { error } = answer.json as { error: { param: string } };
       expect([answer.status, error.param]).toEqual([400, 'limit']);
     });
 
     it('show and delete a fact only for its own workspace', async () => {
-      const owner = await join();
-      const stranger = await join();
-      await extract(owner, [RAISE]);
-      const [fact] = (await factsOf(owner)).data;
+      const owner = await createClient();
+      const otherOwner = await createClient();
+      await completeWithFacts(owner, [RAISE_FACT]);
+      const [fact] = (await listFacts(owner)).data;
       const { id } = fact!;
-      expect((await call(owner, `GET ${ONE}`, { id })).json).toEqual({ data: fact });
-      expect((await factsOf(stranger)).count).toBe(0);
-      const none = { status: 404, code: 'not_found' };
-      for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`]) {
-        expectNativeRefusal(await call(stranger, operation, { id }), none);
-        expectNativeRefusal(await call(owner, operation, { id: 'fct_%00' }), none);
+      expect((await call(owner, `GET ${FACT_PATH}`, { id })).json).toEqual({ data: fact });
+      expect((await listFacts(otherOwner)).count).toBe(0);
+      const notFound = { status: 404, code: 'not_found' };
+      for (const operation of [`GET ${FACT_PATH}`, `DELETE ${FACT_PATH}`]) {
+        expectNativeRefusal(await call(otherOwner, operation, { id }), notFound);
+        expectNativeRefusal(await call(owner, operation, { id: 'fct_%00' }), notFound);
       }
-      expect((await call(owner, `DELETE ${ONE}`, { id })).status).toBe(204);
-      expectNativeRefusal(await call(owner, `GET ${ONE}`, { id }), none);
+      expect((await call(owner, `DELETE ${FACT_PATH}`, { id })).status).toBe(204);
+      expectNativeRefusal(await call(owner, `GET ${FACT_PATH}`, { id }), notFound);
     });
 
     it('require the scope ai, and ai:read for reads', async () => {
-      const reader = await join(['ai:read']);
-      const other = await join(['agents']);
-      expect((await call(reader, LIST)).status).toBe(200);
-      expect((await call(other, LIST)).status).toBe(403);
-      expect((await call(reader, COMPLETE, { body: ASK })).status).toBe(403);
-      expect((await call(reader, `DELETE ${ONE}`, { id: 'fct_1' })).status).toBe(403);
+      const reader = await createClient(['ai:read']);
+      const otherClient = await createClient(['agents']);
+      expect((await call(reader, LIST_OPERATION)).status).toBe(200);
+      expect((await call(otherClient, LIST_OPERATION)).status).toBe(403);
+      expect((await call(reader, COMPLETE_OPERATION, { body: REQUEST_BODY })).status).toBe(403);
+      expect((await call(reader, `DELETE ${FACT_PATH}`, { id: 'fct_1' })).status).toBe(403);
     });
   },
 );

@@ -18,15 +18,15 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts';
 import type { FallbackChain } from './open-fallback-chain.ts';
 
-const ASKED = { ...PING, model: 'chain' };
-const STREAM = { ...ASKED, stream: true };
+const REQUEST = { ...PING, model: 'chain' };
+const STREAM = { ...REQUEST, stream: true };
 /** Timeout after which a silent provider is skipped; no scripted answer takes as long. */
-const PATIENCE_MS = 400;
+const PROVIDER_TIMEOUT_MS = 400;
 /** Tolerance for the resolution of the clock, in milliseconds. */
-const CLOCK_MS = 2;
+const CLOCK_TOLERANCE_MS = 2;
 
 /** Failures of a target after which the gateway tries the next target. */
-const PASSING: [string, Script][] = [
+const TEMPORARY_FAILURES: [string, Script][] = [
   ['429', failWith(429, { headers: { 'retry-after': '7' } })],
   ['500', failWith(500)],
   ['503', failWith(503)],
@@ -46,7 +46,7 @@ const PASSING: [string, Script][] = [
  * Failures caused by the request or by credentials, after which no other target is tried; and the
  * client's status.
  */
-const FINAL: [string, Script, number][] = [
+const FINAL_FAILURES: [string, Script, number][] = [
   ['400', failWith(400), 400],
   ['404', failWith(404), 404],
   ['413', failWith(413), 413],
@@ -59,10 +59,10 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
   let chain: FallbackChain;
 
   beforeAll(async () => {
-    const patience = String(PATIENCE_MS);
+    const timeout = String(PROVIDER_TIMEOUT_MS);
     const env = {
-      WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: patience,
-      WITAN_PROVIDER_IDLE_TIMEOUT_MS: patience,
+      WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: timeout,
+      WITAN_PROVIDER_IDLE_TIMEOUT_MS: timeout,
     };
     chain = await openFallbackChain({ transport, env });
   });
@@ -71,9 +71,9 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
   });
 
   it.each([
-    ['plain', ASKED],
+    ['plain', REQUEST],
     ['streamed', STREAM],
-  ])('starts with its best target (%s)', async (_call, body) => {
+  ])('starts with its best target (%s)', async (_name, body) => {
     await chain.setTargets(FIRST, SECOND);
     const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
       chain.callAndListCertificates(() => chain.client.complete(body)),
@@ -83,10 +83,10 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
   });
 
   describe.each([
-    ['plain', ASKED],
+    ['plain', REQUEST],
     ['streamed', STREAM],
-  ])('on a %s call', (_call, body) => {
-    it.each(PASSING)('tries the next target after %s', async (_failure, script) => {
+  ])('on a %s call', (_form, body) => {
+    it.each(TEMPORARY_FAILURES)('tries the next target after %s', async (_failure, script) => {
       await chain.setTargets(FIRST, SECOND);
       chain.first.script(script);
       const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       expect(new Set(certificates.map(({ request }) => request.sha256)).size).toBe(1);
     });
 
-    it.each(FINAL)(
+    it.each(FINAL_FAILURES)(
       'stops at %s, because the request itself is wrong',
       async (_name, script, status) => {
         await chain.setTargets(FIRST, SECOND);
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
     await chain.setTargets(FIRST, SECOND);
     chain.first.script(failWith(500));
     const [[answer, certificates], counts] = await chain.callAndCountRequests(() =>
-      chain.callAndListCertificates(() => chain.client.complete({ ...ASKED, n: 2 })),
+      chain.callAndListCertificates(() => chain.client.complete({ ...REQUEST, n: 2 })),
     );
     expect([answer.status, counts]).toEqual([502, [1, 0]]);
     expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
@@ -170,22 +170,22 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
   ])('tries the next target after a timeout: %s', async (_name, script) => {
     await chain.setTargets(FIRST, SECOND);
     chain.first.script(script);
-    const number = chain.first.requests.length + 1;
+    const callNumber = chain.first.requests.length + 1;
     const startedAt = performance.now();
     const [answer, certificates] = await chain.callAndListCertificates(() =>
       chain.client.complete(STREAM),
     );
     const tookMs = performance.now() - startedAt;
-    expect((await chain.first.whenAborted(number)).aborted).toBe(true);
+    expect((await chain.first.whenAborted(callNumber)).aborted).toBe(true);
     expect(answer.headers.get('x-service-proof')).toBe(certificates[1]!.id);
     expect(certificates).toMatchObject([
       { egress: FIRST, response: { finishReason: 'error' } },
       { egress: SECOND, response: { finishReason: 'stop' } },
     ]);
     // The reported overhead excludes the time spent waiting for providers, here at least
-    // `PATIENCE_MS`.
+    // `PROVIDER_TIMEOUT_MS`.
     const overheadMs = Number(answer.headers.get('x-service-overhead-ms'));
-    expect(overheadMs).toBeLessThan(tookMs - PATIENCE_MS + CLOCK_MS);
+    expect(overheadMs).toBeLessThan(tookMs - PROVIDER_TIMEOUT_MS + CLOCK_TOLERANCE_MS);
   });
 
   it.each<[string, string, object, (text: string) => string[]]>([
@@ -197,8 +197,8 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       [SECOND, FIRST],
     ]) {
       await chain.setTargets(...targets);
-      const [best] = targets;
-      (best === FIRST ? chain.first : chain.second).script(failWith(500));
+      const [firstTarget] = targets;
+      (firstTarget === FIRST ? chain.first : chain.second).script(failWith(500));
       const { status, text } = await chain.client.send(path, { body });
       expect([status, check(text)]).toEqual([200, []]);
     }

@@ -6,17 +6,18 @@ import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
 /**
- * Number of other calls made while the provider waits; its wait thus exceeds the duration of each.
+ * Number of calls made while the provider delays its answer, so that the delay is longer than any
+ * of them.
  */
 const CALLS_MEANWHILE = 3;
-const CLOCK_MS = 1;
+const CLOCK_TOLERANCE_MS = 1;
 
 type Delivery = { headers?: Record<string, string>; after?: Promise<unknown>; gate?: Gate };
 type Call = [name: string, path: string, body: object, answer: (delivery: Delivery) => Script];
 
 const chatAnswer = (delivery: Delivery): Script => answerWith({}, delivery);
 const messageAnswer = (delivery: Delivery): Script => answerMessageWith({}, delivery);
-const streamed = ([name, path, body, answer]: Call): Call => [
+const toStreamed = ([name, path, body, answer]: Call): Call => [
   `${name}, streamed`,
   path,
   { ...body, stream: true },
@@ -29,7 +30,7 @@ const PLAIN: Call[] = [
   ['messages', MESSAGES, MESSAGE_PING, messageAnswer],
   ['messages crossed', MESSAGES, { ...MESSAGE_PING, model: 'gpt-test' }, chatAnswer],
 ];
-const STREAMED = PLAIN.map(streamed);
+const STREAMED = PLAIN.map(toStreamed);
 const CALLS = [...PLAIN, ...STREAMED];
 
 describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
@@ -43,8 +44,8 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
   });
 
   it.each(CALLS)('have their headers for %s', async (_name, path, body, answerWithDelivery) => {
-    const names = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
-    fixture.provider.script(answerWithDelivery({ headers: names }));
+    const upstreamHeaders = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
+    fixture.provider.script(answerWithDelivery({ headers: upstreamHeaders }));
     const headers = {
       'x-api-key': fixture.system.apiKey,
       'content-type': 'application/json',
@@ -59,8 +60,8 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
       'x-service-model': (body as { model: string }).model,
       'x-service-overhead-ms': expect.stringMatching(/^\d+(\.\d+)?$/),
     });
-    const ofMessages = path === MESSAGES ? 'client-id_0001' : null;
-    expect(answer.headers.get('request-id')).toBe(ofMessages);
+    const expectedId = path === MESSAGES ? 'client-id_0001' : null;
+    expect(answer.headers.get('request-id')).toBe(expectedId);
   });
 
   /**
@@ -72,18 +73,18 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
     body: object,
     { answer, gate }: { answer: (delivery: Delivery) => Script; gate?: Gate },
   ): Promise<{ tookMs: number; providerMs: number; overheadMs: number }> => {
-    const held = Promise.withResolvers<void>();
-    const number = fixture.provider.requests.length + 1;
-    fixture.provider.script(answer(gate ? { gate } : { after: held.promise }));
+    const providerPause = Promise.withResolvers<void>();
+    const callNumber = fixture.provider.requests.length + 1;
+    fixture.provider.script(answer(gate ? { gate } : { after: providerPause.promise }));
     const startedAt = performance.now();
-    const opening = fixture.client.open(path, { body });
-    await fixture.provider.whenRequest(number);
-    const askedAt = performance.now();
+    const pendingResponse = fixture.client.open(path, { body });
+    await fixture.provider.whenRequest(callNumber);
+    const providerCalledAt = performance.now();
     for (let calls = 0; calls < CALLS_MEANWHILE; calls += 1) await fixture.client.complete(PING);
-    const providerMs = performance.now() - askedAt;
-    held.resolve();
+    const providerMs = performance.now() - providerCalledAt;
+    providerPause.resolve();
     gate?.open();
-    const { headers } = await readAnswer(await opening);
+    const { headers } = await readAnswer(await pendingResponse);
     const tookMs = performance.now() - startedAt;
     return { tookMs, providerMs, overheadMs: Number(headers.get('x-service-overhead-ms')) };
   };
@@ -93,7 +94,7 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
     async (_name, path, body, answer) => {
       const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer });
       expect(overheadMs).toBeGreaterThan(0);
-      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
+      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_TOLERANCE_MS);
     },
   );
 
@@ -103,11 +104,11 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
       const gate = createGate();
       gate.release();
       const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer, gate });
-      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
+      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_TOLERANCE_MS);
     },
   );
 
-  it.each(PLAIN)('ignore unknown query parameters: %s', async (_n, path, body) => {
+  it.each(PLAIN)('ignore unknown query parameters: %s', async (_name, path, body) => {
     const answer = await fixture.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
     expect(answer.status).toBe(200);
   });

@@ -44,8 +44,8 @@ export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
   const open = (path: string, init: RequestOptions = {}): Promise<Response> => {
     const { body, method = body === undefined ? 'GET' : 'POST', signal } = init;
     const credentials = init.headers ?? { authorization: `Bearer ${apiKey}` };
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { ...type, ...credentials };
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...contentType, ...credentials };
     return fetch(`${baseUrl}${path}`, { method, headers, body: toBody(body), signal });
   };
   const send = async (path: string, init?: RequestOptions): Promise<Answer> =>
@@ -69,15 +69,15 @@ export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
 export const readAnswer = async (response: Response): Promise<Answer> => {
   const bytes = Buffer.from(await response.arrayBuffer());
   const text = bytes.toString();
-  return { status: response.status, headers: response.headers, bytes, text, json: parse(text) };
+  return { status: response.status, headers: response.headers, bytes, text, json: parseJson(text) };
 };
 
 const toBody = (body: RequestOptions['body']): string | Uint8Array | undefined => {
-  const isExact = typeof body === 'string' || ArrayBuffer.isView(body) || body === undefined;
-  return isExact ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
+  const isRaw = typeof body === 'string' || ArrayBuffer.isView(body) || body === undefined;
+  return isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
 };
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

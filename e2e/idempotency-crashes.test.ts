@@ -8,14 +8,14 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { insertRecordOfKilledCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
-const ASKED = { ...PING, model: 'chain' };
+const REQUEST = { ...PING, model: 'chain' };
 /** Length of the proof id that the edge assigns to a call: `pf_` and 22 characters. */
-const CLIENT_ID_LENGTH = 25;
+const CALL_ID_LENGTH = 25;
 
 describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s', (transport) => {
   let chain: FallbackChain;
   let records: Records;
-  let keys = 0;
+  let keyCount = 0;
 
   beforeAll(async () => {
     chain = await openFallbackChain({ transport });
@@ -28,51 +28,56 @@ describe.each(TRANSPORTS)('an idempotent call of a killed edge, services over %s
 
   const send = (key: string): Promise<Answer> =>
     chain.client.send(CHAT, {
-      body: ASKED,
+      body: REQUEST,
       headers: { 'x-api-key': chain.system.apiKey, 'idempotency-key': key },
     });
   /**
    * Makes a call and restores the idempotency record that an edge killed during the call would have
    * left. Returns the id of the call's certificate.
    */
-  const makeAndLeave = async (key: string): Promise<string> => {
-    const paid = await chain.client.send(CHAT, { body: ASKED });
-    expect(paid.status).toBe(200);
-    const proof = paid.headers.get('x-service-proof')!;
+  const makeInterruptedCall = async (key: string): Promise<string> => {
+    const answer = await chain.client.send(CHAT, { body: REQUEST });
+    expect(answer.status).toBe(200);
+    const certificateId = answer.headers.get('x-service-proof')!;
     // The id that the edge assigned to the call; attempts at fallback targets append a suffix to
     // it.
-    const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
-    await insertRecordOfKilledCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
-    return proof;
+    const proofId =
+      certificateId.length > CALL_ID_LENGTH
+        ? certificateId.slice(0, CALL_ID_LENGTH)
+        : certificateId;
+    await insertRecordOfKilledCall(chain, records, { key, path: CHAT, body: REQUEST, proofId });
+    return certificateId;
   };
-  const newKey = (): string => `crash ${(keys += 1)}`;
+  const newKey = (): string => `crash ${(keyCount += 1)}`;
 
   it('is not charged again if a fallback answered it', async () => {
     await chain.setTargets(DOWN, FIRST);
     const key = newKey();
-    const proof = await makeAndLeave(key);
-    expect(proof.slice(CLIENT_ID_LENGTH)).toBe('f1');
-    const [lost, asked] = await chain.callAndCountRequests(() => send(key));
-    expect([lost.status, asked]).toEqual([409, [0, 0]]);
-    expect(lost.text).toContain('idempotency_answer_lost');
-    expect(lost.headers.get('x-service-proof')).toBe(proof);
+    const certificateId = await makeInterruptedCall(key);
+    expect(certificateId.slice(CALL_ID_LENGTH)).toBe('f1');
+    const [lostAnswer, counts] = await chain.callAndCountRequests(() => send(key));
+    expect([lostAnswer.status, counts]).toEqual([409, [0, 0]]);
+    expect(lostAnswer.text).toContain('idempotency_answer_lost');
+    expect(lostAnswer.headers.get('x-service-proof')).toBe(certificateId);
   });
 
   it('is not charged again if the ledger is down at the first retry', async () => {
     await chain.setTargets(FIRST);
     const key = newKey();
-    const proof = await makeAndLeave(key);
-    const bringBack = await chain.system.interrupt('ledger');
-    const [away, before] = await chain.callAndCountRequests(() => send(key));
-    await bringBack();
-    expect([away.status, before]).toEqual([503, [0, 0]]);
+    const certificateId = await makeInterruptedCall(key);
+    const restart = await chain.system.interrupt('ledger');
+    const [outageAnswer, countsBefore] = await chain.callAndCountRequests(() => send(key));
+    await restart();
+    expect([outageAnswer.status, countsBefore]).toEqual([503, [0, 0]]);
     // Retries until the edge has reconnected to the restarted ledger, which may take seconds.
     const retry = async (): Promise<Answer | undefined> => {
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;
     };
-    const [lost, after] = await chain.callAndCountRequests(() => eventually(retry, 'the ledger'));
-    expect([lost.status, after]).toEqual([409, [0, 0]]);
-    expect(lost.headers.get('x-service-proof')).toBe(proof);
+    const [lostAnswer, countsAfter] = await chain.callAndCountRequests(() =>
+      eventually(retry, 'the ledger'),
+    );
+    expect([lostAnswer.status, countsAfter]).toEqual([409, [0, 0]]);
+    expect(lostAnswer.headers.get('x-service-proof')).toBe(certificateId);
   });
 });

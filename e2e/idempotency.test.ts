@@ -12,12 +12,12 @@ import { insertRecordOfKilledCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const CONCURRENT_CALLS = 50;
-const INVALID = 'invalid_request_error';
-const IN_PROGRESS = { status: 409, type: INVALID, code: 'idempotency_in_progress' };
-const REUSED = { status: 422, type: INVALID, code: 'idempotency_key_reused' };
+const INVALID_REQUEST = 'invalid_request_error';
+const IN_PROGRESS = { status: 409, type: INVALID_REQUEST, code: 'idempotency_in_progress' };
+const REUSED = { status: 422, type: INVALID_REQUEST, code: 'idempotency_key_reused' };
 
-type Answers = (body: string, after?: Promise<unknown>) => Script;
-type Dialect = [name: string, path: string, body: object, answer: Answers];
+type ToScript = (body: string, after?: Promise<unknown>) => Script;
+type Dialect = [name: string, path: string, body: object, toScript: ToScript];
 const DIALECTS: Dialect[] = [
   ['chat completions', CHAT, PING, (content, after) => answerWith({ content }, { after })],
   [
@@ -31,7 +31,7 @@ const DIALECTS: Dialect[] = [
 describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (transport) => {
   let fixture: Fixture;
   let records: Records;
-  let keys = 0;
+  let keyCount = 0;
 
   beforeAll(async () => {
     fixture = await openFixture({ transport });
@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     await fixture[Symbol.asyncDispose]();
   });
 
-  const newKey = (): string => `key ${(keys += 1)}`;
+  const newKey = (): string => `key ${(keyCount += 1)}`;
   const send = (
     key: string,
     path: string,
@@ -55,38 +55,41 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       ...init,
     });
   /** Returns the result of `ask`, and the number of provider calls made meanwhile. */
-  const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
+  const countCalls = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
     const before = fixture.calls().length;
     const answer = await ask();
     return [answer, fixture.calls().length - before];
   };
-  const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
+  const isReplayed = ({ headers }: Answer): boolean =>
+    headers.get('idempotency-replayed') === 'true';
 
-  describe.each(DIALECTS)('in %s', (name, path, body, answer) => {
-    const expectRefusal = (got: Answer, refusal: typeof REUSED): void => {
-      if (name === 'messages') expectMessageRefusal(got, refusal);
-      else expectChatRefusal(got, refusal);
+  describe.each(DIALECTS)('in %s', (name, path, body, toScript) => {
+    const expectRefusal = (answer: Answer, refusal: typeof REUSED): void => {
+      if (name === 'messages') expectMessageRefusal(answer, refusal);
+      else expectChatRefusal(answer, refusal);
     };
 
     it('reach the provider once under concurrent retries', async () => {
       const key = newKey();
       const gate = createGate();
-      fixture.provider.script(answer('one of many', gate.pass()));
-      const [answers, calls] = await count(async () => {
+      fixture.provider.script(toScript('one of many', gate.pass()));
+      const [answers, calls] = await countCalls(async () => {
         const first = fixture.provider.requests.length + 1;
-        const pending = Array.from({ length: CONCURRENT_CALLS }, () => send(key, path, body));
+        const pendingAnswers = Array.from({ length: CONCURRENT_CALLS }, () =>
+          send(key, path, body),
+        );
         await fixture.provider.whenRequest(first);
         // While the first call runs, further requests with its key are refused with 409.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();
-        return await Promise.all(pending);
+        return await Promise.all(pendingAnswers);
       });
       expect(calls).toBe(1);
-      const good = answers.filter(({ status }) => status === 200);
-      const firstText = good.find((one) => !isReplay(one))!.text;
+      const successes = answers.filter(({ status }) => status === 200);
+      const firstText = successes.find((one) => !isReplayed(one))!.text;
       expect(firstText).toContain('one of many');
-      for (const one of good) expect(one.text).toBe(firstText);
-      expect(good.filter((one) => !isReplay(one))).toHaveLength(1);
+      for (const one of successes) expect(one.text).toBe(firstText);
+      expect(successes.filter((one) => !isReplayed(one))).toHaveLength(1);
       for (const one of answers.filter(({ status }) => status !== 200)) {
         expectRefusal(one, IN_PROGRESS);
         expect(one.headers.get('retry-after')).toBe('1');
@@ -95,12 +98,12 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
 
     it('return the same response again, byte for byte, with its certificate', async () => {
       const key = newKey();
-      fixture.provider.script(answer('grüße'));
+      fixture.provider.script(toScript('grüße'));
       const first = await send(key, path, body);
-      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      expect([first.status, isReplayed(first)]).toEqual([200, false]);
       const expectDocumented = await createExpectDocumented(fixture.client);
-      const [again, calls] = await count(() => send(key, path, body));
-      expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
+      const [again, calls] = await countCalls(() => send(key, path, body));
+      expect([again.status, isReplayed(again), calls]).toEqual([200, true, 0]);
       expect(again.bytes.equals(first.bytes)).toBe(true);
       for (const header of ['content-type', 'x-service-proof', 'x-service-model']) {
         expect(again.headers.get(header)).toBe(first.headers.get(header));
@@ -116,8 +119,8 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const key = newKey();
       await send(key, path, body);
       const expectDocumented = await createExpectDocumented(fixture.client);
-      const other = path === CHAT ? MESSAGES : CHAT;
-      const [answers, calls] = await count(() =>
+      const otherPath = path === CHAT ? MESSAGES : CHAT;
+      const [answers, calls] = await countCalls(() =>
         Promise.all([
           send(key, path, { ...body, temperature: 0.5 }),
           send(key, `${path}?beta=true`, body),
@@ -127,7 +130,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         expectRefusal(one, REUSED);
         expectDocumented(one, `POST ${path}`);
       }
-      expect((await send(key, other, { ...MESSAGE_PING, model: 'gpt-test' })).status).toBe(422);
+      expect((await send(key, otherPath, { ...MESSAGE_PING, model: 'gpt-test' })).status).toBe(422);
       expect(calls).toBe(0);
     });
 
@@ -137,69 +140,73 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       for (const status of [500, 429]) {
         fixture.provider.script(failWith(status));
         const failed = await send(key, path, body);
-        expect([failed.status, isReplay(failed)]).toEqual([status, false]);
+        expect([failed.status, isReplayed(failed)]).toEqual([status, false]);
         proofs.push(failed.headers.get('x-service-proof'));
       }
-      const [good, calls] = await count(() => send(key, path, body));
-      expect([good.status, isReplay(good), calls]).toEqual([200, false, 1]);
-      proofs.push(good.headers.get('x-service-proof'));
+      const [answer, calls] = await countCalls(() => send(key, path, body));
+      expect([answer.status, isReplayed(answer), calls]).toEqual([200, false, 1]);
+      proofs.push(answer.headers.get('x-service-proof'));
       expect(new Set(proofs).size).toBe(3);
       for (const proof of proofs) {
         expect((await fixture.client.send(`/v1/proofs/${proof}`)).status).toBe(200);
       }
-      expect(isReplay(await send(key, path, body))).toBe(true);
+      expect(isReplayed(await send(key, path, body))).toBe(true);
     });
 
     it("return a provider's final refusal again", async () => {
       const key = newKey();
       fixture.provider.script(failWith(400));
       const first = await send(key, path, body);
-      const [again, calls] = await count(() => send(key, path, body));
-      expect([first.status, again.status, isReplay(again), calls]).toEqual([400, 400, true, 0]);
+      const [again, calls] = await countCalls(() => send(key, path, body));
+      expect([first.status, again.status, isReplayed(again), calls]).toEqual([400, 400, true, 0]);
       expect(again.text).toBe(first.text);
     });
 
     it('complete after their client has disconnected, and store the response for its retry', async () => {
       const key = newKey();
       const gate = createGate();
-      const number = fixture.provider.requests.length + 1;
-      fixture.provider.script(answer('for later', gate.pass()));
+      const callNumber = fixture.provider.requests.length + 1;
+      fixture.provider.script(toScript('for later', gate.pass()));
       const controller = new AbortController();
-      const left = send(key, path, body, { signal: controller.signal }).catch(String);
-      const request = await fixture.provider.whenRequest(number);
-      const logged = fixture.system.logLines.length;
+      const abortedCall = send(key, path, body, { signal: controller.signal }).catch(String);
+      const request = await fixture.provider.whenRequest(callNumber);
+      const linesBefore = fixture.system.logLines.length;
       controller.abort();
-      expect(await left).toContain('abort');
+      expect(await abortedCall).toContain('abort');
       await eventually(
         async () =>
           fixture.system.logLines
-            .slice(logged)
+            .slice(linesBefore)
             .find((text) => text.includes('client_disconnected')),
         'the end of the connection',
       );
       expect((await send(key, path, body)).status).toBe(409);
       gate.open();
-      const back = await eventually(async () => {
+      const storedAnswer = await eventually(async () => {
         const again = await send(key, path, body);
         return again.status === 409 ? undefined : again;
       }, 'the answer');
-      expect([back.status, isReplay(back), request.aborted]).toEqual([200, true, false]);
-      expect(back.text).toContain('for later');
-      expect(fixture.provider.requests).toHaveLength(number);
+      expect([storedAnswer.status, isReplayed(storedAnswer), request.aborted]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      expect(storedAnswer.text).toContain('for later');
+      expect(fixture.provider.requests).toHaveLength(callNumber);
     });
 
     it('ignore the key when streamed, and run every time', async () => {
       const key = newKey();
       const stream = { ...body, stream: true };
-      const [answers, calls] = await count(async () => [
+      const [answers, calls] = await countCalls(async () => [
         await send(key, path, stream),
         await send(key, path, { ...stream, temperature: 0.5 }),
         await send('k'.repeat(256), path, stream),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect(answers.some(isReplay)).toBe(false);
+      expect(answers.some(isReplayed)).toBe(false);
       expect(calls).toBe(3);
-      expect(isReplay(await send(key, path, body))).toBe(false);
+      expect(isReplayed(await send(key, path, body))).toBe(false);
     });
 
     it.each([
@@ -207,37 +214,44 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       ['too long', 'k'.repeat(256)],
       ['with a control character', 'a\tb'],
     ])('are refused if the key is %s', async (_name, key) => {
-      const [answer400, calls] = await count(() => send(key, path, body));
+      const [refusal, calls] = await countCalls(() => send(key, path, body));
       const param = { param: 'Idempotency-Key' };
-      expectRefusal(answer400, { status: 400, type: INVALID, code: null as never, ...param });
+      expectRefusal(refusal, { status: 400, type: INVALID_REQUEST, code: null as never, ...param });
       expect(calls).toBe(0);
     });
 
     /** Writes the idempotency record that a killed process would have left for `key`. */
-    const leave = (key: string, proofId: string): Promise<void> =>
+    const leaveRecord = (key: string, proofId: string): Promise<void> =>
       insertRecordOfKilledCall(fixture, records, { key, path, body, proofId });
 
     it('continue under the proof id of a killed process', async () => {
-      const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];
-      await leave(key, proofId);
-      const [taken, calls] = await count(() => send(key, path, body));
-      expect([taken.status, isReplay(taken), calls]).toEqual([200, false, 1]);
-      expect(taken.headers.get('x-service-proof')).toBe(proofId);
-      expect(isReplay(await send(key, path, body))).toBe(true);
+      const [key, proofId] = [
+        newKey(),
+        `pf_left${keyCount}${transport}${name}`.replaceAll(/\W/g, ''),
+      ];
+      await leaveRecord(key, proofId);
+      const [answer, calls] = await countCalls(() => send(key, path, body));
+      expect([answer.status, isReplayed(answer), calls]).toEqual([200, false, 1]);
+      expect(answer.headers.get('x-service-proof')).toBe(proofId);
+      expect(isReplayed(await send(key, path, body))).toBe(true);
     });
 
     it('are never charged twice: the response that a killed process had is reported as lost', async () => {
-      const [key, paid] = [newKey(), await send(newKey(), path, body)];
-      const proofId = paid.headers.get('x-service-proof')!;
-      await leave(key, proofId);
+      const [key, firstAnswer] = [newKey(), await send(newKey(), path, body)];
+      const proofId = firstAnswer.headers.get('x-service-proof')!;
+      await leaveRecord(key, proofId);
       const certificates = (await fixture.client.listCertificates()).length;
-      for (const isAgain of [false, true]) {
-        const [lost, calls] = await count(() => send(key, path, body));
-        expect([lost.status, isReplay(lost), calls]).toEqual([409, isAgain, 0]);
-        expect(lost.headers.get('x-service-proof')).toBe(proofId);
-        expect(lost.headers.get('x-should-retry')).toBe('false');
+      for (const isReplayExpected of [false, true]) {
+        const [lostAnswer, calls] = await countCalls(() => send(key, path, body));
+        expect([lostAnswer.status, isReplayed(lostAnswer), calls]).toEqual([
+          409,
+          isReplayExpected,
+          0,
+        ]);
+        expect(lostAnswer.headers.get('x-service-proof')).toBe(proofId);
+        expect(lostAnswer.headers.get('x-should-retry')).toBe('false');
         // Errors of the messages dialect have no code, so the message is checked.
-        expect(lost.text).toMatch(
+        expect(lostAnswer.text).toMatch(
           name === 'messages' ? /use a new key/ : /"idempotency_answer_lost"/,
         );
       }
@@ -245,13 +259,16 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     });
 
     it('are repeated if a killed process released them before egress', async () => {
-      const [key, proofId] = [newKey(), `pf_up${keys}${transport}${name}`.replaceAll(/\W/g, '')];
+      const [key, proofId] = [
+        newKey(),
+        `pf_up${keyCount}${transport}${name}`.replaceAll(/\W/g, ''),
+      ];
       await records.insertReleasedReservation({ workspaceId: fixture.system.workspaceId, proofId });
-      await leave(key, proofId);
+      await leaveRecord(key, proofId);
       expect((await send(key, path, body)).status).toBe(409);
-      const [good, calls] = await count(() => send(key, path, body));
-      expect([good.status, isReplay(good), calls]).toEqual([200, false, 1]);
-      expect(good.headers.get('x-service-proof')).not.toBe(proofId);
+      const [answer, calls] = await countCalls(() => send(key, path, body));
+      expect([answer.status, isReplayed(answer), calls]).toEqual([200, false, 1]);
+      expect(answer.headers.get('x-service-proof')).not.toBe(proofId);
     });
   });
 
@@ -271,33 +288,33 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
   it('are separate for each workspace', async () => {
     const key = newKey();
     await send(key, CHAT, PING);
-    await using made = await openKeys(fixture.system);
-    const other = await made.makeKey();
-    const headers = { 'x-api-key': other.apiKey, 'idempotency-key': key };
-    const answer = await createHttpClient(other).complete(PING, { headers });
-    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+    await using otherKeys = await openKeys(fixture.system);
+    const otherKey = await otherKeys.makeKey();
+    const headers = { 'x-api-key': otherKey.apiKey, 'idempotency-key': key };
+    const answer = await createHttpClient(otherKey).complete(PING, { headers });
+    expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
   });
 
   it('are separate for each API key, which may have fewer scopes', async () => {
     const key = newKey();
     await send(key, CHAT, PING);
-    const made = await send(newKey(), '/v1/api-keys', { name: 'less', scopes: ['gateway'] });
-    const { key: apiKey } = made.json as { key: string };
+    const created = await send(newKey(), '/v1/api-keys', { name: 'less', scopes: ['gateway'] });
+    const { key: apiKey } = created.json as { key: string };
     const headers = { 'x-api-key': apiKey, 'idempotency-key': key };
     const answer = await fixture.client.complete(PING, { headers });
-    expect([answer.status, isReplay(answer)]).toEqual([422, false]);
+    expect([answer.status, isReplayed(answer)]).toEqual([422, false]);
   });
 
   it('are charged once if the response is too large to store: it is sent, then reported as lost', async () => {
     const key = newKey();
     const content = 'x'.repeat(17 * 1024 * 1024);
     fixture.provider.script(answerWith({ content }));
-    const [answer, calls] = await count(() => send(key, CHAT, PING));
-    expect([answer.status, isReplay(answer), calls]).toEqual([200, false, 1]);
+    const [answer, calls] = await countCalls(() => send(key, CHAT, PING));
+    expect([answer.status, isReplayed(answer), calls]).toEqual([200, false, 1]);
     expect(answer.bytes.length).toBeGreaterThan(content.length);
-    const [lost, more] = await count(() => send(key, CHAT, PING));
-    expect([lost.status, more]).toEqual([409, 0]);
-    expect(lost.headers.get('x-service-proof')).toBe(answer.headers.get('x-service-proof'));
+    const [lostAnswer, laterCalls] = await countCalls(() => send(key, CHAT, PING));
+    expect([lostAnswer.status, laterCalls]).toEqual([409, 0]);
+    expect(lostAnswer.headers.get('x-service-proof')).toBe(answer.headers.get('x-service-proof'));
     expect(fixture.system.logLines.join('')).toContain('idempotent_response_too_large');
   });
 
@@ -306,7 +323,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const path = '/v1/api-keys';
     const first = await send(key, path, { name: 'once', scopes: ['gateway'] });
     const again = await send(key, path, { name: 'once', scopes: ['gateway'] });
-    expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
+    expect([first.status, again.status, isReplayed(again)]).toEqual([201, 201, true]);
     expect(again.text).toBe(first.text);
     expectNativeRefusal(await send(key, path, { name: 'twice', scopes: ['gateway'] }), REUSED);
     const { json } = await fixture.client.send(path);
@@ -317,17 +334,17 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
   it('return the stored response after a restart of the edge', async () => {
     const key = newKey();
     const first = await send(key, CHAT, PING);
-    const logged = fixture.system.logLines.length;
-    const resume = await fixture.system.interrupt('api-gateway');
-    await resume();
-    const ready = fixture.system.logLines
-      .slice(logged)
+    const linesBefore = fixture.system.logLines.length;
+    const restart = await fixture.system.interrupt('api-gateway');
+    await restart();
+    const readyLines = fixture.system.logLines
+      .slice(linesBefore)
       .map((text) => JSON.parse(text) as ReadyLine);
-    const baseUrl = ready.find(({ url }) => url)!.url!;
+    const baseUrl = readyLines.find(({ url }) => url)!.url!;
     const headers = { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key };
     const client = createHttpClient({ ...fixture.system, baseUrl });
-    const [again, calls] = await count(() => client.complete(PING, { headers }));
-    expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
+    const [again, calls] = await countCalls(() => client.complete(PING, { headers }));
+    expect([again.status, isReplayed(again), calls]).toEqual([200, true, 0]);
     expect(again.text).toBe(first.text);
   });
 });

@@ -9,13 +9,13 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
 import type { DocumentedApi } from './open-documented-api.ts';
 
-const LARGEST = 32 * 1024 * 1024;
-const SEARCH = '/v1/knowledge/search';
-const DOCUMENTS = '/v1/knowledge/sources/{id}/documents';
+const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
+const SEARCH_PATH = '/v1/knowledge/search';
+const DOCUMENTS_PATH = '/v1/knowledge/sources/{id}/documents';
 
 type Uploader = Caller & { id: string };
 
-const manyFields = (): [string, string] => {
+const formOfManyFields = (): [string, string] => {
   const field = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
   return [`${field.repeat(1_000)}--x--\r\n`, 'multipart/form-data; boundary=x'];
 };
@@ -37,33 +37,38 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const join = async (): Promise<Uploader> => {
+  const createUploader = async (): Promise<Uploader> => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
-    const made = await client.send('/v1/knowledge/sources', { body: { name: 'Handbook' } });
-    return { ...key, id: (made.json as { source: { id: string } }).source.id };
+    const created = await client.send('/v1/knowledge/sources', { body: { name: 'Handbook' } });
+    return { ...key, id: (created.json as { source: { id: string } }).source.id };
   };
   const send = async (
     uploader: Uploader,
     body: string | Uint8Array,
-    more: Record<string, string> = { 'content-type': 'text/plain' },
+    contentHeaders: Record<string, string> = { 'content-type': 'text/plain' },
   ): Promise<Answer> => {
-    const headers = { authorization: `Bearer ${uploader.apiKey}`, ...more };
+    const headers = { authorization: `Bearer ${uploader.apiKey}`, ...contentHeaders };
     const { id } = uploader;
-    return api.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
+    return api.call(
+      createHttpClient(uploader),
+      `POST ${DOCUMENTS_PATH}`,
+      { id },
+      { headers, body },
+    );
   };
   /**
    * Starts an upload that declares its length but sends no body, so that it reserves bytes until
-   * closed.
+   * the socket is closed.
    */
-  const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
+  const startUpload = ({ baseUrl, apiKey, id }: Uploader): Socket => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     sockets.push(socket);
     socket.write(
-      `POST ${DOCUMENTS.replace('{id}', id)} HTTP/1.1\r\nhost: x\r\n` +
+      `POST ${DOCUMENTS_PATH.replace('{id}', id)} HTTP/1.1\r\nhost: x\r\n` +
         `authorization: Bearer ${apiKey}\r\ncontent-type: text/plain\r\n` +
-        `content-length: ${LARGEST}\r\n\r\n`,
+        `content-length: ${DOCUMENT_BYTES_MAX}\r\n\r\n`,
     );
     return socket;
   };
@@ -73,68 +78,76 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     return Number(/^api_gateway_limited_total\{limit="uploads"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };
   const expectTooMany = (answer: Answer): void => {
-    const limited = { status: 429, type: 'rate_limit_error', code: 'too_many_uploads' };
-    expectNativeRefusal(answer, limited);
+    const expected = { status: 429, type: 'rate_limit_error', code: 'too_many_uploads' };
+    expectNativeRefusal(answer, expected);
     expect(answer.headers.get('retry-after')).toBe('1');
   };
 
   it('have a byte limit per workspace: excess uploads are refused, others are not affected', async () => {
-    const [greedy, other] = [await join(), await join()];
+    const [busyUploader, other] = [await createUploader(), await createUploader()];
     const before = await readUploadRefusals();
-    const held = [hold(greedy), hold(greedy)];
-    await eventually(async () => (await send(greedy, 'A note.')).status === 429, 'a full part');
-    expectTooMany(await send(greedy, 'A note.'));
+    const uploads = [startUpload(busyUploader), startUpload(busyUploader)];
+    await eventually(
+      async () => (await send(busyUploader, 'A note.')).status === 429,
+      'a refused upload',
+    );
+    expectTooMany(await send(busyUploader, 'A note.'));
     expect(await readUploadRefusals()).toBeGreaterThan(before);
     expect((await send(other, 'Another note.')).status).toBe(201);
     // The limit affects only uploads, not other requests of the workspace.
     const search = { body: { query: 'note' } };
-    expect((await createHttpClient(greedy).send(SEARCH, search)).status).toBe(200);
-    for (const socket of held) socket.destroy();
-    await eventually(async () => (await send(greedy, 'A note.')).status === 201, 'room again');
+    expect((await createHttpClient(busyUploader).send(SEARCH_PATH, search)).status).toBe(200);
+    for (const socket of uploads) socket.destroy();
+    await eventually(
+      async () => (await send(busyUploader, 'A note.')).status === 201,
+      'an accepted upload',
+    );
   });
 
   it('are refused with 503 and Retry-After when the shared limit is reached', async () => {
-    const last = await join();
+    const lastUploader = await createUploader();
     await eventually(async () => {
-      hold(await join());
-      return (await send(last, 'A note.')).status === 503;
-    }, 'a full room');
-    const refused = await send(last, 'A note.');
-    expectNativeRefusal(refused, { status: 503, type: 'server_error', code: 'unavailable' });
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+      startUpload(await createUploader());
+      return (await send(lastUploader, 'A note.')).status === 503;
+    }, 'a refused upload');
+    const refusal = await send(lastUploader, 'A note.');
+    expectNativeRefusal(refusal, { status: 503, type: 'server_error', code: 'unavailable' });
+    expect(refusal.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
   it('release their bytes, whatever the outcome', async () => {
-    const uploader = await join();
-    const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const uploader = await createUploader();
+    const gzipHeaders = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     const outcomes: number[] = [];
     for (let time = 0; time < 4; time += 1) {
       // An upload without a declared length reserves the maximum.
-      outcomes.push((await send(uploader, 'no gzip', packed)).status);
+      outcomes.push((await send(uploader, 'no gzip', gzipHeaders)).status);
       outcomes.push((await send(uploader, 'PNG', { 'content-type': 'image/png' })).status);
-      const repeated = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };
-      outcomes.push((await send(uploader, 'Once.', repeated)).status);
+      const idempotentHeaders = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };
+      outcomes.push((await send(uploader, 'Once.', idempotentHeaders)).status);
     }
     expect(outcomes).toEqual(Array(4).fill([400, 415, 201]).flat());
     expect((await send(uploader, 'A note.')).status).toBe(201);
-    const { json } = await createHttpClient(uploader).send(DOCUMENTS.replace('{id}', uploader.id));
+    const { json } = await createHttpClient(uploader).send(
+      DOCUMENTS_PATH.replace('{id}', uploader.id),
+    );
     expect((json as { documents: object[] }).documents).toHaveLength(2);
   });
 
   it.each([
-    ['a form of many fields', 400, manyFields()],
+    ['a form of many fields', 400, formOfManyFields()],
     ['a form without a boundary', 400, ['--x--', 'multipart/form-data']],
-    ['UTF-16 with its mark', 201, [utf16('Grüße aus Pforzheim'), 'text/plain']],
-    ['UTF-16 without it', 415, [utf16('Hello').subarray(2), 'text/plain']],
-    ['broken UTF-8', 201, [Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain']],
+    ['UTF-16 with a byte order mark', 201, [utf16('Grüße aus Pforzheim'), 'text/plain']],
+    ['UTF-16 without a byte order mark', 415, [utf16('Hello').subarray(2), 'text/plain']],
+    ['invalid UTF-8', 201, [Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain']],
     ['white space', 400, [' \n\t ', 'text/plain']],
     ['a PDF without pages', 400, ['%PDF-1.7\n%%EOF', 'application/pdf']],
-    ['a page that nests', 413, [`<html>${'<div>'.repeat(100_000)}`, 'text/html']],
-    ['half a ZIP', 400, ['PK\x03\x04 and no more', '']],
+    ['a deeply nested HTML page', 413, [`<html>${'<div>'.repeat(100_000)}`, 'text/html']],
+    ['a truncated ZIP', 400, ['PK\x03\x04 and no more', '']],
   ] as [string, number, [string | Uint8Array, string]][])(
     'return for %s: %i',
     async (_name, status, [body, type]) => {
-      const uploader = await join();
+      const uploader = await createUploader();
       const answer = await send(uploader, body, { 'content-type': type || 'application/zip' });
       const outcome = type === '' ? 415 : status;
       expect([answer.status, answer.text]).toEqual([outcome, answer.text]);
@@ -142,15 +155,15 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
   );
 
   it('have safe names: control characters become spaces or are refused', async () => {
-    const uploader = await join();
-    const named = async (name: string): Promise<unknown> => {
+    const uploader = await createUploader();
+    const uploadNamed = async (name: string): Promise<unknown> => {
       const headers = { 'content-type': 'text/plain', 'x-file-name': name };
       const { status, json } = await send(uploader, 'Hi.', headers);
       return status === 201 ? (json as { document: { title: string } }).document.title : status;
     };
-    expect(await named('a%0D%0Ab%1B%5B31m.txt')).toBe('a b [31m.txt');
-    expect(await named('a%00b')).toBe(400);
-    expect(await named('x'.repeat(501))).toBe(400);
-    expect(await named('..%2F..%2Fetc%2Fpasswd')).toBe('../../etc/passwd');
+    expect(await uploadNamed('a%0D%0Ab%1B%5B31m.txt')).toBe('a b [31m.txt');
+    expect(await uploadNamed('a%00b')).toBe(400);
+    expect(await uploadNamed('x'.repeat(501))).toBe(400);
+    expect(await uploadNamed('..%2F..%2Fetc%2Fpasswd')).toBe('../../etc/passwd');
   });
 });

@@ -20,8 +20,8 @@ import { expectConsistentLedger } from './ledger-audit.ts';
 const AMOUNT_MAX = 1_000_000_000_000_000;
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ENTRY_ID = expect.stringMatching(/^ent_[A-Za-z0-9]+$/);
-const INVALID = { status: 400, code: 'invalid_request' };
-const tokens = (posted: number) => ({
+const INVALID_REQUEST = { status: 400, code: 'invalid_request' };
+const toBalance = (posted: number) => ({
   available: posted,
   held: 0,
   posted,
@@ -44,29 +44,31 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const credit = async (
+  const postCredit = async (
     { client }: Pick<Account, 'client'>,
     body: object | string,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const key = { authorization: `Bearer ${fixture.system.apiKey}`, ...headers };
-    const init = client === fixture.client ? { body, headers: key } : { body };
+    const operatorHeaders = { authorization: `Bearer ${fixture.system.apiKey}`, ...headers };
+    const init = client === fixture.client ? { body, headers: operatorHeaders } : { body };
     const answer = await client.send(CREDITS_PATH, init);
     expectDocumented(answer, `POST ${CREDITS_PATH}`);
     return answer;
   };
-  const operate = (body: object | string, headers?: Record<string, string>): Promise<Answer> =>
-    credit(fixture, body, headers);
+  const creditAsOperator = (
+    body: object | string,
+    headers?: Record<string, string>,
+  ): Promise<Answer> => postCredit(fixture, body, headers);
 
   describe('a balance', () => {
     it('of a new workspace is empty, without entries', async () => {
       const { client } = await accounts.createMember();
       const answer = await client.send(BALANCE_PATH);
-      expect([answer.status, answer.json]).toEqual([200, { balance: tokens(0) }]);
+      expect([answer.status, answer.json]).toEqual([200, { balance: toBalance(0) }]);
       expectDocumented(answer, `GET ${BALANCE_PATH}`);
-      const listed = await client.send(ENTRIES_PATH);
-      expect([listed.status, listed.json]).toEqual([200, { entries: [] }]);
-      expectDocumented(listed, `GET ${ENTRIES_PATH}`);
+      const list = await client.send(ENTRIES_PATH);
+      expect([list.status, list.json]).toEqual([200, { entries: [] }]);
+      expectDocumented(list, `GET ${ENTRIES_PATH}`);
     });
 
     it('is read with the scope ledger or ledger:read, and nothing else', async () => {
@@ -89,7 +91,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     it('is recorded and raises the balance', async () => {
       const member = await accounts.createMember();
       const { workspaceId } = member;
-      const first = await operate({ amount: 7, workspaceId });
+      const first = await creditAsOperator({ amount: 7, workspaceId });
       const entry = {
         id: ENTRY_ID,
         kind: 'credit',
@@ -97,39 +99,39 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         certificateId: null,
         createdAt: INSTANT,
       };
-      expect([first.status, first.json]).toEqual([201, { entry, balance: tokens(7) }]);
-      const second = await operate({ amount: 5, reason: 'for the test', workspaceId });
-      expect(second.json).toEqual({ entry: { ...entry, amount: 5 }, balance: tokens(12) });
-      expect(await member.balance()).toEqual(tokens(12));
-      const written = [second, first].map(({ json }) => (json as { entry: Entry }).entry);
-      expect(await member.entries()).toEqual(written);
+      expect([first.status, first.json]).toEqual([201, { entry, balance: toBalance(7) }]);
+      const second = await creditAsOperator({ amount: 5, reason: 'for the test', workspaceId });
+      expect(second.json).toEqual({ entry: { ...entry, amount: 5 }, balance: toBalance(12) });
+      expect(await member.balance()).toEqual(toBalance(12));
+      const createdEntries = [second, first].map(({ json }) => (json as { entry: Entry }).entry);
+      expect(await member.entries()).toEqual(createdEntries);
     });
 
     it("belongs to the operator's own workspace if none is named", async () => {
-      const own = accountOf(fixture.client);
-      const before = (await own.balance()).posted;
-      const answer = await operate({ amount: 3 });
-      expect([answer.status, (await own.balance()).posted]).toEqual([201, before + 3]);
+      const ownAccount = accountOf(fixture.client);
+      const before = (await ownAccount.balance()).posted;
+      const answer = await creditAsOperator({ amount: 3 });
+      expect([answer.status, (await ownAccount.balance()).posted]).toEqual([201, before + 3]);
     });
 
     it.each([
       ['0', 0],
       ['below 0', -1],
-      ['no integer', 1.5],
-      ['a text', '5'],
+      ['not an integer', 1.5],
+      ['a string', '5'],
       ['null', null],
       ['absent', undefined],
       ['too large', AMOUNT_MAX + 1],
-    ])('with the amount %s is refused, and nothing is recorded', async (_what, amount) => {
+    ])('with the amount %s is refused, and nothing is recorded', async (_name, amount) => {
       const member = await accounts.createMember();
-      const answer = await operate({ amount, workspaceId: member.workspaceId });
+      const answer = await creditAsOperator({ amount, workspaceId: member.workspaceId });
       const invalidField = { path: 'amount', message: expect.any(String) };
-      expectNativeRefusal(answer, { ...INVALID, param: 'amount' }, [invalidField]);
-      expect([await member.balance(), await member.entries()]).toEqual([tokens(0), []]);
+      expectNativeRefusal(answer, { ...INVALID_REQUEST, param: 'amount' }, [invalidField]);
+      expect([await member.balance(), await member.entries()]).toEqual([toBalance(0), []]);
     });
 
     it('is refused with all invalid fields at once', async () => {
-      const answer = await operate({ amount: 0, reason: 'x'.repeat(501), workspaceId: 7 });
+      const answer = await creditAsOperator({ amount: 0, reason: 'x'.repeat(501), workspaceId: 7 });
       const paths = ['amount', 'reason', 'workspaceId'];
       const { details } = (answer.json as { error: { details: { path: string }[] } }).error;
       expect([answer.status, details.map(({ path }) => path).toSorted()]).toEqual([400, paths]);
@@ -138,9 +140,9 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     it('is limited so that the balance stays an exact number', async () => {
       const { workspaceId, balance } = await accounts.createMember();
       for (let time = 1; time <= 9; time += 1) {
-        expect((await operate({ amount: AMOUNT_MAX, workspaceId })).status).toBe(201);
+        expect((await creditAsOperator({ amount: AMOUNT_MAX, workspaceId })).status).toBe(201);
       }
-      const answer = await operate({ amount: AMOUNT_MAX, workspaceId });
+      const answer = await creditAsOperator({ amount: AMOUNT_MAX, workspaceId });
       expectNativeRefusal(answer, { status: 409, code: 'conflict' });
       expect((await balance()).posted).toBe(9 * AMOUNT_MAX);
     });
@@ -154,7 +156,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         ];
         const refusal = { status: 403, code: 'insufficient_scope', param: 'operator' };
         for (const workspaceId of [undefined, other.workspaceId]) {
-          expectNativeRefusal(await credit(member, { amount: 5, workspaceId }), refusal);
+          expectNativeRefusal(await postCredit(member, { amount: 5, workspaceId }), refusal);
         }
         expect([await member.entries(), await other.entries()]).toEqual([[], []]);
       },
@@ -162,20 +164,22 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
 
     it('requires only the scope operator', async () => {
       const member = await accounts.createMember({ scopes: ['operator'] });
-      expect((await credit(member, { amount: 5 })).json).toMatchObject({ balance: tokens(5) });
+      expect((await postCredit(member, { amount: 5 })).json).toMatchObject({
+        balance: toBalance(5),
+      });
     });
 
     it('for an unknown workspace is refused', async () => {
-      const answer = await operate({ amount: 5, workspaceId: 'ws_nobody' });
+      const answer = await creditAsOperator({ amount: 5, workspaceId: 'ws_nobody' });
       expectNativeRefusal(answer, { status: 404, code: 'not_found' });
     });
 
     it.each(['', 'x'.repeat(65), "ws_' OR 1=1", '*'])(
       'for the invalid workspace %j is refused',
       async (workspaceId) => {
-        const answer = await operate({ amount: 5, workspaceId });
+        const answer = await creditAsOperator({ amount: 5, workspaceId });
         const invalidField = { path: 'workspaceId', message: expect.any(String) };
-        expectNativeRefusal(answer, { ...INVALID, param: 'workspaceId' }, [invalidField]);
+        expectNativeRefusal(answer, { ...INVALID_REQUEST, param: 'workspaceId' }, [invalidField]);
       },
     );
 
@@ -183,11 +187,11 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
       const { workspaceId, balance, entries } = await accounts.createMember();
       const body = { amount: 11, workspaceId };
       const headers = { 'idempotency-key': `credit-${workspaceId}` };
-      const first = await operate(body, headers);
-      const again = await operate(body, headers);
+      const first = await creditAsOperator(body, headers);
+      const again = await creditAsOperator(body, headers);
       expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
-      const changed = await operate({ ...body, amount: 12 }, headers);
+      const changed = await creditAsOperator({ ...body, amount: 12 }, headers);
       expectNativeRefusal(changed, { status: 422, code: 'idempotency_key_reused' });
       expect([(await balance()).posted, (await entries()).length]).toEqual([11, 1]);
     });
@@ -195,9 +199,9 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
     it('is recorded once when many are sent concurrently', async () => {
       const { workspaceId, balance, entries } = await accounts.createMember();
       const amounts = Array.from({ length: 40 }, (_, index) => index + 1);
-      await Promise.all(amounts.map((amount) => operate({ amount, workspaceId })));
-      const entered = (await entries()).map(({ amount }) => amount);
-      expect(entered.toSorted((a, b) => a - b)).toEqual(amounts);
+      await Promise.all(amounts.map((amount) => creditAsOperator({ amount, workspaceId })));
+      const creditedAmounts = (await entries()).map(({ amount }) => amount);
+      expect(creditedAmounts.toSorted((a, b) => a - b)).toEqual(amounts);
       expect((await balance()).posted).toBe(820);
     });
   });
@@ -205,7 +209,8 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
   describe('the list of entries', () => {
     it('is paginated, newest first, each entry once', async () => {
       const { client, workspaceId } = await accounts.createMember();
-      for (let amount = 1; amount <= 7; amount += 1) await operate({ amount, workspaceId });
+      for (let amount = 1; amount <= 7; amount += 1)
+        await creditAsOperator({ amount, workspaceId });
       const pages: number[][] = [];
       let query = '?limit=3';
       for (;;) {
@@ -215,7 +220,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
         pages.push(page.entries.map(({ amount }) => amount));
         // An entry that is added while paging must not appear on later pages, because lists are
         // newest first.
-        await operate({ amount: 100, workspaceId });
+        await creditAsOperator({ amount: 100, workspaceId });
         if (!('nextCursor' in page)) break;
         query = `?limit=3&cursor=${encodeURIComponent(page.nextCursor!)}`;
       }
@@ -224,7 +229,7 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
 
     it('has no next page after a full last page', async () => {
       const { client, workspaceId } = await accounts.createMember();
-      for (const amount of [1, 2]) await operate({ amount, workspaceId });
+      for (const amount of [1, 2]) await creditAsOperator({ amount, workspaceId });
       const { json } = await client.send(`${ENTRIES_PATH}?limit=2`);
       expect(Object.keys(json as object)).toEqual(['entries']);
     });
@@ -246,16 +251,19 @@ describe.each(TRANSPORTS)('the ledger API, services over %s', (transport) => {
       expect([status, json]).toMatchObject([400, { error: { code: 'invalid_request', param } }]);
     });
 
-    it("shows nothing of another workspace for that one's cursor", async () => {
+    it('shows no entry of the other workspace whose cursor is passed', async () => {
       const [one, other] = [
         await accounts.createMember(),
         await accounts.createMember({ credit: 9 }),
       ];
-      for (const amount of [1, 2, 3]) await operate({ amount, workspaceId: one.workspaceId });
+      for (const amount of [1, 2, 3])
+        await creditAsOperator({ amount, workspaceId: one.workspaceId });
       const { json } = await one.client.send(`${ENTRIES_PATH}?limit=1`);
       const { nextCursor } = json as { nextCursor: string };
-      const seen = await other.client.send(`${ENTRIES_PATH}?cursor=${nextCursor}`);
-      const amounts = (seen.json as { entries: Entry[] }).entries.map(({ amount }) => amount);
+      const otherAnswer = await other.client.send(`${ENTRIES_PATH}?cursor=${nextCursor}`);
+      const amounts = (otherAnswer.json as { entries: Entry[] }).entries.map(
+        ({ amount }) => amount,
+      );
       expect([[], [9]]).toContainEqual(amounts);
     });
 
@@ -287,7 +295,7 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
       env: { ...METERED, WITAN_OPENING_CREDIT: '50000' },
     });
     await using accounts = await openAccounts(fixture);
-    const opening = { kind: 'credit', amount: 50_000, certificateId: null };
+    const openingEntry = { kind: 'credit', amount: 50_000, certificateId: null };
     // Each of the three workspaces opens its account by another kind of call.
     const [reading, calling, credited] = [
       await accounts.createMember(),
@@ -295,13 +303,13 @@ describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => 
       await accounts.createMember({ credit: 5 }),
     ];
     await Promise.all(Array.from({ length: 8 }, reading.balance));
-    expect(await reading.balance()).toEqual(tokens(50_000));
-    expect(await reading.entries()).toMatchObject([opening]);
+    expect(await reading.balance()).toEqual(toBalance(50_000));
+    expect(await reading.entries()).toMatchObject([openingEntry]);
     const calls = Array.from({ length: 3 }, () => calling.client.complete(PING));
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await calling.entries()).at(-1)).toMatchObject(opening);
+    expect((await calling.entries()).at(-1)).toMatchObject(openingEntry);
     expect((await calling.balance()).posted).toBe(50_000 - 3 * 4);
-    expect(await credited.entries()).toMatchObject([{ amount: 5 }, opening]);
+    expect(await credited.entries()).toMatchObject([{ amount: 5 }, openingEntry]);
     expect((await credited.balance()).posted).toBe(50_005);
     await expectConsistentLedger(fixture.system);
   });
@@ -323,12 +331,12 @@ describe.each(TRANSPORTS)('an unmetered installation, services over %s', (transp
     const { WITAN_AUDIT_INTERVAL_MS } = METERED;
     await using fixture = await openFixture({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
     await using accounts = await openAccounts(fixture);
-    const poor = await accounts.createMember();
-    const rich = await accounts.createMember({ credit: 3 });
+    const emptyAccount = await accounts.createMember();
+    const creditedAccount = await accounts.createMember({ credit: 3 });
     const unmetered = { unit: 'tokens', metering: 'unmetered' };
     for (const [{ client, balance, entries }, credit] of [
-      [poor, 0],
-      [rich, 3],
+      [emptyAccount, 0],
+      [creditedAccount, 3],
     ] as const) {
       const answers = [
         await client.message(MESSAGE_PING),
@@ -337,8 +345,8 @@ describe.each(TRANSPORTS)('an unmetered installation, services over %s', (transp
       ];
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       const ids = answers.map(({ headers }) => headers.get('x-service-proof'));
-      const posted = { posted: credit, available: credit, held: 0 };
-      expect(await balance()).toEqual({ ...posted, ...unmetered });
+      const expectedTokens = { posted: credit, available: credit, held: 0 };
+      expect(await balance()).toEqual({ ...expectedTokens, ...unmetered });
       const usage = (await entries()).filter(({ kind }) => kind === 'usage');
       expect(usage.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
       for (const { amount } of usage) expect(amount).toBe(4);

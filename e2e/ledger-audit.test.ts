@@ -8,62 +8,62 @@ import {
   changeLedger,
   expectLedgerViolations,
   expectConsistentLedger,
-  CONSISTENT,
+  NO_VIOLATIONS,
 } from './ledger-audit.ts';
 import type { LedgerViolations } from './ledger-audit.ts';
 
-type Violation = { what: string; break: string; restore: string; violations: LedgerViolations };
+type Violation = { name: string; break: string; restore: string; violations: LedgerViolations };
 
-const A = 'ledger.account';
-const R = 'ledger.reservation';
-const E = 'ledger.entry';
-const C = 'ledger.certificate';
-const CALL = `(SELECT id FROM ${C} LIMIT 1)`;
+const ACCOUNT = 'ledger.account';
+const RESERVATION = 'ledger.reservation';
+const ENTRY = 'ledger.entry';
+const CERTIFICATE = 'ledger.certificate';
+const CERTIFICATE_ID = `(SELECT id FROM ${CERTIFICATE} LIMIT 1)`;
 
 /** Changes of the ledger's tables, each of which violates one invariant. */
 const VIOLATIONS: readonly Violation[] = [
   {
-    what: 'a balance that no entry explains',
-    break: `UPDATE ${A} SET posted = posted + 1`,
-    restore: `UPDATE ${A} SET posted = posted - 1`,
+    name: 'a balance that differs from its entries',
+    break: `UPDATE ${ACCOUNT} SET posted = posted + 1`,
+    restore: `UPDATE ${ACCOUNT} SET posted = posted - 1`,
     violations: { balance: 1 },
   },
   {
-    what: 'tokens that are held for no call',
-    break: `UPDATE ${A} SET held = held + 1`,
-    restore: `UPDATE ${A} SET held = held - 1`,
+    name: 'held tokens without a reservation',
+    break: `UPDATE ${ACCOUNT} SET held = held + 1`,
+    restore: `UPDATE ${ACCOUNT} SET held = held - 1`,
     violations: { held: 1 },
   },
   {
-    what: 'a call that holds nothing of its account',
-    break: `INSERT INTO ${R} (id, workspace_id, amount, state, expires_at)
-      SELECT 'pf_stray', workspace_id, 5, 'held', now() + interval '1 h' FROM ${A}`,
-    restore: `DELETE FROM ${R} WHERE id = 'pf_stray'`,
+    name: 'a reservation whose tokens are not held',
+    break: `INSERT INTO ${RESERVATION} (id, workspace_id, amount, state, expires_at)
+      SELECT 'pf_stray', workspace_id, 5, 'held', now() + interval '1 h' FROM ${ACCOUNT}`,
+    restore: `DELETE FROM ${RESERVATION} WHERE id = 'pf_stray'`,
     violations: { held: 1 },
   },
   {
-    what: 'a call that was settled without a certificate',
-    break: `INSERT INTO ${R} (id, workspace_id, amount, state, actual, unpaid, expires_at)
-      SELECT 'pf_stray', workspace_id, 0, 'settled', 0, 0, now() FROM ${A}`,
-    restore: `DELETE FROM ${R} WHERE id = 'pf_stray'`,
+    name: 'a call that was settled without a certificate',
+    break: `INSERT INTO ${RESERVATION} (id, workspace_id, amount, state, actual, unpaid, expires_at)
+      SELECT 'pf_stray', workspace_id, 0, 'settled', 0, 0, now() FROM ${ACCOUNT}`,
+    restore: `DELETE FROM ${RESERVATION} WHERE id = 'pf_stray'`,
     violations: { settled: 1 },
   },
   {
-    what: 'usage that was entered and not charged',
-    break: `UPDATE ${R} SET actual = actual - 1, unpaid = unpaid + 1 WHERE id = ${CALL}`,
-    restore: `UPDATE ${R} SET actual = actual + 1, unpaid = unpaid - 1 WHERE id = ${CALL}`,
+    name: 'usage that was entered but not charged',
+    break: `UPDATE ${RESERVATION} SET actual = actual - 1, unpaid = unpaid + 1 WHERE id = ${CERTIFICATE_ID}`,
+    restore: `UPDATE ${RESERVATION} SET actual = actual + 1, unpaid = unpaid - 1 WHERE id = ${CERTIFICATE_ID}`,
     violations: { usage: 1 },
   },
   {
-    what: 'an entry that was changed',
-    break: `UPDATE ${E} SET amount = amount + 1 WHERE certificate_id = ${CALL}`,
-    restore: `UPDATE ${E} SET amount = amount - 1 WHERE certificate_id = ${CALL}`,
+    name: 'an entry that was changed',
+    break: `UPDATE ${ENTRY} SET amount = amount + 1 WHERE certificate_id = ${CERTIFICATE_ID}`,
+    restore: `UPDATE ${ENTRY} SET amount = amount - 1 WHERE certificate_id = ${CERTIFICATE_ID}`,
     violations: { balance: 1, usage: 1 },
   },
   {
-    what: 'usage beyond what its certificate says',
-    break: `UPDATE ${R} SET unpaid = unpaid + 1 WHERE id = ${CALL}`,
-    restore: `UPDATE ${R} SET unpaid = unpaid - 1 WHERE id = ${CALL}`,
+    name: 'usage that differs from its certificate',
+    break: `UPDATE ${RESERVATION} SET unpaid = unpaid + 1 WHERE id = ${CERTIFICATE_ID}`,
+    restore: `UPDATE ${RESERVATION} SET unpaid = unpaid - 1 WHERE id = ${CERTIFICATE_ID}`,
     violations: { certified: 1 },
   },
 ];
@@ -87,14 +87,14 @@ describe.each(TRANSPORTS)('the ledger audit, services over %s', (transport) => {
     await expectConsistentLedger(fixture.system);
   });
 
-  it.each(VIOLATIONS)('finds $what', async ({ break: sql, restore, violations }) => {
+  it.each(VIOLATIONS)('finds $name', async ({ break: sql, restore, violations }) => {
     const { system } = fixture;
     await changeLedger(system, sql);
-    await expectLedgerViolations(system, { ...CONSISTENT, ...violations });
+    await expectLedgerViolations(system, { ...NO_VIOLATIONS, ...violations });
     const alarm = system.logLines.find((text) => text.includes('ledger_invariant_violated'));
     expect(JSON.parse(alarm!)).toMatchObject({ service: 'ledger', ...violations });
     await changeLedger(system, restore);
-    await expectLedgerViolations(system, CONSISTENT);
+    await expectLedgerViolations(system, NO_VIOLATIONS);
     system.logLines.length = 0;
   });
 });

@@ -21,29 +21,29 @@ import type { Fixture } from './open-fixture.ts';
 const PER_MINUTE = 6;
 const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), WITAN_MAX_STREAMS_PER_KEY: '1' };
 const POLICY = `"default";q=${PER_MINUTE};w=60`;
-const FIELDS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
+const LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
 
 const STREAM = { ...PING, stream: true };
 const MESSAGE_STREAM = { ...MESSAGE_PING, stream: true };
-const PROOFS = '/v1/proofs';
+const PROOFS_PATH = '/v1/proofs';
 /**
  * Invalid JSON: a response of 429 instead of 400 shows that the limit is checked before the body is
  * parsed.
  */
-const BROKEN = '{';
-const LIMITED = { status: 429, type: 'rate_limit_error' };
+const INVALID_JSON = '{';
+const RATE_LIMIT_ERROR = { status: 429, type: 'rate_limit_error' };
 
-const expectChat = (answer: Answer): void =>
-  expectChatRefusal(answer, { ...LIMITED, code: 'rate_limit_exceeded' });
-const expectMessage = (answer: Answer): void => expectMessageRefusal(answer, LIMITED);
-const expectNative = (answer: Answer): void =>
-  expectNativeRefusal(answer, { ...LIMITED, code: 'rate_limited' });
+const expectChatLimit = (answer: Answer): void =>
+  expectChatRefusal(answer, { ...RATE_LIMIT_ERROR, code: 'rate_limit_exceeded' });
+const expectMessageLimit = (answer: Answer): void => expectMessageRefusal(answer, RATE_LIMIT_ERROR);
+const expectNativeLimit = (answer: Answer): void =>
+  expectNativeRefusal(answer, { ...RATE_LIMIT_ERROR, code: 'rate_limited' });
 
-const SHAPES: [string, string, string | undefined, (answer: Answer) => void][] = [
-  ['chat-completions', `POST ${CHAT}`, BROKEN, expectChat],
-  ['messages', `POST ${MESSAGES}`, BROKEN, expectMessage],
-  ['messages', `POST ${MESSAGES}/count_tokens`, BROKEN, expectMessage],
-  ['native', `GET ${PROOFS}`, undefined, expectNative],
+const REFUSAL_CASES: [string, string, string | undefined, (answer: Answer) => void][] = [
+  ['chat-completions', `POST ${CHAT}`, INVALID_JSON, expectChatLimit],
+  ['messages', `POST ${MESSAGES}`, INVALID_JSON, expectMessageLimit],
+  ['messages', `POST ${MESSAGES}/count_tokens`, INVALID_JSON, expectMessageLimit],
+  ['native', `GET ${PROOFS_PATH}`, undefined, expectNativeLimit],
 ];
 
 describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => {
@@ -61,96 +61,99 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     await fixture[Symbol.asyncDispose]();
   });
 
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
+  const createClient = async (scopes?: string[]): Promise<HttpClient> =>
     createHttpClient(await keys.makeKey(scopes));
 
-  const spendAll = async (client: HttpClient): Promise<void> => {
+  const exhaustLimit = async (client: HttpClient): Promise<void> => {
     for (let call = 0; call < PER_MINUTE; call += 1) {
-      expect((await client.send(PROOFS)).status).toBe(200);
+      expect((await client.send(PROOFS_PATH)).status).toBe(200);
     }
   };
 
   const readRefusals = async (): Promise<Record<string, number>> => {
     const admin = fixture.system.adminUrls['api-gateway']!;
     const text = await (await fetch(`${admin}/metrics`)).text();
-    const counted = text.matchAll(/^api_gateway_limited_total\{limit="(\w+)"\} (\d+)$/gm);
-    return Object.fromEntries([...counted].map(([, limit, count]) => [limit, Number(count)]));
+    const matches = text.matchAll(/^api_gateway_limited_total\{limit="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...matches].map(([, limit, count]) => [limit, Number(count)]));
   };
 
   describe('calls of a key', () => {
     it('are counted down in every response, whatever its status', async () => {
-      const client = await join();
+      const client = await createClient();
       const answers = [
-        [200, await client.send(PROOFS)],
+        [200, await client.send(PROOFS_PATH)],
         [200, await client.complete(PING)],
-        [400, await client.complete(BROKEN)],
-        [404, await client.send(`${PROOFS}/pf_nobody`)],
+        [400, await client.complete(INVALID_JSON)],
+        [404, await client.send(`${PROOFS_PATH}/pf_nobody`)],
         [501, await client.message({ ...MESSAGE_PING, model: 'debate:x' })],
         [200, await client.complete(STREAM)],
       ] as const;
-      let left = PER_MINUTE;
-      for (const [status, { status: given, headers }] of answers) {
-        left -= 1;
-        expect([given, headers.get('ratelimit-policy')]).toEqual([status, POLICY]);
+      let remaining = PER_MINUTE;
+      for (const [status, { status: actualStatus, headers }] of answers) {
+        remaining -= 1;
+        expect([actualStatus, headers.get('ratelimit-policy')]).toEqual([status, POLICY]);
         expect(headers.get('ratelimit')).toMatch(
-          new RegExp(`^"default";r=${left};t=([1-9]|10)$`, 'u'),
+          new RegExp(`^"default";r=${remaining};t=([1-9]|10)$`, 'u'),
         );
         expect(headers.has('retry-after')).toBe(false);
       }
     });
 
-    it.each(SHAPES)('are refused beyond the limit in the %s shape: %s', async (_s, ...rest) => {
-      const [operation, body, expectRefusal] = rest;
-      const client = await join();
-      await spendAll(client);
-      const [before, { rate = 0 }] = [fixture.calls().length, await readRefusals()];
-      const [method = '', path = ''] = operation.split(' ');
-      const answer = await client.send(path, { method, body });
-      expectRefusal(answer);
-      expectDocumented(answer, operation);
-      const seconds = answer.headers.get('retry-after');
-      expect(seconds).toMatch(/^([1-9]|10)$/);
-      expect(answer.headers.get('ratelimit')).toBe(`"default";r=0;t=${seconds}`);
-      expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
-      expect(fixture.calls()).toHaveLength(before);
-      expect(await readRefusals()).toMatchObject({ rate: rate + 1 });
-    });
+    it.each(REFUSAL_CASES)(
+      'are refused beyond the limit in the %s shape: %s',
+      async (_shape, ...rest) => {
+        const [operation, body, expectRefusal] = rest;
+        const client = await createClient();
+        await exhaustLimit(client);
+        const [before, { rate = 0 }] = [fixture.calls().length, await readRefusals()];
+        const [method = '', path = ''] = operation.split(' ');
+        const answer = await client.send(path, { method, body });
+        expectRefusal(answer);
+        expectDocumented(answer, operation);
+        const seconds = answer.headers.get('retry-after');
+        expect(seconds).toMatch(/^([1-9]|10)$/);
+        expect(answer.headers.get('ratelimit')).toBe(`"default";r=0;t=${seconds}`);
+        expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
+        expect(fixture.calls()).toHaveLength(before);
+        expect(await readRefusals()).toMatchObject({ rate: rate + 1 });
+      },
+    );
 
     it('do not count for another key', async () => {
-      const [client, other] = [await join(), await join()];
-      await spendAll(client);
-      expect((await client.send(PROOFS)).status).toBe(429);
+      const [client, other] = [await createClient(), await createClient()];
+      await exhaustLimit(client);
+      expect((await client.send(PROOFS_PATH)).status).toBe(429);
       expect((await other.complete(PING)).status).toBe(200);
     });
 
     it('count even without the required scope', async () => {
-      const client = await join(['ledger']);
+      const client = await createClient(['ledger']);
       const { status, headers } = await client.complete(PING);
       expect([status, headers.get('ratelimit')]).toEqual([403, expect.stringContaining('r=5')]);
     });
 
     it('are not reported without a key', async () => {
-      const strangers = [
+      const answersWithoutKey = [
         await fixture.client.complete(PING, { headers: { authorization: 'Bearer nobody' } }),
         await fixture.client.send('/v1/openapi.json', { headers: {} }),
       ];
-      expect(strangers.map(({ status }) => status)).toEqual([401, 200]);
-      for (const { headers } of strangers) {
-        expect(FIELDS.filter((name) => headers.has(name))).toEqual([]);
+      expect(answersWithoutKey.map(({ status }) => status)).toEqual([401, 200]);
+      for (const { headers } of answersWithoutKey) {
+        expect(LIMIT_HEADERS.filter((name) => headers.has(name))).toEqual([]);
       }
     });
 
     it('are logged with the workspace when they are refused', async () => {
       const key = await keys.makeKey();
       const client = createHttpClient(key);
-      await spendAll(client);
-      const { headers } = await client.send(PROOFS);
+      await exhaustLimit(client);
+      const { headers } = await client.send(PROOFS_PATH);
       const requestId = headers.get('x-request-id');
-      const logged = fixture.system.logLines
+      const loggedLines = fixture.system.logLines
         .map((text) => JSON.parse(text) as Record<string, unknown>)
-        .filter((one) => one.requestId === requestId && one.path === PROOFS);
+        .filter((one) => one.requestId === requestId && one.path === PROOFS_PATH);
       const { workspaceId } = key;
-      expect(logged).toMatchObject([{ workspaceId, status: 429, reason: 'RATE_LIMITED' }]);
+      expect(loggedLines).toMatchObject([{ workspaceId, status: 429, reason: 'RATE_LIMITED' }]);
     });
   });
 
@@ -159,21 +162,21 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
      * Starts a call and waits until the provider has received it. Returns the pending response in
      * an array, so that `await` does not wait for it.
      */
-    const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
-      const number = fixture.provider.requests.length + 1;
+    const startCall = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
+      const callNumber = fixture.provider.requests.length + 1;
       fixture.provider.script(script);
       const answer = call();
-      await fixture.provider.whenRequest(number);
+      await fixture.provider.whenRequest(callNumber);
       return [answer];
     };
 
     it('run one at a time in the chat-completions dialect', async () => {
-      const client = await join();
+      const client = await createClient();
       const gate = createGate();
-      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      const [first] = await startCall(answerWith({}, { gate }), () => client.complete(STREAM));
       const [before, { streams = 0 }] = [fixture.calls().length, await readRefusals()];
       const second = await client.complete(STREAM);
-      expectChatRefusal(second, { ...LIMITED, code: 'too_many_streams' });
+      expectChatRefusal(second, { ...RATE_LIMIT_ERROR, code: 'too_many_streams' });
       expect(second.headers.get('retry-after')).toBe('1');
       expectDocumented(second, `POST ${CHAT}`);
       expect(fixture.calls()).toHaveLength(before);
@@ -183,13 +186,13 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     });
 
     it('run one at a time in the messages dialect', async () => {
-      const client = await join();
+      const client = await createClient();
       const gate = createGate();
       const script = answerMessageWith({}, { gate });
-      const [first] = await begin(script, () => client.message(MESSAGE_STREAM));
+      const [first] = await startCall(script, () => client.message(MESSAGE_STREAM));
       const before = fixture.calls().length;
       const second = await client.message(MESSAGE_STREAM);
-      expectMessage(second);
+      expectMessageLimit(second);
       expect(second.headers.get('retry-after')).toBe('1');
       expectDocumented(second, `POST ${MESSAGES}`);
       expect(fixture.calls()).toHaveLength(before);
@@ -198,9 +201,9 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     });
 
     it('count in both dialects together; plain calls and other keys do not count', async () => {
-      const [client, other] = [await join(), await join()];
+      const [client, other] = [await createClient(), await createClient()];
       const gate = createGate();
-      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      const [first] = await startCall(answerWith({}, { gate }), () => client.complete(STREAM));
       expect((await client.message(MESSAGE_STREAM)).status).toBe(429);
       expect((await client.complete(PING)).status).toBe(200);
       expect((await other.complete(STREAM)).status).toBe(200);
@@ -209,24 +212,24 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     });
 
     it('may follow each other immediately', async () => {
-      const client = await join();
+      const client = await createClient();
       for (let call = 0; call < PER_MINUTE; call += 1) {
         expect((await client.complete(STREAM)).status).toBe(200);
       }
     });
 
     it.each<[string, Script, number]>([
-      ['breaks in the middle', answerWith({ content: ['a', 'b'] }, { cutAfter: 2 }), 200],
-      ['breaks before it begins', cutBeforeHeaders(), 502],
+      ['breaks off in the middle', answerWith({ content: ['a', 'b'] }, { cutAfter: 2 }), 200],
+      ['breaks off before it begins', cutBeforeHeaders(), 502],
       ['is refused', failWith(400), 400],
-      ['is no stream', answerWith({}), 200],
-    ])('release their permit when the provider’s answer %s', async (_how, script, status) => {
-      const client = await join();
+      ['is not a stream', answerWith({}), 200],
+    ])('release their permit when the provider’s answer %s', async (_name, script, status) => {
+      const client = await createClient();
       fixture.provider.script(script);
       expect((await client.complete(STREAM)).status).toBe(status);
       expect((await client.complete(STREAM)).status).toBe(200);
       const gate = createGate();
-      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      const [first] = await startCall(answerWith({}, { gate }), () => client.complete(STREAM));
       expect((await client.complete(STREAM)).status).toBe(429);
       gate.open();
       expect((await first!).status).toBe(200);
@@ -235,23 +238,23 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
     it.each<[string, () => Script]>([
       ['before it began', () => neverAnswer()],
       ['in its middle', () => neverAnswer({ sendHeaders: true })],
-    ])('release their permit when the client disconnects %s', async (_when, script) => {
-      const client = await join();
-      const number = fixture.provider.requests.length + 1;
+    ])('release their permit when the client disconnects %s', async (_name, script) => {
+      const client = await createClient();
+      const callNumber = fixture.provider.requests.length + 1;
       const controller = new AbortController();
       const { signal } = controller;
-      const [left] = await begin(script(), () =>
+      const [abortedCall] = await startCall(script(), () =>
         client.complete(STREAM, { signal }).catch((error: unknown) => String(error)),
       );
       expect((await client.complete(STREAM)).status).toBe(429);
       controller.abort();
-      expect(await left).toContain('abort');
-      await fixture.provider.whenAborted(number);
+      expect(await abortedCall).toContain('abort');
+      await fixture.provider.whenAborted(callNumber);
       expect((await client.complete(STREAM)).status).toBe(200);
     });
 
     it('release their permit when the call is refused', async () => {
-      const client = await join();
+      const client = await createClient();
       expect((await client.complete({ ...STREAM, model: 'debate:x' })).status).toBe(501);
       expect((await client.complete({ ...STREAM, model: 7 })).status).toBe(400);
       expect((await client.complete(STREAM)).status).toBe(200);
@@ -264,10 +267,10 @@ describe.each(TRANSPORTS)('default limits, services over %s', (transport) => {
     await using fixture = await openFixture({ transport });
     const { client } = fixture;
     const calls = Array.from({ length: 25 }, () => client.complete(STREAM));
-    const answers = [await client.send(PROOFS), await client.message(MESSAGE_PING)];
+    const answers = [await client.send(PROOFS_PATH), await client.message(MESSAGE_PING)];
     for (const { status, headers } of [...answers, ...(await Promise.all(calls))]) {
       expect(status).toBe(200);
-      expect(FIELDS.filter((name) => headers.has(name))).toEqual([]);
+      expect(LIMIT_HEADERS.filter((name) => headers.has(name))).toEqual([]);
     }
   });
 });

@@ -17,13 +17,14 @@ import { WITHOUT_MODEL } from './routes-without-model.ts';
 const LOCAL_MODEL = 'llama-local';
 const CANARY = 'quorvexil7c1f';
 /**
- * Text that the hosted provider may receive; its presence shows that it does receive stored data.
+ * Text that the hosted provider may receive. Its presence in requests shows that hosted agents do
+ * send stored data.
  */
-const OPEN = 'brintopal5d2e';
-const AGENT = '/v1/agents/{id}';
-const CONVERSATION = '/v1/conversations/{id}';
-const SIMULATION = '/v1/sim-engine/simulations/{id}';
-const STREAMED = { headers: { accept: 'text/event-stream' } };
+const ALLOWED_TEXT = 'brintopal5d2e';
+const AGENT_PATH = '/v1/agents/{id}';
+const CONVERSATION_PATH = '/v1/conversations/{id}';
+const SIMULATION_PATH = '/v1/sim-engine/simulations/{id}';
+const STREAM_OPTIONS = { headers: { accept: 'text/event-stream' } };
 /** Long enough that a few turns exceed the context window, so that the session is summarized. */
 const FILLER = 'and so on '.repeat(160);
 const TURNS_MAX = 20;
@@ -32,12 +33,12 @@ type Ids = Parameters<DocumentedApi['call']>[2];
 type CreatedObjects = Record<string, { id: string }>;
 
 describe('a local-only agent', () => {
-  let local: ScriptedProvider;
+  let localRuntime: ScriptedProvider;
   let receiver: Receiver;
   let api: DocumentedApi;
   let client: HttpClient;
   let key: CreatedKey;
-  const played = new Set<string>();
+  const testedOperations = new Set<string>();
   const ids = {
     vault: '',
     craft: '',
@@ -49,7 +50,7 @@ describe('a local-only agent', () => {
   };
 
   beforeAll(async () => {
-    local = await openScriptedProvider({
+    localRuntime = await openScriptedProvider({
       models: [LOCAL_MODEL],
       fallback: answerAsAdvisor(CANARY),
     });
@@ -60,76 +61,89 @@ describe('a local-only agent', () => {
       return 'wait';
     });
     const env = {
-      LOCAL_BASE_URL: local.baseUrl,
+      LOCAL_BASE_URL: localRuntime.baseUrl,
       LOCAL_MODEL,
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
       WITAN_CONTEXT_TOKENS: '6000',
     };
-    api = await openDocumentedApi({ fallback: answerAsAdvisor(OPEN), env });
+    api = await openDocumentedApi({ fallback: answerAsAdvisor(ALLOWED_TEXT), env });
     key = await api.keys.makeKey();
     client = createHttpClient(key);
     ids.vault = await makeAgent('Vault', CANARY, 'service-sensitive');
-    ids.craft = await makeAgent('Craft', OPEN, 'gpt-test');
+    ids.craft = await makeAgent('Craft', ALLOWED_TEXT, 'gpt-test');
   });
   afterAll(async () => {
     await api[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
-    await local[Symbol.asyncDispose]();
+    await localRuntime[Symbol.asyncDispose]();
   });
 
   const call = async (operation: string, params: Ids, init: RequestOptions = {}) => {
-    played.add(operation);
+    testedOperations.add(operation);
     const headers = { 'x-api-key': key.apiKey, ...init.headers };
     return await api.call(client, operation, params, { ...init, headers });
   };
-  const ask = async (
+  const callSuccessfully = async (
     operation: string,
     params: Ids,
     body: object = {},
-    more: RequestOptions = {},
+    options: RequestOptions = {},
   ) => {
-    const answer = await call(operation, params, { body, ...more });
+    const answer = await call(operation, params, { body, ...options });
     const isDone = answer.status < 300 && !answer.text.includes('event: error');
     expect([operation, isDone, answer.text]).toEqual([operation, true, answer.text]);
     return answer.json;
   };
-  const idOf = async (name: string, made: Promise<unknown>): Promise<string> =>
-    ((await made) as CreatedObjects)[name]!.id;
+  const idOf = async (name: string, creation: Promise<unknown>): Promise<string> =>
+    ((await creation) as CreatedObjects)[name]!.id;
   const makeAgent = async (name: string, remark: string, model: string): Promise<string> => {
     const systemPrompt = `You are ${name} and know ${remark}.`;
-    return await idOf('agent', ask('POST /v1/agents', {}, { name, systemPrompt, model }));
+    return await idOf(
+      'agent',
+      callSuccessfully('POST /v1/agents', {}, { name, systemPrompt, model }),
+    );
   };
-  const hosted = (): string[] =>
+  const readHostedRequests = (): string[] =>
     api.fixture.calls().map(({ body }) => Buffer.from(body).toString());
-  const asLocal = (): number => local.requests.filter(({ method }) => method === 'POST').length;
-  const ping = (path: string, model: string, content: string, stream = false) => {
+  const countLocalCalls = (): number =>
+    localRuntime.requests.filter(({ method }) => method === 'POST').length;
+  const complete = (path: string, model: string, content: string, stream = false) => {
     const limit = path === CHAT ? {} : { max_tokens: 99 };
-    return ask(
+    return callSuccessfully(
       `POST ${path}`,
       {},
       { model, messages: [{ role: 'user', content }], stream, ...limit },
     );
   };
-  const chat = (agent: string, more: object = {}, init: RequestOptions = {}) =>
-    ask(`POST ${AGENT}/chat`, { id: agent }, { message: `About ${CANARY}?`, ...more }, init);
+  const chat = (agent: string, extraMembers: object = {}, init: RequestOptions = {}) =>
+    callSuccessfully(
+      `POST ${AGENT_PATH}/chat`,
+      { id: agent },
+      { message: `About ${CANARY}?`, ...extraMembers },
+      init,
+    );
   const simulate = async (remark: string, turns: number): Promise<string> => {
     const companyBase = { ...COMPANY, motto: remark };
     const draft = { name: `Plan ${remark}`, turnUnit: 'quarter', companyBase };
-    const id = await idOf('simulation', ask('POST /v1/sim-engine/simulations', {}, draft));
+    const id = await idOf(
+      'simulation',
+      callSuccessfully('POST /v1/sim-engine/simulations', {}, draft),
+    );
     const scenario = { name: remark, description: remark, parameters: { mood: remark } };
     const scenarioId = await idOf(
       'scenario',
-      ask(`POST ${SIMULATION}/scenarios`, { id }, scenario),
+      callSuccessfully(`POST ${SIMULATION_PATH}/scenarios`, { id }, scenario),
     );
     const change = { description: `Still ${remark}` };
-    const patched = `PATCH ${SIMULATION}/scenarios/{scenarioId}`;
-    await ask(patched, { id, scenarioId }, change, { method: 'PATCH' });
-    for (let turn = 0; turn < turns; turn += 1) await ask(`POST ${SIMULATION}/advance`, { id });
+    const patchOperation = `PATCH ${SIMULATION_PATH}/scenarios/{scenarioId}`;
+    await callSuccessfully(patchOperation, { id, scenarioId }, change, { method: 'PATCH' });
+    for (let turn = 0; turn < turns; turn += 1)
+      await callSuccessfully(`POST ${SIMULATION_PATH}/advance`, { id });
     return id;
   };
 
   /** Features used by the local agent; each function makes at least one model call. */
-  const LOCAL: [string, () => Promise<unknown>][] = [
+  const LOCAL_FEATURES: [string, () => Promise<unknown>][] = [
     [
       'chat, with its context, facts and tools',
       async () => {
@@ -137,14 +151,14 @@ describe('a local-only agent', () => {
         const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
         const url = receiver.urlOf('/rate');
         const tool = { name: 'rate', description: CANARY, url, parameters };
-        const toolId = await idOf('tool', ask('POST /v1/tools', {}, tool));
-        await ask(`POST ${AGENT}/tools`, { id: ids.vault }, { toolId });
+        const toolId = await idOf('tool', callSuccessfully('POST /v1/tools', {}, tool));
+        await callSuccessfully(`POST ${AGENT_PATH}/tools`, { id: ids.vault }, { toolId });
         ids.tool = toolId;
         const context = [{ category: 'note', data: CANARY }];
         const more = { context, extraction: {}, tools: { enabled: true } };
         const { sessionId } = (await chat(ids.vault, more)) as { sessionId: string };
         ids.session = sessionId;
-        await chat(ids.vault, { sessionId }, STREAMED);
+        await chat(ids.vault, { sessionId }, STREAM_OPTIONS);
         await chat(ids.vault, { options: { reflection: true } });
         const fields = { remark: 'what you know' };
         await chat(ids.vault, { responseFormat: { type: 'json', fields } });
@@ -154,7 +168,7 @@ describe('a local-only agent', () => {
       'a session until it is summarized',
       async () => {
         const isSummarized = () =>
-          local.requests.some(({ body }) => body.includes('You keep the minutes'));
+          localRuntime.requests.some(({ body }) => body.includes('You keep the minutes'));
         for (let turn = 0; turn < TURNS_MAX && !isSummarized(); turn += 1) {
           await chat(ids.vault, { sessionId: ids.session, message: `${CANARY} ${FILLER}` });
         }
@@ -164,106 +178,118 @@ describe('a local-only agent', () => {
     [
       'its documents and memories',
       async () => {
-        const made = ask('POST /v1/knowledge/sources', {}, { name: 'Secret' });
-        const id = await idOf('source', made);
+        const creation = callSuccessfully('POST /v1/knowledge/sources', {}, { name: 'Secret' });
+        const id = await idOf('source', creation);
         ids.source = id;
         const document = { title: 'Merger', content: `The merger is called ${CANARY}.` };
-        await ask('POST /v1/knowledge/sources/{id}/documents', { id }, document);
-        await ask(`POST ${AGENT}/knowledge`, { id: ids.vault }, { sourceId: id });
-        await ask('POST /v1/knowledge/search', {}, { query: CANARY });
+        await callSuccessfully('POST /v1/knowledge/sources/{id}/documents', { id }, document);
+        await callSuccessfully(`POST ${AGENT_PATH}/knowledge`, { id: ids.vault }, { sourceId: id });
+        await callSuccessfully('POST /v1/knowledge/search', {}, { query: CANARY });
         const memories = [true, false].map((isGlobal) => ({
           key: `api ${isGlobal}`,
           value: CANARY,
           global: isGlobal,
         }));
-        await ask(`POST ${AGENT}/memory`, { id: ids.vault }, { memories });
+        await callSuccessfully(`POST ${AGENT_PATH}/memory`, { id: ids.vault }, { memories });
         await chat(ids.vault, { message: 'What is the merger called?' });
       },
     ],
     [
-      'its address and the others that keep a call here, in both dialects',
+      'every kind of local-only address, in both dialects',
       async () => {
         const models = ['agent:vault', 'agent:vault+knowledge', 'Agent:Vault', 'service-sensitive'];
         for (const model of [...models, 'gpt-test%2Bsensitive', 'agent:craft+sensitive']) {
           for (const path of [CHAT, MESSAGES]) {
-            await ping(path, model, CANARY);
-            await ping(path, model, CANARY, true);
+            await complete(path, model, CANARY);
+            await complete(path, model, CANARY, true);
           }
           const messages = [{ role: 'user', content: CANARY }];
-          await ask(`POST ${MESSAGES}/count_tokens`, {}, { model, messages });
+          await callSuccessfully(`POST ${MESSAGES}/count_tokens`, {}, { model, messages });
         }
       },
     ],
     [
       'a debate',
       async () => {
-        const made = ask('POST /v1/conversations', {}, { title: CANARY });
-        ids.conversation = await idOf('conversation', made);
+        const creation = callSuccessfully('POST /v1/conversations', {}, { title: CANARY });
+        ids.conversation = await idOf('conversation', creation);
         const content = { content: `Shall we do ${CANARY}?` };
-        await ask(`POST ${CONVERSATION}/message`, { id: ids.conversation }, content);
-        await ask(`POST ${CONVERSATION}/message`, { id: ids.conversation }, content, STREAMED);
-        const whole = (await client.send(`/v1/conversations/${ids.conversation}`)).json;
-        const { debates } = (whole as { conversation: { debates: { debateId: string }[] } })
+        await callSuccessfully(
+          `POST ${CONVERSATION_PATH}/message`,
+          { id: ids.conversation },
+          content,
+        );
+        await callSuccessfully(
+          `POST ${CONVERSATION_PATH}/message`,
+          { id: ids.conversation },
+          content,
+          STREAM_OPTIONS,
+        );
+        const conversation = (await client.send(`/v1/conversations/${ids.conversation}`)).json;
+        const { debates } = (conversation as { conversation: { debates: { debateId: string }[] } })
           .conversation;
         const { debateId } = debates[0]!;
-        const events = `GET ${CONVERSATION}/debates/{debateId}/events`;
-        await call(events, { id: ids.conversation, debateId }, STREAMED);
+        const events = `GET ${CONVERSATION_PATH}/debates/{debateId}/events`;
+        await call(events, { id: ids.conversation, debateId }, STREAM_OPTIONS);
       },
     ],
     [
       'a simulation, to its report',
       async () => {
         const id = await simulate(CANARY, 1);
-        await ask(`POST ${SIMULATION}/advance`, { id }, {}, STREAMED);
-        await ask(`POST ${SIMULATION}/forecast`, { id }, { turns: 2, runs: 10 });
-        await ask(`POST ${SIMULATION}/finalize`, { id });
-        await ask(`POST ${SIMULATION}/replay`, { id });
+        await callSuccessfully(`POST ${SIMULATION_PATH}/advance`, { id }, {}, STREAM_OPTIONS);
+        await callSuccessfully(`POST ${SIMULATION_PATH}/forecast`, { id }, { turns: 2, runs: 10 });
+        await callSuccessfully(`POST ${SIMULATION_PATH}/finalize`, { id });
+        await callSuccessfully(`POST ${SIMULATION_PATH}/replay`, { id });
         // This simulation is advanced and finished later, when the agent uses a hosted model.
         ids.simulation = await simulate(CANARY, 1);
       },
     ],
   ];
 
-  it.each(LOCAL)('uses only the local runtime for %s', async (_name, play) => {
-    const before = asLocal();
-    await play();
-    expect(asLocal()).toBeGreaterThan(before);
-    expect(hosted()).toEqual([]);
+  it.each(LOCAL_FEATURES)('uses only the local runtime for %s', async (_name, useFeature) => {
+    const before = countLocalCalls();
+    await useFeature();
+    expect(countLocalCalls()).toBeGreaterThan(before);
+    expect(readHostedRequests()).toEqual([]);
   });
 
   it('closes its sessions and hides its memories when it becomes hosted, and counts both', async () => {
-    // Documents and tools belong to the workspace, and an agent may use those that are linked to
-    // it.
+    // Documents and tools belong to the workspace and stay usable for linked agents, so both are
+    // unlinked before the agent becomes hosted.
     const { vault: id, source: sourceId, tool: toolId } = ids;
-    await call(`DELETE ${AGENT}/knowledge/{sourceId}`, { id, sourceId });
-    await call(`DELETE ${AGENT}/tools/{toolId}`, { id, toolId });
-    const change = { model: 'gpt-test', systemPrompt: `You know ${OPEN}.` };
+    await call(`DELETE ${AGENT_PATH}/knowledge/{sourceId}`, { id, sourceId });
+    await call(`DELETE ${AGENT_PATH}/tools/{toolId}`, { id, toolId });
+    const change = { model: 'gpt-test', systemPrompt: `You know ${ALLOWED_TEXT}.` };
     const init = { method: 'PATCH' };
-    const moved = await ask(`PATCH ${AGENT}`, { id: ids.vault }, change, init);
-    expect(moved).toMatchObject({ closedSessions: 5, hiddenMemories: expect.any(Number) });
-    expect((moved as { hiddenMemories: number }).hiddenMemories).toBeGreaterThanOrEqual(3);
+    const updated = await callSuccessfully(`PATCH ${AGENT_PATH}`, { id: ids.vault }, change, init);
+    expect(updated).toMatchObject({ closedSessions: 5, hiddenMemories: expect.any(Number) });
+    expect((updated as { hiddenMemories: number }).hiddenMemories).toBeGreaterThanOrEqual(3);
     const body = { message: 'Go on.', sessionId: ids.session };
-    const refused = await call(`POST ${AGENT}/chat`, { id: ids.vault }, { body });
-    expect([refused.status, refused.json]).toMatchObject([
+    const refusal = await call(`POST ${AGENT_PATH}/chat`, { id: ids.vault }, { body });
+    expect([refusal.status, refusal.json]).toMatchObject([
       409,
       { error: { code: 'session_closed', param: 'sessionId' } },
     ]);
-    const session = await call(`GET ${AGENT}/sessions/{sid}`, { id: ids.vault, sid: ids.session });
+    const session = await call(`GET ${AGENT_PATH}/sessions/{sid}`, {
+      id: ids.vault,
+      sid: ids.session,
+    });
     expect(session.json).toMatchObject({ session: { closed: true } });
-    const { json } = await call(`GET ${AGENT}/memory`, { id: ids.craft });
+    const { json } = await call(`GET ${AGENT_PATH}/memory`, { id: ids.craft });
     expect((json as { memories: object[] }).memories).toContainEqual(
       expect.objectContaining({ key: 'merger', global: true, localOnly: true }),
     );
-    expect(hosted()).toEqual([]);
+    expect(readHostedRequests()).toEqual([]);
   });
 
   /** Features used by hosted agents with stored data; each function calls the hosted provider. */
-  const HOSTED: [string, () => Promise<unknown>][] = [
+  const HOSTED_FEATURES: [string, () => Promise<unknown>][] = [
     [
       'chat',
       async () => {
         for (const id of [ids.craft, ids.vault]) {
-          await chat(id, { message: `The merger, ${OPEN}?`, extraction: {} });
+          await chat(id, { message: `The merger, ${ALLOWED_TEXT}?`, extraction: {} });
         }
       },
     ],
@@ -271,78 +297,90 @@ describe('a local-only agent', () => {
       'addresses',
       async () => {
         for (const model of ['agent:craft', 'agent:vault', 'service-auto', 'gpt-test']) {
-          for (const path of [CHAT, MESSAGES]) await ping(path, model, OPEN);
+          for (const path of [CHAT, MESSAGES]) await complete(path, model, ALLOWED_TEXT);
         }
       },
     ],
     [
       'a debate of the same conversation',
       () => {
-        const content = { content: `And ${OPEN}?` };
-        return ask(`POST ${CONVERSATION}/message`, { id: ids.conversation }, content);
+        const content = { content: `And ${ALLOWED_TEXT}?` };
+        return callSuccessfully(
+          `POST ${CONVERSATION_PATH}/message`,
+          { id: ids.conversation },
+          content,
+        );
       },
     ],
     [
       'a simulation of its own, to its report',
       async () => {
-        const id = await simulate(OPEN, 1);
-        await ask(`POST ${SIMULATION}/finalize`, { id });
+        const id = await simulate(ALLOWED_TEXT, 1);
+        await callSuccessfully(`POST ${SIMULATION_PATH}/finalize`, { id });
       },
     ],
     [
-      'a completion of no agent',
+      'a completion without an agent',
       () => {
-        const messages = [{ role: 'user', content: `We plan ${OPEN}.` }];
+        const messages = [{ role: 'user', content: `We plan ${ALLOWED_TEXT}.` }];
         const extraction = { source: 'test', categories: ['plan'], persist: true };
-        return ask('POST /v1/ai/complete', {}, { systemPrompt: OPEN, messages, extraction });
+        return callSuccessfully(
+          'POST /v1/ai/complete',
+          {},
+          { systemPrompt: ALLOWED_TEXT, messages, extraction },
+        );
       },
     ],
     [
       'market analyses',
       async () => {
-        await ask('POST /v1/market-analysis', {}, { query: OPEN });
-        await ask('POST /v1/market-analysis/stream', {}, { query: OPEN });
+        await callSuccessfully('POST /v1/market-analysis', {}, { query: ALLOWED_TEXT });
+        await callSuccessfully('POST /v1/market-analysis/stream', {}, { query: ALLOWED_TEXT });
       },
     ],
   ];
 
-  it.each(HOSTED)('leaks nothing into %s', async (_name, play) => {
-    const before = hosted().length;
-    await play();
-    const sent = hosted().slice(before);
-    expect(sent.join('\n')).toContain(OPEN);
+  it.each(HOSTED_FEATURES)('leaks nothing into %s', async (_name, useFeature) => {
+    const before = readHostedRequests().length;
+    await useFeature();
+    const sent = readHostedRequests().slice(before);
+    expect(sent.join('\n')).toContain(ALLOWED_TEXT);
     expect(sent.filter((text) => text.includes(CANARY))).toEqual([]);
   });
 
   it('leaks nothing into its own simulation, which continues with hosted models', async () => {
-    const before = hosted().length;
-    await ask(`POST ${SIMULATION}/advance`, { id: ids.simulation });
-    await ask(`POST ${SIMULATION}/finalize`, { id: ids.simulation });
-    expect(hosted().slice(before)).toEqual([]);
+    const before = readHostedRequests().length;
+    await callSuccessfully(`POST ${SIMULATION_PATH}/advance`, { id: ids.simulation });
+    await callSuccessfully(`POST ${SIMULATION_PATH}/finalize`, { id: ids.simulation });
+    expect(readHostedRequests().slice(before)).toEqual([]);
   });
 
   it('gets all of its data back when it is local-only again', async () => {
-    const before = hosted().length;
+    const before = readHostedRequests().length;
     const change = { model: 'service-sensitive' };
-    const back = await ask(`PATCH ${AGENT}`, { id: ids.vault }, change, { method: 'PATCH' });
-    expect(Object.keys(back as object)).toEqual(['agent']);
+    const updated = await callSuccessfully(`PATCH ${AGENT_PATH}`, { id: ids.vault }, change, {
+      method: 'PATCH',
+    });
+    expect(Object.keys(updated as object)).toEqual(['agent']);
     await chat(ids.vault, { sessionId: ids.session, message: 'What was the merger called?' });
-    expect(local.requests.at(-1)!.body.toString()).toContain(CANARY);
-    expect(hosted().slice(before)).toEqual([]);
+    expect(localRuntime.requests.at(-1)!.body.toString()).toContain(CANARY);
+    expect(readHostedRequests().slice(before)).toEqual([]);
   });
 
   it('was tested with every operation that may call a model', async () => {
     const { json } = await client.send('/v1/openapi.json');
     const { paths } = json as { paths: Record<string, Record<string, { operationId: string }>> };
-    const all = Object.entries(paths).flatMap(([path, methods]) =>
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { operationId }]) =>
         operationId ? [{ operationId, operation: `${method.toUpperCase()} ${path}` }] : [],
       ),
     );
-    const isNamed = ({ operationId }: { operationId: string }) => operationId in WITHOUT_MODEL;
-    const missing = all.filter((one) => !isNamed(one) && !played.has(one.operation));
-    expect(missing).toEqual([]);
-    const known = new Set(all.map(({ operationId }) => operationId));
-    expect(Object.keys(WITHOUT_MODEL).filter((id) => !known.has(id))).toEqual([]);
+    const needsNoModel = ({ operationId }: { operationId: string }) => operationId in WITHOUT_MODEL;
+    const untested = operations.filter(
+      (one) => !needsNoModel(one) && !testedOperations.has(one.operation),
+    );
+    expect(untested).toEqual([]);
+    const operationIds = new Set(operations.map(({ operationId }) => operationId));
+    expect(Object.keys(WITHOUT_MODEL).filter((id) => !operationIds.has(id))).toEqual([]);
   });
 });

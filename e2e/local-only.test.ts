@@ -21,34 +21,42 @@ const ADDRESSES: [string, object][] = [
 ];
 
 /** Unusual spellings of local-only model addresses that the gateway accepts. */
-const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
-const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
+const ACCEPTED_SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
+const MISSPELT_ADDRESSES = [
+  'gpt-test+sensitve',
+  'service-sensitve',
+  'sevice-sensitive',
+  'gpt-test+safe',
+];
 /** A prompt with personal data so sensitive that `service-auto` must stay local. */
-const CARD_NUMBER = {
+const SENSITIVE_PROMPT = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
 
 describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => {
-  let local: ScriptedProvider;
+  let localRuntime: ScriptedProvider;
   let fixture: Fixture;
-  let withoutRuntime: Fixture;
+  let production: Fixture;
   /**
-   * A system in development mode without a local runtime, where the offline provider counts as
-   * local.
+   * A system in development mode without a local runtime. The offline provider does not count as
+   * one, because hosted providers are configured.
    */
   let development: Fixture;
 
   beforeAll(async () => {
-    local = await openScriptedProvider({ models: [LOCAL_MODEL, OTHER_MODEL] });
-    fixture = await openFixture({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
-    withoutRuntime = await openFixture({ transport, env: { WITAN_ENV: 'production' } });
+    localRuntime = await openScriptedProvider({ models: [LOCAL_MODEL, OTHER_MODEL] });
+    fixture = await openFixture({
+      transport,
+      env: { LOCAL_BASE_URL: localRuntime.baseUrl, LOCAL_MODEL },
+    });
+    production = await openFixture({ transport, env: { WITAN_ENV: 'production' } });
     development = await openFixture({ transport });
   });
   afterAll(async () => {
     await development[Symbol.asyncDispose]();
-    await withoutRuntime[Symbol.asyncDispose]();
+    await production[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
-    await local[Symbol.asyncDispose]();
+    await localRuntime[Symbol.asyncDispose]();
   });
 
   it.each(ADDRESSES)(
@@ -69,14 +77,14 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
           },
         });
       }
-      expect(local.requests.at(-1)?.parsed).toMatchObject({ model: LOCAL_MODEL });
-      expect(local.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+      expect(localRuntime.requests.at(-1)?.parsed).toMatchObject({ model: LOCAL_MODEL });
+      expect(localRuntime.requests.at(-1)?.headers).not.toHaveProperty('authorization');
       expect(fixture.calls()).toEqual([]);
     },
   );
 
   it.each(ADDRESSES)('is refused with 503 without a local runtime: %s', async (model) => {
-    for (const { client, calls } of [withoutRuntime, development]) {
+    for (const { client, calls } of [production, development]) {
       const answer = await client.complete({ ...PING, model });
       expectChatRefusal(answer, {
         status: 503,
@@ -88,14 +96,14 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
     }
   });
 
-  it.each(SPELLINGS)('stays local in any spelling of its address: %j', async (model) => {
+  it.each(ACCEPTED_SPELLINGS)('stays local in any spelling of its address: %j', async (model) => {
     const answer = await fixture.client.complete({ ...PING, model });
     expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, LOCAL_MODEL]);
     expect(fixture.calls()).toEqual([]);
   });
 
-  it.each(MISSPELT)('is not sent if its address is misspelt: %s', async (model) => {
-    const asked = local.requests.length;
+  it.each(MISSPELT_ADDRESSES)('is not sent if its address is misspelt: %s', async (model) => {
+    const localCallsBefore = localRuntime.requests.length;
     const body = { ...PING, model };
     for (const path of [CHAT, MESSAGES, `${MESSAGES}/count_tokens`]) {
       const answer = await fixture.client.send(path, { body: { ...body, max_tokens: 9 } });
@@ -112,11 +120,14 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
       400,
       { error: { code: 'invalid_request', param: 'model' } },
     ]);
-    expect([fixture.calls(), local.requests.length]).toEqual([[], asked]);
+    expect([fixture.calls(), localRuntime.requests.length]).toEqual([[], localCallsBefore]);
   });
 
   it('is sent masked with the reason if it was only classified as sensitive', async () => {
-    const answer = await development.client.complete({ ...CARD_NUMBER, model: 'service-auto' });
+    const answer = await development.client.complete({
+      ...SENSITIVE_PROMPT,
+      model: 'service-auto',
+    });
     expect(answer.status).toBe(200);
     const { payload } = await development.client.certificateOf(answer);
     expect(payload).toMatchObject({

@@ -9,7 +9,7 @@ import {
 } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import fc from 'fast-check';
-import { pieces, withUnknownMembers } from './arbitrary-body.ts';
+import { arbitraryPieces, withUnknownMembers } from './arbitrary-body.ts';
 import type { JsonObject } from './arbitrary-body.ts';
 import { CHAT, MESSAGES } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
@@ -211,7 +211,7 @@ describe('relayed content', () => {
       expect(whole).toContain('ïve');
       expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
       await fc.assert(
-        fc.asyncProperty(pieces(bytes), async (parts) => {
+        fc.asyncProperty(arbitraryPieces(bytes), async (parts) => {
           expect(await readRelayed(parts)).toBe(whole);
         }),
         { numRuns: RUNS },
@@ -226,7 +226,7 @@ describe('relayed content', () => {
       expect(whole).toContain('ïve');
       expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
       await fc.assert(
-        fc.asyncProperty(pieces(bytes), async (parts) => {
+        fc.asyncProperty(arbitraryPieces(bytes), async (parts) => {
           expect(await readRelayed(parts)).toBe(whole);
         }),
         { numRuns: RUNS },

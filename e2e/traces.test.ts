@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, eventually, NATS_MISSING, openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { fixedStance } from './answer-as-council.ts';
+import { personaWithStance } from './answer-as-council.ts';
 import { openConversations } from './open-conversations.ts';
 import type { CouncilClient, Conversations } from './open-conversations.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -200,8 +200,8 @@ describe.each(TRANSPORTS)(`the trace of an event, services over %s${SKIP_REASON}
     const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
     conversations = await openConversations({ transport, nats: true, ...watch.options, env });
     councilClient = await conversations.createClient([
-      fixedStance('Finance', 1),
-      fixedStance('Product', 1),
+      personaWithStance('Finance', 1),
+      personaWithStance('Product', 1),
     ]);
   });
   afterAll(async () => {

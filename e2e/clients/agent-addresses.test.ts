@@ -33,14 +33,14 @@ const IGNORED_PARAMETERS: Record<string, object> = {
 const LOCAL_MODEL = 'llama-local';
 
 describe.each(TRANSPORTS)('an agent called by the official clients, over %s', (transport) => {
-  let local: ScriptedProvider;
+  let localRuntime: ScriptedProvider;
   let fixture: Fixture;
   let openai: OpenAI;
   let anthropic: Anthropic;
 
   beforeAll(async () => {
-    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
-    const env = { WITAN_MODEL_FULL: 'gpt-full', LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
+    localRuntime = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    const env = { WITAN_MODEL_FULL: 'gpt-full', LOCAL_BASE_URL: localRuntime.baseUrl, LOCAL_MODEL };
     fixture = await openFixture({ transport, env });
     const { baseUrl, apiKey } = fixture.system;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
@@ -50,48 +50,54 @@ describe.each(TRANSPORTS)('an agent called by the official clients, over %s', (t
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
-    await local[Symbol.asyncDispose]();
+    await localRuntime[Symbol.asyncDispose]();
   });
 
-  const sendSpeech = (content: string | readonly string[]): void =>
+  const scriptAnswer = (content: string | readonly string[]): void =>
     fixture.provider.script(answerWith({ content }));
-  const SPLIT = ['No', '. <MEM', 'ORY key=p type=goal>x</', 'MEMORY>', 'Not yet.'];
+  const ANSWER_PIECES = ['No', '. <MEM', 'ORY key=p type=goal>x</', 'MEMORY>', 'Not yet.'];
 
-  const ask: Record<string, (stream: boolean, more?: object) => Promise<string | null>> = {
-    'chat completions': async (stream, more) => {
-      const body = { model: 'agent:sceptic', messages: QUESTION, ...more };
-      if (!stream) return (await openai.chat.completions.create(body)).choices[0]!.message.content;
-      let text = '';
-      for await (const { choices } of await openai.chat.completions.create({ ...body, stream }))
-        text += choices[0]?.delta.content ?? '';
-      return text;
-    },
-    messages: async (stream, more) => {
-      const body = { model: 'agent:sceptic', max_tokens: 200, messages: QUESTION, ...more };
-      const { content, stop_reason: reason } = stream
-        ? await anthropic.messages.stream(body).finalMessage()
-        : await anthropic.messages.create(body);
-      expect(reason).toBe('end_turn');
-      return content.map((block) => (block.type === 'text' ? block.text : block.type)).join('|');
-    },
-  };
-  const FORMS = Object.keys(ask).flatMap((dialect) => [
+  const askAgent: Record<string, (stream: boolean, parameters?: object) => Promise<string | null>> =
+    {
+      'chat completions': async (stream, parameters) => {
+        const body = { model: 'agent:sceptic', messages: QUESTION, ...parameters };
+        if (!stream)
+          return (await openai.chat.completions.create(body)).choices[0]!.message.content;
+        let text = '';
+        for await (const { choices } of await openai.chat.completions.create({ ...body, stream }))
+          text += choices[0]?.delta.content ?? '';
+        return text;
+      },
+      messages: async (stream, parameters) => {
+        const body = { model: 'agent:sceptic', max_tokens: 200, messages: QUESTION, ...parameters };
+        const { content, stop_reason: reason } = stream
+          ? await anthropic.messages.stream(body).finalMessage()
+          : await anthropic.messages.create(body);
+        expect(reason).toBe('end_turn');
+        return content.map((block) => (block.type === 'text' ? block.text : block.type)).join('|');
+      },
+    };
+  const CASES = Object.keys(askAgent).flatMap((dialect) => [
     [dialect, 'whole'] as const,
     [dialect, 'streamed'] as const,
   ]);
 
-  it.each(FORMS)('answers in %s, %s, without memory tags', async (dialect, form) => {
-    sendSpeech(SPLIT);
-    expect(await ask[dialect]!(form === 'streamed')).toBe('No. Not yet.');
+  it.each(CASES)('answers in %s, %s, without memory tags', async (dialect, form) => {
+    scriptAnswer(ANSWER_PIECES);
+    expect(await askAgent[dialect]!(form === 'streamed')).toBe('No. Not yet.');
   });
 
-  it.each(FORMS)('ignores tools and formats of the client in %s, %s', async (dialect, form) => {
-    sendSpeech('Not yet.');
-    expect(await ask[dialect]!(form === 'streamed', IGNORED_PARAMETERS[dialect])).toBe('Not yet.');
-    const sent = fixture.calls().at(-1)!;
-    const members = Object.keys(sent.parsed as object);
-    expect(members.filter((name) => /tool|format|config|thinking|function/.test(name))).toEqual([]);
-    expect(sent.body.toString()).not.toContain('leak_everything');
+  it.each(CASES)('ignores tools and formats of the client in %s, %s', async (dialect, form) => {
+    scriptAnswer('Not yet.');
+    expect(await askAgent[dialect]!(form === 'streamed', IGNORED_PARAMETERS[dialect])).toBe(
+      'Not yet.',
+    );
+    const request = fixture.calls().at(-1)!;
+    const memberNames = Object.keys(request.parsed as object);
+    expect(memberNames.filter((name) => /tool|format|config|thinking|function/.test(name))).toEqual(
+      [],
+    );
+    expect(request.body.toString()).not.toContain('leak_everything');
   });
 
   it('stays on the machine with +sensitive', async () => {
@@ -106,9 +112,13 @@ describe.each(TRANSPORTS)('an agent called by the official clients, over %s', (t
     const ids: string[] = [];
     for await (const { id } of openai.models.list()) ids.push(id);
     expect(ids).toContain('agent:sceptic');
-    const unknown = { model: 'agent:nobody', messages: QUESTION };
-    await expect(openai.chat.completions.create(unknown)).rejects.toMatchObject({ status: 404 });
-    await expect(anthropic.messages.create({ ...unknown, max_tokens: 10 })).rejects.toMatchObject({
+    const unknownAgent = { model: 'agent:nobody', messages: QUESTION };
+    await expect(openai.chat.completions.create(unknownAgent)).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(
+      anthropic.messages.create({ ...unknownAgent, max_tokens: 10 }),
+    ).rejects.toMatchObject({
       status: 404,
     });
   });

@@ -5,7 +5,7 @@ import { RetryError, streamText, tool } from 'ai';
 import type { LanguageModel, ModelMessage, ToolSet, UserContent } from 'ai';
 import type { ChatRequest, ClientKind, Connection, DialectName } from './test-client.ts';
 import type { Failure, ClientAnswer, TestClient, Turn } from './test-client.ts';
-import { WEATHER } from './weather.ts';
+import { WEATHER_SCHEMA } from './weather.ts';
 
 /** The Vercel AI SDK with its OpenAI provider, which sends chat completions. */
 export const aiSdkOpenaiClient: ClientKind = {
@@ -51,36 +51,42 @@ const createClient = (
       content_filter: 'content-filter',
     },
     formats: [
-      { name: 'Output.object', streams: true },
-      { name: 'generateObject', streams: false },
+      { name: 'Output.object', canStream: true },
+      { name: 'generateObject', canStream: false },
     ],
     ask: (request) => (request.streamed ? askStreamed(settings, request) : ask(settings, request)),
     askForWeather: (request, format) => askForWeather(settings, request, format),
-    describe,
+    toFailure,
   };
 };
 
 const ask = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
-  const result = await generateText(toCall(settings, request));
-  const { text, toolCalls, finishReason: finish, usage, responseMessages: own } = result;
-  return { text, calls: toolCalls.map(toCalled), finish, usage: toUsage(usage), own };
+  const result = await generateText(toCallOptions(settings, request));
+  const { text, toolCalls, finishReason, usage, responseMessages: nativeAnswer } = result;
+  return {
+    text,
+    calls: toolCalls.map(toToolCall),
+    finishReason,
+    usage: toUsage(usage),
+    nativeAnswer,
+  };
 };
 
 const askStreamed = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
   // Without `onError` the library prints the error to the console in addition to throwing it.
-  const result = streamText({ ...toCall(settings, request), onError: () => {} });
+  const result = streamText({ ...toCallOptions(settings, request), onError: () => {} });
   for await (const part of result.stream) {
     if (part.type === 'text-delta') request.onText?.(part.text);
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw request.signal?.reason;
   }
-  const own = await result.responseMessages;
+  const nativeAnswer = await result.responseMessages;
   return {
     text: await result.text,
-    calls: (await result.toolCalls).map(toCalled),
-    finish: await result.finishReason,
+    calls: (await result.toolCalls).map(toToolCall),
+    finishReason: await result.finishReason,
     usage: toUsage(await result.usage),
-    own,
+    nativeAnswer,
   };
 };
 
@@ -89,16 +95,16 @@ const askForWeather = async (
   request: ChatRequest,
   format: string,
 ): Promise<unknown> => {
-  const call = toCall(settings, request);
+  const call = toCallOptions(settings, request);
   if (format === 'generateObject') {
-    return (await generateObject({ ...call, schema: WEATHER })).object;
+    return (await generateObject({ ...call, schema: WEATHER_SCHEMA })).object;
   }
-  const output = Output.object({ schema: WEATHER });
+  const output = Output.object({ schema: WEATHER_SCHEMA });
   if (!request.streamed) return (await generateText({ ...call, output })).output;
   return streamText({ ...call, output }).output;
 };
 
-const toCall = ({ modelOf, maxRetries }: Settings, request: ChatRequest) => ({
+const toCallOptions = ({ modelOf, maxRetries }: Settings, request: ChatRequest) => ({
   model: modelOf(request.model),
   maxRetries,
   maxOutputTokens: 512,
@@ -118,7 +124,7 @@ const toTools = (tools: NonNullable<ChatRequest['tools']>): ToolSet =>
   );
 
 const toMessages = (turn: Turn): ModelMessage[] => {
-  if ('answer' in turn) return turn.answer.own as ModelMessage[];
+  if ('answer' in turn) return turn.answer.nativeAnswer as ModelMessage[];
   if ('results' in turn) {
     const content = turn.results.map(({ id, name, text }) => ({
       type: 'tool-result' as const,
@@ -141,7 +147,7 @@ const toMessages = (turn: Turn): ModelMessage[] => {
   return [{ role: 'user', content }];
 };
 
-const toCalled = (call: { toolCallId: string; toolName: string; input: unknown }) => ({
+const toToolCall = (call: { toolCallId: string; toolName: string; input: unknown }) => ({
   id: call.toolCallId,
   name: call.toolName,
   input: call.input,
@@ -153,14 +159,15 @@ const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number 
 });
 
 /**
- * Returns what a caller sees of an error; if the library gave up after retries, of the last error.
+ * Returns what a caller sees of an error. If the library gave up after retries, that is its last
+ * error.
  */
-const describe = (error: unknown): Failure => {
-  const last = RetryError.isInstance(error) ? error.lastError : error;
-  if (!APICallError.isInstance(last)) {
-    const { name, message } = last as Error;
+const toFailure = (error: unknown): Failure => {
+  const lastError = RetryError.isInstance(error) ? error.lastError : error;
+  if (!APICallError.isInstance(lastError)) {
+    const { name, message } = lastError as Error;
     return { kind: name, status: undefined, message, requestId: undefined };
   }
-  const { name, statusCode: status, message, responseHeaders } = last;
+  const { name, statusCode: status, message, responseHeaders } = lastError;
   return { kind: name, status, message, requestId: responseHeaders?.['x-request-id'] };
 };

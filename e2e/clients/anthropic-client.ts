@@ -15,7 +15,7 @@ import type {
   TestFile,
   Turn,
 } from './test-client.ts';
-import { WEATHER } from './weather.ts';
+import { WEATHER_SCHEMA } from './weather.ts';
 
 export const anthropicClient: ClientKind = {
   name: '@anthropic-ai/sdk',
@@ -31,10 +31,10 @@ export const anthropicClient: ClientKind = {
         length: 'max_tokens',
         content_filter: 'refusal',
       },
-      formats: [{ name: 'output_config', streams: true }],
+      formats: [{ name: 'output_config', canStream: true }],
       ask: (request) => ask(client, request),
       askForWeather: (request) => askForWeather(client, request),
-      describe,
+      toFailure,
     };
   },
 };
@@ -48,7 +48,7 @@ const ask = async (client: Anthropic, request: ChatRequest): Promise<ClientAnswe
 };
 
 const askForWeather = async (client: Anthropic, request: ChatRequest): Promise<unknown> => {
-  const body = { ...toBody(request), output_config: { format: zodOutputFormat(WEATHER) } };
+  const body = { ...toBody(request), output_config: { format: zodOutputFormat(WEATHER_SCHEMA) } };
   const { parsed_output: parsed } = request.streamed
     ? await client.messages.stream(body).finalMessage()
     : await client.messages.parse(body);
@@ -71,7 +71,8 @@ const toBody = ({ model, system, turns, tools, mustCall }: ChatRequest) => ({
 });
 
 const toMessage = (turn: Turn): MessageParam => {
-  if ('answer' in turn) return { role: 'assistant', content: turn.answer.own as ContentBlock[] };
+  if ('answer' in turn)
+    return { role: 'assistant', content: turn.answer.nativeAnswer as ContentBlock[] };
   if ('results' in turn) {
     const content = turn.results.map(({ id, text }) => ({
       type: 'tool_result' as const,
@@ -101,20 +102,20 @@ const toDocument = ({ name, base64 }: TestFile): ContentBlockParam => ({
   source: { type: 'base64', media_type: 'application/pdf', data: base64 },
 });
 
-const toAnswer = ({ content, stop_reason: finish, usage }: Message): ClientAnswer => ({
+const toAnswer = ({ content, stop_reason: finishReason, usage }: Message): ClientAnswer => ({
   text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
   calls: content.flatMap((block) =>
     block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
   ),
-  finish: String(finish),
+  finishReason: String(finishReason),
   usage: {
     input: usage.input_tokens + (usage.cache_read_input_tokens ?? 0),
     output: usage.output_tokens,
   },
-  own: content,
+  nativeAnswer: content,
 });
 
-const describe = (error: unknown): Failure => {
+const toFailure = (error: unknown): Failure => {
   if (!(error instanceof APIError)) throw error;
   const { status, message, requestID } = error as InstanceType<typeof APIError>;
   return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };

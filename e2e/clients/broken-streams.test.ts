@@ -4,13 +4,13 @@ import { toChatChunks } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { expectProven } from './expect-proven.ts';
 import { failureOf } from './failure-of.ts';
-import { LANES } from './lanes.ts';
-import type { Lane } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
-import { framesUntil, sendSpeech } from './send-speech.ts';
+import { PAIRINGS } from './pairings.ts';
+import type { Pairing } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import { framesUntil, sendModelOutput } from './send-model-output.ts';
 
-type Vendor = Lane['vendor'];
+type Vendor = Pairing['vendor'];
 
 const PIECES = ['One, ', 'two, ', 'three.'];
 const OVERLOADED = 'Too many people ask at once.';
@@ -19,10 +19,11 @@ const CHAT_ERROR = {
 };
 
 /**
- * Returns a script that sends the first `texts` pieces of an answer, then an error of the vendor.
+ * Returns a script that sends the first `textCount` pieces of an answer, then an error of the
+ * vendor.
  */
-const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
-  const frames = framesUntil(dialect, texts);
+const failAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
+  const frames = framesUntil(dialect, textCount);
   if (dialect === 'messages') {
     const events = toMessageEvents({ content: PIECES, model }).slice(0, frames);
     return streamMessageEvents([...events, toMessageError(529, { message: OVERLOADED })]);
@@ -32,73 +33,73 @@ const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
 };
 
 /**
- * Returns a script that sends the first `texts` pieces of an answer and then ends the response
+ * Returns a script that sends the first `textCount` pieces of an answer and then ends the response
  * without the dialect's terminal event.
  */
-const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
-  const frames = framesUntil(dialect, texts);
+const endAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
+  const frames = framesUntil(dialect, textCount);
   return dialect === 'messages'
     ? streamMessageEvents(toMessageEvents({ content: PIECES, model }).slice(0, frames))
     : streamFrames(toChatChunks({ content: PIECES, model }).slice(0, frames), { sendDone: false });
 };
 
-const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
-  sendSpeech(dialect, { text: PIECES }, { cutAfterTexts: texts });
+const cutAfter = ({ dialect }: Vendor, textCount: number): Script =>
+  sendModelOutput(dialect, { text: PIECES }, { cutAfterTexts: textCount });
 
-type Break = (vendor: Vendor, texts: number) => Script;
+type BreakScript = (vendor: Vendor, textCount: number) => Script;
 
 /** Ways in which a provider's stream can break off, and the message of the gateway's error. */
-const BREAKS: readonly (readonly [name: string, breakOff: Break, finishNames: string])[] = [
+const BREAKS: readonly (readonly [name: string, toScript: BreakScript, errorMessage: string])[] = [
   ['an error', failAfter, 'The model provider broke its answer off with an error.'],
   ['a broken connection', cutAfter, 'The model provider broke the connection.'],
-  ['an end that is none', endAfter, 'The model provider broke its answer off.'],
+  ['an end without a terminal event', endAfter, 'The model provider broke its answer off.'],
 ];
 
 describe('a stream that breaks off', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  describe.each(LANES)('seen from %s', (_title, lane) => {
-    const { vendor } = lane;
+  describe.each(PAIRINGS)('seen from %s', (_title, pairing) => {
+    const { vendor } = pairing;
     const { model } = vendor;
 
     it.each(BREAKS)(
       'is a bad gateway before the first text: %s',
-      async (_way, breakOff, finishNames) => {
-        const client = bench.clientOf(lane);
-        bench.script(breakOff(vendor, 0));
+      async (_name, toScript, errorMessage) => {
+        const client = setup.clientOf(pairing);
+        setup.script(toScript(vendor, 0));
         const pieces: string[] = [];
         const onText = (piece: string): void => void pieces.push(piece);
         const request = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
         const failure = await failureOf(client, client.ask(request));
         expect(failure).toMatchObject({
           status: 502,
-          message: expect.stringContaining(finishNames),
+          message: expect.stringContaining(errorMessage),
         });
         expect(pieces).toEqual([]);
-        await expectProven(bench, lane, { finishReason: 'error' });
+        await expectProven(setup, pairing, { finishReason: 'error' });
       },
     );
 
-    it.each(BREAKS)('fails after the delivered part: %s', async (_way, breakOff, finishNames) => {
-      const client = bench.clientOf(lane);
-      bench.script(breakOff(vendor, 2));
+    it.each(BREAKS)('fails after the delivered part: %s', async (_name, toScript, errorMessage) => {
+      const client = setup.clientOf(pairing);
+      setup.script(toScript(vendor, 2));
       const pieces: string[] = [];
       const onText = (piece: string): void => void pieces.push(piece);
       const request = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
       const failure = await failureOf(client, client.ask(request));
       // Within one dialect the gateway relays the vendor's error unchanged.
-      const isPassedThrough = breakOff === failAfter && !lane.crossed;
-      expect(failure.message).toContain(isPassedThrough ? OVERLOADED : finishNames);
+      const isPassedThrough = toScript === failAfter && !pairing.crossed;
+      expect(failure.message).toContain(isPassedThrough ? OVERLOADED : errorMessage);
       expect(pieces.join('')).toBe('One, two, ');
-      expect(bench.lastCall().status).toBe(200);
-      await expectProven(bench, lane, { finishReason: 'error' });
+      expect(setup.lastCall().status).toBe(200);
+      await expectProven(setup, pairing, { finishReason: 'error' });
     });
   });
 });

@@ -6,7 +6,7 @@ import { checkSchema } from '../conformance/check-schema.ts';
 import { MESSAGE, MESSAGE_ERROR, MESSAGE_EVENT } from '../conformance/message-schemas.ts';
 import { parseTranscript } from '../conformance/parse-transcript.ts';
 import type { Schema } from '../conformance/schema.ts';
-import type { WireCall } from './open-wire.ts';
+import type { RecordedExchange } from './create-fetch-recorder.ts';
 
 const SCHEMAS = {
   chat: { body: CHAT_COMPLETION, frame: CHAT_CHUNK, error: CHAT_ERROR },
@@ -15,27 +15,31 @@ const SCHEMAS = {
 
 /**
  * Expects a response body to match its schema, or a stream to match the schemas of its frames and
- * their required order. The gateway's own output (`isOwn`) may contain only members of the schema;
+ * their required order. The gateway's own output (`isGatewayOutput`) may contain only members of the schema;
  * a provider's output may have others.
  */
-export const expectConforming = (call: WireCall, { isOwn }: { isOwn: boolean }): void => {
+export const expectConforming = (
+  call: RecordedExchange,
+  { isGatewayOutput }: { isGatewayOutput: boolean },
+): void => {
   const dialect = call.path.startsWith('/v1/messages') ? 'messages' : 'chat';
   const schemas = SCHEMAS[dialect];
   const text = call.bytes().toString();
   const check = (schema: Schema, value: unknown): string[] =>
-    checkSchema(schema, value, isOwn ? {} : { unknown: 'allowed' });
+    checkSchema(schema, value, isGatewayOutput ? {} : { unknown: 'allowed' });
   if (!call.headers.get('content-type')?.startsWith('text/event-stream')) {
     const schema = call.status === 200 ? schemas.body : schemas.error;
     expect([text, check(schema, JSON.parse(text))]).toEqual([text, []]);
     return;
   }
-  const { stream_options: options } = JSON.parse(call.sent) as {
+  const { stream_options: options } = JSON.parse(call.requestBody) as {
     stream_options?: { include_usage?: boolean };
   };
-  const asked = { usage: options?.include_usage === true };
-  const order = dialect === 'messages' ? checkMessageStream(text) : checkChatStream(text, asked);
-  const shapes = parseTranscript(text)
+  const requested = { usage: options?.include_usage === true };
+  const orderViolations =
+    dialect === 'messages' ? checkMessageStream(text) : checkChatStream(text, requested);
+  const shapeViolations = parseTranscript(text)
     .frames.flatMap(({ value }) => (value ? [value] : []))
     .flatMap((value) => check('error' in value ? schemas.error : schemas.frame, value));
-  expect([text, [...order, ...shapes]]).toEqual([text, []]);
+  expect([text, [...orderViolations, ...shapeViolations]]).toEqual([text, []]);
 };

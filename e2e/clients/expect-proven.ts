@@ -3,11 +3,11 @@ import { expect } from '@jest/globals';
 import { verifyCertificate, verifyRequest, verifyResponse } from '@witan/proof';
 import type { CertificatePayload } from '@witan/proof';
 import { expectConforming } from './expect-conforming.ts';
-import type { Lane } from './lanes.ts';
-import type { Bench } from './open-bench.ts';
-import type { WireCall } from './open-wire.ts';
+import type { Pairing } from './pairings.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import type { RecordedExchange } from './create-fetch-recorder.ts';
 
-export type Ending = {
+export type ExpectedEnding = {
   finishReason: string;
   /**
    * Absent if the provider reported no usage; the certificate must then mark its counts as
@@ -22,22 +22,22 @@ export type Ending = {
  * Returns the certificate's payload.
  */
 export const expectProven = async (
-  bench: Bench,
-  { vendor, crossed }: Lane,
-  { finishReason, usage }: Ending,
+  setup: ClientSetup,
+  { vendor, crossed }: Pairing,
+  { finishReason, usage }: ExpectedEnding,
 ): Promise<CertificatePayload> => {
-  const call = bench.lastCall();
+  const call = setup.lastCall();
   await call.ended;
-  expectConforming(call, { isOwn: crossed });
-  const payload = await readCertificate(bench, call);
-  verifyRequest(payload, call.sent);
+  expectConforming(call, { isGatewayOutput: crossed });
+  const payload = await readCertificate(setup, call);
+  verifyRequest(payload, call.requestBody);
   verifyResponse(payload, call.bytes());
   const { provider, model } = vendor;
   expect(payload.request.model).toBe(model);
   expect(payload.egress).toMatchObject({
     provider,
     model,
-    sha256: sha256(bench.lastRequest().body),
+    sha256: sha256(setup.lastRequest().body),
   });
   expect(payload.response).toMatchObject({ finishReason, usage: toUsage(usage) });
   expect(payload.routing.reason).toBe('passthrough');
@@ -49,18 +49,18 @@ export const expectProven = async (
  * its signature.
  */
 export const readCertificate = async (
-  bench: Bench,
-  { headers }: WireCall,
+  setup: ClientSetup,
+  { headers }: RecordedExchange,
 ): Promise<CertificatePayload> => {
   const id = headers.get('x-service-proof');
   expect(id).toMatch(/^pf_/);
-  const { text } = await bench.fixture.client.send(`/v1/proofs/${id}`);
-  return verifyCertificate(text, bench.keys).payload;
+  const { text } = await setup.fixture.client.send(`/v1/proofs/${id}`);
+  return verifyCertificate(text, setup.keys).payload;
 };
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const toUsage = (usage: Ending['usage']): object =>
+const toUsage = (usage: ExpectedEnding['usage']): object =>
   usage
     ? {
         promptTokens: usage.input,

@@ -1,27 +1,31 @@
 import { expect } from '@jest/globals';
-import type { Lane } from './lanes.ts';
-import type { Bench } from './open-bench.ts';
+import type { Pairing } from './pairings.ts';
+import type { ClientSetup } from './open-client-setup.ts';
 import type { DialectName } from './test-client.ts';
 
 /**
  * For each provider dialect, members that the request to the provider must have; a member that is
  * undefined must be absent.
  */
-export type Golden = Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>;
+export type ExpectedRequests = Readonly<Record<DialectName, Readonly<Record<string, unknown>>>>;
 
 /**
- * Checks the provider's last request: if client and provider share a dialect, it has the client's
- * bytes; otherwise it has the members of `golden`.
+ * Checks the provider's last request: it must have the client's bytes if client and provider share
+ * a dialect, otherwise the members in `expectedRequests`.
  */
-export const expectSent = (bench: Bench, { vendor, crossed }: Lane, golden: Golden): void => {
-  const { body, parsed } = bench.lastRequest();
+export const expectSent = (
+  setup: ClientSetup,
+  { vendor, crossed }: Pairing,
+  expectedRequests: ExpectedRequests,
+): void => {
+  const { body, parsed } = setup.lastRequest();
   if (!crossed) {
-    expect(body.toString()).toBe(bench.lastCall().sent);
+    expect(body.toString()).toBe(setup.lastCall().requestBody);
     return;
   }
-  const wanted = golden[vendor.dialect];
-  const got = parsed as Record<string, unknown>;
-  expect(got['model']).toBe(vendor.model);
-  const members = Object.keys(wanted).map((name) => [name, got[name]]);
-  expect(Object.fromEntries(members)).toEqual(wanted);
+  const expectedMembers = expectedRequests[vendor.dialect];
+  const request = parsed as Record<string, unknown>;
+  expect(request['model']).toBe(vendor.model);
+  const members = Object.keys(expectedMembers).map((name) => [name, request[name]]);
+  expect(Object.fromEntries(members)).toEqual(expectedMembers);
 };

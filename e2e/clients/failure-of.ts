@@ -6,7 +6,9 @@ export const failureOf = async (client: TestClient, call: Promise<unknown>): Pro
   try {
     answer = await call;
   } catch (error) {
-    return client.describe(error);
+    return client.toFailure(error);
   }
-  throw new Error(`${client.name} took this for an answer: ${JSON.stringify(answer)}`);
+  throw new Error(
+    `${client.name} returned an answer instead of an error: ${JSON.stringify(answer)}`,
+  );
 };

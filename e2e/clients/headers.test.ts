@@ -2,39 +2,39 @@ import { ChatAnthropic } from '@langchain/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROVIDER_KEY } from '../open-fixture.ts';
-import { CLIENTS, LANES } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
-import { sendSpeech } from './send-speech.ts';
+import { CLIENTS, PAIRINGS } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import { sendModelOutput } from './send-model-output.ts';
 
-const CLAUDE = 'claude-sonnet-5-5';
+const CLAUDE_MODEL = 'claude-sonnet-5-5';
 /** Request headers in which clients and vendors send credentials. */
-const CREDENTIALS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
+const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
 /** Request headers that the gateway must not forward to providers. */
-const PRIVATE =
+const FORBIDDEN_HEADERS =
   /^(x-stainless|x-forwarded|forwarded|via|origin|referer|anthropic-dangerous|openai-)/;
 
 describe('headers of a provider request', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  it.each(LANES)(
+  it.each(PAIRINGS)(
     'contain the vendor’s key and nothing private of the client, from %s',
-    async (_t, lane) => {
-      const { model, dialect } = lane.vendor;
-      bench.script(sendSpeech(dialect, { text: ['Hi.'] }));
-      await bench.clientOf(lane).ask({ model, turns: [{ user: 'Hello?' }] });
-      const { headers } = bench.lastRequest();
-      const given = CREDENTIALS.flatMap((name) => headers[name] ?? []);
-      expect(given.map((value) => value.replace('Bearer ', ''))).toEqual([PROVIDER_KEY]);
-      expect(JSON.stringify(headers)).not.toContain(bench.fixture.system.apiKey);
-      expect(Object.keys(headers).filter((name) => PRIVATE.test(name))).toEqual([]);
+    async (_title, pairing) => {
+      const { model, dialect } = pairing.vendor;
+      setup.script(sendModelOutput(dialect, { text: ['Hi.'] }));
+      await setup.clientOf(pairing).ask({ model, turns: [{ user: 'Hello?' }] });
+      const { headers } = setup.lastRequest();
+      const credentials = CREDENTIAL_HEADERS.flatMap((name) => headers[name] ?? []);
+      expect(credentials.map((value) => value.replace('Bearer ', ''))).toEqual([PROVIDER_KEY]);
+      expect(JSON.stringify(headers)).not.toContain(setup.fixture.system.apiKey);
+      expect(Object.keys(headers).filter((name) => FORBIDDEN_HEADERS.test(name))).toEqual([]);
       expect(headers['content-type']).toBe('application/json');
     },
   );
@@ -44,9 +44,9 @@ describe('headers of a provider request', () => {
       (kind) => [kind.name, kind] as const,
     ),
   )('contain the API version of the client: %s', async (_name, kind) => {
-    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
-    await bench.clientOf({ kind }).ask({ model: CLAUDE, turns: [{ user: 'Hello?' }] });
-    const { headers } = bench.lastRequest();
+    setup.script(sendModelOutput('messages', { text: ['Hi.'] }));
+    await setup.clientOf({ kind }).ask({ model: CLAUDE_MODEL, turns: [{ user: 'Hello?' }] });
+    const { headers } = setup.lastRequest();
     const version = kind.name === '@anthropic-ai/sdk' ? '2026-10-21' : '2023-06-01';
     expect(headers['anthropic-version']).toBe(version);
     // Newer API versions use `authorization` instead of `x-api-key`.
@@ -54,27 +54,27 @@ describe('headers of a provider request', () => {
   });
 
   it('pass on the betas and the query of a client', async () => {
-    const { baseUrl, apiKey } = bench.fixture.system;
-    const { fetch } = bench.wire;
+    const { baseUrl, apiKey } = setup.fixture.system;
+    const { fetch } = setup.recorder;
     const betas = ['context-1m-2025-08-07', 'some-beta-2026-01-01'];
     const anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch });
     const messages = [{ role: 'user' as const, content: 'Hello?' }];
-    bench.script(
-      sendSpeech('messages', { text: ['Hi.'] }),
-      sendSpeech('messages', { text: ['Hi.'] }),
+    setup.script(
+      sendModelOutput('messages', { text: ['Hi.'] }),
+      sendModelOutput('messages', { text: ['Hi.'] }),
     );
-    await anthropic.beta.messages.create({ model: CLAUDE, max_tokens: 9, messages, betas });
-    expect(bench.lastRequest().headers['anthropic-beta']).toBe(betas.join(','));
-    expect(bench.lastRequest().path).toBe('/v1/messages');
+    await anthropic.beta.messages.create({ model: CLAUDE_MODEL, max_tokens: 9, messages, betas });
+    expect(setup.lastRequest().headers['anthropic-beta']).toBe(betas.join(','));
+    expect(setup.lastRequest().path).toBe('/v1/messages');
     const langchain = new ChatAnthropic({
-      model: CLAUDE,
+      model: CLAUDE_MODEL,
       apiKey,
       anthropicApiUrl: baseUrl,
       clientOptions: { fetch },
       betas,
     });
     await langchain.invoke('Hello?');
-    expect(bench.lastRequest().headers['anthropic-beta']).toBe(betas.join(','));
-    expect(bench.lastRequest().path).toBe('/v1/messages?beta=true');
+    expect(setup.lastRequest().headers['anthropic-beta']).toBe(betas.join(','));
+    expect(setup.lastRequest().path).toBe('/v1/messages?beta=true');
   });
 });

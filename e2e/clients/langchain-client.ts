@@ -11,7 +11,7 @@ import type {
   TestFile,
 } from './test-client.ts';
 import type { Turn } from './test-client.ts';
-import { WEATHER } from './weather.ts';
+import { WEATHER_SCHEMA } from './weather.ts';
 
 export const langchainOpenaiClient: ClientKind = {
   name: '@langchain/openai',
@@ -27,9 +27,9 @@ export const langchainOpenaiClient: ClientKind = {
         content_filter: 'content_filter',
       },
       formats: [
-        { name: 'jsonSchema', streams: true },
-        { name: 'functionCalling', streams: true },
-        { name: 'jsonMode', streams: true },
+        { name: 'jsonSchema', canStream: true },
+        { name: 'functionCalling', canStream: true },
+        { name: 'jsonMode', canStream: true },
       ],
       modelOf: (model) => new ChatOpenAI({ model, apiKey, maxRetries, configuration }),
       toFile: ({ name, mediaType, base64 }) => ({
@@ -43,7 +43,7 @@ export const langchainOpenaiClient: ClientKind = {
 export const langchainAnthropicClient: ClientKind = {
   name: '@langchain/anthropic',
   dialect: 'messages',
-  countsFromStart: true,
+  addsFirstEventTokens: true,
   create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
     const options = { anthropicApiUrl: origin, clientOptions: { fetch } };
     return createClient({
@@ -55,10 +55,10 @@ export const langchainAnthropicClient: ClientKind = {
         content_filter: 'refusal',
       },
       formats: [
-        { name: 'jsonSchema', streams: true },
+        { name: 'jsonSchema', canStream: true },
         // Cannot be streamed: LangChain's parser reads the initial `input` of a streamed tool call,
         // which is always empty.
-        { name: 'functionCalling', streams: false },
+        { name: 'functionCalling', canStream: false },
       ],
       modelOf: (model) => new ChatAnthropic({ model, apiKey, maxRetries, ...options }),
       toFile: ({ name, mediaType, base64 }) => ({
@@ -70,7 +70,7 @@ export const langchainAnthropicClient: ClientKind = {
   },
 };
 
-type Block = { type: string; [member: string]: unknown };
+type ContentBlock = { type: string; [member: string]: unknown };
 
 type Settings = Pick<TestClient, 'name' | 'dialect' | 'finishNames' | 'formats'> & {
   modelOf: (name: string) => ChatOpenAI | ChatAnthropic;
@@ -78,7 +78,7 @@ type Settings = Pick<TestClient, 'name' | 'dialect' | 'finishNames' | 'formats'>
    * Returns a file as content block. The OpenAI and Anthropic models of LangChain use different
    * formats.
    */
-  toFile: (file: TestFile) => Block;
+  toFile: (file: TestFile) => ContentBlock;
 };
 
 const createClient = (settings: Settings): TestClient => {
@@ -90,27 +90,27 @@ const createClient = (settings: Settings): TestClient => {
     formats,
     ask: (request) => ask(settings, request),
     askForWeather: (request, format) => askForWeather(settings, request, format),
-    describe,
+    toFailure,
   };
 };
 
 const ask = async (settings: Settings, request: ChatRequest): Promise<ClientAnswer> => {
   const { model: name, streamed, signal, tools, mustCall } = request;
   const model = settings.modelOf(name);
-  const bound = tools
+  const boundModel = tools
     ? model.bindTools(
-        tools.map((declared) => ({ type: 'function' as const, function: { ...declared } })),
+        tools.map((testTool) => ({ type: 'function' as const, function: { ...testTool } })),
         mustCall ? { tool_choice: 'any' } : {},
       )
     : model;
   const messages = toMessages(settings, request);
-  if (!streamed) return toAnswer(await bound.invoke(messages, { signal }));
-  let whole: AIMessageChunk | undefined;
-  for await (const chunk of await bound.stream(messages, { signal })) {
+  if (!streamed) return toAnswer(await boundModel.invoke(messages, { signal }));
+  let fullMessage: AIMessageChunk | undefined;
+  for await (const chunk of await boundModel.stream(messages, { signal })) {
     if (chunk.text !== '') request.onText?.(chunk.text);
-    whole = whole ? whole.concat(chunk) : chunk;
+    fullMessage = fullMessage ? fullMessage.concat(chunk) : chunk;
   }
-  return toAnswer(whole!);
+  return toAnswer(fullMessage!);
 };
 
 const askForWeather = async (
@@ -120,21 +120,21 @@ const askForWeather = async (
 ): Promise<unknown> => {
   const method = format as 'jsonSchema';
   const model = settings.modelOf(request.model);
-  const structured = model.withStructuredOutput(WEATHER, { name: 'weather', method });
+  const structuredModel = model.withStructuredOutput(WEATHER_SCHEMA, { name: 'weather', method });
   const messages = toMessages(settings, request);
-  if (!request.streamed) return structured.invoke(messages);
-  let last: unknown;
-  for await (const partial of await structured.stream(messages)) last = partial;
-  return last;
+  if (!request.streamed) return structuredModel.invoke(messages);
+  let lastPartial: unknown;
+  for await (const partial of await structuredModel.stream(messages)) lastPartial = partial;
+  return lastPartial;
 };
 
 const toMessages = ({ toFile }: Settings, { system, turns }: ChatRequest): BaseMessage[] => [
   ...(system === undefined ? [] : [new SystemMessage(system)]),
-  ...turns.flatMap((turn) => toTurn(turn, toFile)),
+  ...turns.flatMap((turn) => toTurnMessages(turn, toFile)),
 ];
 
-const toTurn = (turn: Turn, toFile: Settings['toFile']): BaseMessage[] => {
-  if ('answer' in turn) return [turn.answer.own as AIMessage];
+const toTurnMessages = (turn: Turn, toFile: Settings['toFile']): BaseMessage[] => {
+  if ('answer' in turn) return [turn.answer.nativeAnswer as AIMessage];
   if ('results' in turn) {
     return turn.results.map(
       ({ id, name, text }) => new ToolMessage({ content: text, tool_call_id: id, name }),
@@ -150,35 +150,35 @@ const toTurn = (turn: Turn, toFile: Settings['toFile']): BaseMessage[] => {
   return [new HumanMessage({ content })];
 };
 
-const toAnswer = (own: AIMessage | AIMessageChunk): ClientAnswer => {
-  const metadata = { ...own.additional_kwargs, ...own.response_metadata } as Record<
-    string,
-    unknown
-  >;
+const toAnswer = (nativeAnswer: AIMessage | AIMessageChunk): ClientAnswer => {
+  const metadata = {
+    ...nativeAnswer.additional_kwargs,
+    ...nativeAnswer.response_metadata,
+  } as Record<string, unknown>;
   const { finish_reason, stop_reason } = metadata;
   return {
-    text: own.text,
-    calls: (own.tool_calls ?? []).map(({ id, name, args }) => ({
+    text: nativeAnswer.text,
+    calls: (nativeAnswer.tool_calls ?? []).map(({ id, name, args }) => ({
       id: id ?? '',
       name,
       input: args,
     })),
-    finish: String(finish_reason ?? stop_reason),
+    finishReason: String(finish_reason ?? stop_reason),
     usage: {
-      input: own.usage_metadata?.input_tokens ?? Number.NaN,
-      output: own.usage_metadata?.output_tokens ?? Number.NaN,
+      input: nativeAnswer.usage_metadata?.input_tokens ?? Number.NaN,
+      output: nativeAnswer.usage_metadata?.output_tokens ?? Number.NaN,
     },
-    own,
+    nativeAnswer,
   };
 };
 
-type Thrown = Error & { status?: number; requestID?: string | null };
+type ClientError = Error & { status?: number; requestID?: string | null };
 
 /**
  * Returns what a caller sees of an error; LangChain rethrows the errors of the official clients.
  */
-const describe = (error: unknown): Failure => {
-  const { constructor, name, status, message, requestID } = error as Thrown;
+const toFailure = (error: unknown): Failure => {
+  const { constructor, name, status, message, requestID } = error as ClientError;
   const kind = name === 'Error' ? constructor.name : name;
   return { kind, status, message, requestId: requestID ?? undefined };
 };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProven } from './expect-proven.ts';
 import { expectSent } from './expect-sent.ts';
-import { LANES } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
-import { sendSpeech } from './send-speech.ts';
+import { PAIRINGS } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import { sendModelOutput } from './send-model-output.ts';
 
 /** A PNG of one transparent pixel, as base64. */
 const PNG =
@@ -14,7 +14,7 @@ const DATA_URL = `data:image/png;base64,${PNG}`;
 const HTTP_URL = 'https://example.com/cat.png';
 const QUESTION = 'What do these show?';
 
-const IN_CHAT = [
+const CHAT_PARTS = [
   { type: 'text', text: QUESTION },
   { type: 'image_url', image_url: { url: DATA_URL } },
   { type: 'image_url', image_url: { url: HTTP_URL } },
@@ -23,7 +23,7 @@ const IN_CHAT = [
     file: { filename: 'report.pdf', file_data: `data:application/pdf;base64,${PDF}` },
   },
 ];
-const IN_MESSAGES = [
+const MESSAGE_PARTS = [
   { type: 'text', text: QUESTION },
   { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
   { type: 'image', source: { type: 'url', url: HTTP_URL } },
@@ -35,28 +35,28 @@ const IN_MESSAGES = [
 ];
 
 describe('images and documents', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  it.each(LANES)('reach the model unchanged, from %s', async (_title, lane) => {
-    const { model, dialect } = lane.vendor;
-    bench.script(sendSpeech(dialect, { text: ['A cat.'] }));
+  it.each(PAIRINGS)('reach the model unchanged, from %s', async (_title, pairing) => {
+    const { model, dialect } = pairing.vendor;
+    setup.script(sendModelOutput(dialect, { text: ['A cat.'] }));
     const file = { name: 'report.pdf', mediaType: 'application/pdf', base64: PDF };
     const turns = [{ user: QUESTION, imageUrls: [DATA_URL, HTTP_URL], file }];
-    expect((await bench.clientOf(lane).ask({ model, turns })).text).toBe('A cat.');
-    await expectProven(bench, lane, { finishReason: 'stop', usage: { input: 11, output: 7 } });
-    expectSent(bench, lane, {
-      'chat-completions': { messages: [{ role: 'user', content: IN_CHAT }] },
-      messages: { messages: [{ role: 'user', content: IN_MESSAGES }] },
+    expect((await setup.clientOf(pairing).ask({ model, turns })).text).toBe('A cat.');
+    await expectProven(setup, pairing, { finishReason: 'stop', usage: { input: 11, output: 7 } });
+    expectSent(setup, pairing, {
+      'chat-completions': { messages: [{ role: 'user', content: CHAT_PARTS }] },
+      messages: { messages: [{ role: 'user', content: MESSAGE_PARTS }] },
     });
-    const { messages } = bench.lastRequest().parsed as { messages: { content: unknown }[] };
-    const parts = dialect === 'messages' ? IN_MESSAGES : IN_CHAT;
+    const { messages } = setup.lastRequest().parsed as { messages: { content: unknown }[] };
+    const parts = dialect === 'messages' ? MESSAGE_PARTS : CHAT_PARTS;
     expect(messages.at(-1)!.content).toMatchObject(parts);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { TRANSPORTS } from '../open-fixture.ts';
-import { WEATHER } from './weather.ts';
+import { WEATHER_SCHEMA } from './weather.ts';
 
 const model = 'service-auto';
 const max_tokens = 300;
@@ -44,15 +44,15 @@ describe.each(TRANSPORTS)(
     });
 
     it('gets the same answer plain and streamed, with both ids', async () => {
-      const whole = await client.messages.create({ model, max_tokens, messages });
-      const [block] = whole.content;
+      const plain = await client.messages.create({ model, max_tokens, messages });
+      const [block] = plain.content;
       expect(block).toEqual({ type: 'text', text: expect.stringContaining('Oslo') });
-      expect(whole.stop_reason).toBe('end_turn');
-      expect(whole._request_id).toMatch(/^req_/);
+      expect(plain.stop_reason).toBe('end_turn');
+      expect(plain._request_id).toMatch(/^req_/);
       const stream = client.messages.stream({ model, max_tokens, messages });
       const streamed = await stream.finalMessage();
       expect(streamed.content).toEqual([block]);
-      expect(streamed.usage.output_tokens).toBe(whole.usage.output_tokens);
+      expect(streamed.usage.output_tokens).toBe(plain.usage.output_tokens);
       expect(stream.request_id).toMatch(/^req_/);
     });
 
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)(
     });
 
     it('gets JSON that fits the requested schema', async () => {
-      const output_config = { format: zodOutputFormat(WEATHER) };
+      const output_config = { format: zodOutputFormat(WEATHER_SCHEMA) };
       const answer = await client.messages.parse({ model, max_tokens, messages, output_config });
       expect(answer.parsed_output).toEqual({
         city: expect.any(String),
@@ -99,8 +99,10 @@ describe.each(TRANSPORTS)(
     });
 
     it('throws an AuthenticationError for an invalid key', async () => {
-      const stranger = client.withOptions({ apiKey: 'sk-somebody-else' });
-      const error = await failureOf(stranger.messages.create({ model, max_tokens, messages }));
+      const clientWithInvalidKey = client.withOptions({ apiKey: 'sk-somebody-else' });
+      const error = await failureOf(
+        clientWithInvalidKey.messages.create({ model, max_tokens, messages }),
+      );
       expect(error).toBeInstanceOf(AuthenticationError);
       expect(error).toMatchObject({ status: 401, type: 'authentication_error' });
     });
@@ -120,9 +122,9 @@ describe.each(TRANSPORTS)(
     });
 
     it('is referred to POST /v1/conversations when it requests a debate', async () => {
-      const once = client.withOptions({ maxRetries: 0 });
+      const withoutRetries = client.withOptions({ maxRetries: 0 });
       const error = await failureOf(
-        once.messages.create({ model: 'debate:x', max_tokens, messages }),
+        withoutRetries.messages.create({ model: 'debate:x', max_tokens, messages }),
       );
       expect(error).toBeInstanceOf(NotImplementedError);
       expect(error.message).toContain('POST /v1/conversations');

@@ -75,7 +75,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
   });
 
   it('streams the same text as a plain completion', async () => {
-    const whole = await client.chat.completions.create({ model, messages });
+    const plain = await client.chat.completions.create({ model, messages });
     let text = '';
     let finishReason: string | null | undefined;
     for await (const chunk of await client.chat.completions.create({
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
       text += chunk.choices[0]?.delta.content ?? '';
       finishReason = chunk.choices[0]?.finish_reason ?? finishReason;
     }
-    expect([text, finishReason]).toEqual([whole.choices[0]?.message.content, 'stop']);
+    expect([text, finishReason]).toEqual([plain.choices[0]?.message.content, 'stop']);
   });
 
   it('gets the usage of a stream on request', async () => {
@@ -128,8 +128,10 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
   });
 
   it('throws an AuthenticationError for an invalid key', async () => {
-    const stranger = client.withOptions({ apiKey: 'sk-somebody-else' });
-    const error = await failureOf(stranger.chat.completions.create({ model, messages }));
+    const clientWithInvalidKey = client.withOptions({ apiKey: 'sk-somebody-else' });
+    const error = await failureOf(
+      clientWithInvalidKey.chat.completions.create({ model, messages }),
+    );
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', param: null });
   });
@@ -149,8 +151,10 @@ describe.each(TRANSPORTS)('the official openai client, services over %s', (trans
   });
 
   it('is referred to POST /v1/conversations when it requests a debate', async () => {
-    const once = client.withOptions({ maxRetries: 0 });
-    const error = await failureOf(once.chat.completions.create({ model: 'debate:x', messages }));
+    const withoutRetries = client.withOptions({ maxRetries: 0 });
+    const error = await failureOf(
+      withoutRetries.chat.completions.create({ model: 'debate:x', messages }),
+    );
     expect(error).toMatchObject({ status: 501, code: 'not_implemented', param: 'model' });
     expect(error.message).toContain('POST /v1/conversations');
     expect(error.requestID).toMatch(/^req_/);

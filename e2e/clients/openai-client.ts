@@ -6,7 +6,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatRequest, ClientKind, Failure, ClientAnswer, Turn } from './test-client.ts';
-import { WEATHER } from './weather.ts';
+import { WEATHER_SCHEMA } from './weather.ts';
 
 export const openaiClient: ClientKind = {
   name: 'openai',
@@ -22,10 +22,10 @@ export const openaiClient: ClientKind = {
         length: 'length',
         content_filter: 'content_filter',
       },
-      formats: [{ name: 'json_schema', streams: true }],
+      formats: [{ name: 'json_schema', canStream: true }],
       ask: (request) => ask(client, request),
       askForWeather: (request) => askForWeather(client, request),
-      describe,
+      toFailure,
     };
   },
 };
@@ -40,7 +40,10 @@ const ask = async (client: OpenAI, request: ChatRequest): Promise<ClientAnswer> 
 };
 
 const askForWeather = async (client: OpenAI, request: ChatRequest): Promise<unknown> => {
-  const body = { ...toBody(request), response_format: zodResponseFormat(WEATHER, 'weather') };
+  const body = {
+    ...toBody(request),
+    response_format: zodResponseFormat(WEATHER_SCHEMA, 'weather'),
+  };
   const { choices } = request.streamed
     ? await client.chat.completions.stream(body).finalChatCompletion()
     : await client.chat.completions.parse(body);
@@ -54,13 +57,13 @@ const toBody = ({ model, system, turns, tools, mustCall }: ChatRequest) => ({
     ...turns.flatMap(toMessages),
   ],
   ...(tools && {
-    tools: tools.map((declared) => ({ type: 'function' as const, function: { ...declared } })),
+    tools: tools.map((testTool) => ({ type: 'function' as const, function: { ...testTool } })),
   }),
   ...(mustCall && { tool_choice: 'required' as const }),
 });
 
 const toMessages = (turn: Turn): ChatCompletionMessageParam[] => {
-  if ('answer' in turn) return [turn.answer.own as ChatCompletionMessage];
+  if ('answer' in turn) return [turn.answer.nativeAnswer as ChatCompletionMessage];
   if ('results' in turn) {
     return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
   }
@@ -77,7 +80,7 @@ const toMessages = (turn: Turn): ChatCompletionMessageParam[] => {
 };
 
 const toAnswer = ({ choices, usage }: ChatCompletion): ClientAnswer => {
-  const { message, finish_reason: finish } = choices[0]!;
+  const { message, finish_reason: finishReason } = choices[0]!;
   const calls = (message.tool_calls ?? []).flatMap((call) =>
     call.type === 'function'
       ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
@@ -86,13 +89,13 @@ const toAnswer = ({ choices, usage }: ChatCompletion): ClientAnswer => {
   return {
     text: message.content ?? '',
     calls,
-    finish,
+    finishReason,
     usage: { input: usage!.prompt_tokens, output: usage!.completion_tokens },
-    own: message,
+    nativeAnswer: message,
   };
 };
 
-const describe = (error: unknown): Failure => {
+const toFailure = (error: unknown): Failure => {
   if (!(error instanceof APIError)) throw error;
   const { status, message, requestID } = error as InstanceType<typeof APIError>;
   return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };

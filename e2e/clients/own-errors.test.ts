@@ -4,85 +4,92 @@ import { APICallError, generateText } from 'ai';
 import { anthropicClient } from './anthropic-client.ts';
 import { expectConforming } from './expect-conforming.ts';
 import { failureOf } from './failure-of.ts';
-import { CLIENTS } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
+import { CLIENTS } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
 import type { ClientKind } from './test-client.ts';
 
 type Status = { chat: number; messages: number };
-const both = (status: number): Status => ({ chat: status, messages: status });
+const sameStatus = (status: number): Status => ({ chat: status, messages: status });
 
 /**
  * The gateway's own errors: the model name that causes the error, its status in each dialect, its
  * class and its message.
  */
-const REFUSED: readonly (readonly [name: string, status: Status, kind: string, message: RegExp])[] =
-  [
-    ['agent:nobody', both(404), 'NotFoundError', /nobody/],
-    ['debate:anything', both(501), 'NotImplementedError', /POST \/v1\/conversations/],
-    ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
-  ];
+const ERROR_CASES: readonly (readonly [
+  name: string,
+  status: Status,
+  kind: string,
+  message: RegExp,
+])[] = [
+  ['agent:nobody', sameStatus(404), 'NotFoundError', /nobody/],
+  ['debate:anything', sameStatus(501), 'NotImplementedError', /POST \/v1\/conversations/],
+  ['a name of more than 256 characters '.repeat(8), sameStatus(400), 'BadRequestError', /model/],
+];
 
 /**
  * Returns the expected error class. The AI SDK has one class for all errors; the other clients
  * except the Anthropic one have one for all server errors.
  */
-const kindFor = (kind: ClientKind, status: number, official: string): string => {
+const expectedKind = (kind: ClientKind, status: number, clientKind: string): string => {
   if (kind.name.startsWith('ai ')) return 'AI_APICallError';
-  return kind === anthropicClient || status < 500 ? official : 'InternalServerError';
+  return kind === anthropicClient || status < 500 ? clientKind : 'InternalServerError';
 };
 
 describe('errors of the gateway itself', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    expect(bench.fixture.calls()).toEqual([]);
-    expect(await bench.fixture.client.listCertificates()).toEqual([]);
-    await bench[Symbol.asyncDispose]();
+    expect(setup.fixture.calls()).toEqual([]);
+    expect(await setup.fixture.client.listCertificates()).toEqual([]);
+    await setup[Symbol.asyncDispose]();
   });
 
-  describe.each(CLIENTS.map((kind) => [kind.name, kind] as const))('seen from %s', (_n, kind) => {
-    it.each(REFUSED)(
-      'have the status and the message: %s',
-      async (model, statuses, official, message) => {
-        const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
-        for (const streamed of [false, true]) {
-          const client = bench.clientOf({ kind });
-          const call = client.ask({ model, streamed, turns: [{ user: 'Hello?' }] });
-          const failure = await failureOf(client, call);
-          expect(failure).toEqual({
-            kind: kindFor(kind, status, official),
-            status,
-            message: expect.stringMatching(message),
-            requestId: expect.stringMatching(/^req_/),
-          });
-          await bench.lastCall().ended;
-          expectConforming(bench.lastCall(), { isOwn: true });
-          expect(bench.lastCall().headers.has('x-service-proof')).toBe(false);
-        }
-      },
-    );
+  describe.each(CLIENTS.map((kind) => [kind.name, kind] as const))(
+    'seen from %s',
+    (_name, kind) => {
+      it.each(ERROR_CASES)(
+        'have the status and the message: %s',
+        async (model, statuses, clientKind, message) => {
+          const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
+          for (const streamed of [false, true]) {
+            const client = setup.clientOf({ kind });
+            const call = client.ask({ model, streamed, turns: [{ user: 'Hello?' }] });
+            const failure = await failureOf(client, call);
+            expect(failure).toEqual({
+              kind: expectedKind(kind, status, clientKind),
+              status,
+              message: expect.stringMatching(message),
+              requestId: expect.stringMatching(/^req_/),
+            });
+            await setup.lastCall().ended;
+            expectConforming(setup.lastCall(), { isGatewayOutput: true });
+            expect(setup.lastCall().headers.has('x-service-proof')).toBe(false);
+          }
+        },
+      );
 
-    it('are an AuthenticationError for an unknown key', async () => {
-      const { baseUrl: origin } = bench.fixture.system;
-      const client = kind.create({ origin, apiKey: 'sk-nobody', fetch: bench.wire.fetch });
-      const call = client.ask({ model: 'service-auto', turns: [{ user: 'Hello?' }] });
-      const failure = await failureOf(client, call);
-      expect(failure).toMatchObject({
-        kind: kindFor(kind, 401, 'AuthenticationError'),
-        status: 401,
+      it('are an AuthenticationError for an unknown key', async () => {
+        const { baseUrl: origin } = setup.fixture.system;
+        const client = kind.create({ origin, apiKey: 'sk-nobody', fetch: setup.recorder.fetch });
+        const call = client.ask({ model: 'service-auto', turns: [{ user: 'Hello?' }] });
+        const failure = await failureOf(client, call);
+        expect(failure).toMatchObject({
+          kind: expectedKind(kind, 401, 'AuthenticationError'),
+          status: 401,
+        });
+        await setup.lastCall().ended;
+        expectConforming(setup.lastCall(), { isGatewayOutput: true });
       });
-      await bench.lastCall().ended;
-      expectConforming(bench.lastCall(), { isOwn: true });
-    });
-  });
+    },
+  );
 
   it('answer the responses API, which the AI SDK calls, with a JSON 404', async () => {
-    const { baseUrl, apiKey } = bench.fixture.system;
-    const { fetch } = bench.wire;
+    const { baseUrl, apiKey } = setup.fixture.system;
+    const { fetch } = setup.recorder;
     const openai = createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch });
     const call = generateText({ model: openai('gpt-4.1'), prompt: 'Hello?', maxRetries: 0 });
     const error: unknown = await call.catch((caught: unknown) => caught);

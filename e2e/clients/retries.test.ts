@@ -3,120 +3,135 @@ import { failMessageWith, failWith } from '@witan/testing';
 import { anthropicClient } from './anthropic-client.ts';
 import { expectProven } from './expect-proven.ts';
 import { failureOf } from './failure-of.ts';
-import { LANES } from './lanes.ts';
-import type { Lane } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
+import { PAIRINGS } from './pairings.ts';
+import type { Pairing } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
 import { openaiClient } from './openai-client.ts';
-import { sendSpeech } from './send-speech.ts';
+import { sendModelOutput } from './send-model-output.ts';
 
-const isOfficial = ({ kind }: Lane): boolean => kind === openaiClient || kind === anthropicClient;
-const isLangchain = ({ kind }: Lane): boolean => kind.name.startsWith('@langchain');
+const isOfficial = ({ kind }: Pairing): boolean =>
+  kind === openaiClient || kind === anthropicClient;
+const isLangchain = ({ kind }: Pairing): boolean => kind.name.startsWith('@langchain');
 
 /** Some clients read `retry-after-ms`; for the others the shortest wait is a second. */
-const SOON = { 'retry-after-ms': '1', 'retry-after': '1' };
+const SHORT_RETRY_HEADERS = { 'retry-after-ms': '1', 'retry-after': '1' };
 
 type Case = {
-  what: string;
+  title: string;
   status: number;
   headers: Readonly<Record<string, string>>;
-  triesAgain: boolean;
-  /** Returns whether the case applies to this lane, because its client honours the headers. */
-  readBy: (lane: Lane) => boolean;
+  isRetried: boolean;
+  /** Returns whether the client of this pairing honours the headers of the case. */
+  appliesTo: (pairing: Pairing) => boolean;
 };
 
 const CASES: readonly Case[] = [
-  { what: 'a rate limit', status: 429, headers: SOON, triesAgain: true, readBy: () => true },
   {
-    what: 'an overload',
+    title: 'a rate limit',
+    status: 429,
+    headers: SHORT_RETRY_HEADERS,
+    isRetried: true,
+    appliesTo: () => true,
+  },
+  {
+    title: 'an overload',
     status: 529,
-    headers: SOON,
-    triesAgain: true,
+    headers: SHORT_RETRY_HEADERS,
+    isRetried: true,
     // LangChain is excluded: it honours the headers, but waits for seconds.
-    readBy: (lane) => !isLangchain(lane),
+    appliesTo: (pairing) => !isLangchain(pairing),
   },
   {
-    what: 'an overload that is no reason to try again',
+    title: 'an overload that must not be retried',
     status: 529,
-    headers: { ...SOON, 'x-should-retry': 'false' },
-    triesAgain: false,
-    readBy: isOfficial,
+    headers: { ...SHORT_RETRY_HEADERS, 'x-should-retry': 'false' },
+    isRetried: false,
+    appliesTo: isOfficial,
   },
   {
-    what: 'a bad request that may go better',
+    title: 'a bad request that may be retried',
     status: 400,
-    headers: { ...SOON, 'x-should-retry': 'true' },
-    triesAgain: true,
-    readBy: isOfficial,
+    headers: { ...SHORT_RETRY_HEADERS, 'x-should-retry': 'true' },
+    isRetried: true,
+    appliesTo: isOfficial,
   },
-  { what: 'a bad request', status: 400, headers: SOON, triesAgain: false, readBy: () => true },
   {
-    what: 'a rate limit without a word of when',
+    title: 'a bad request',
+    status: 400,
+    headers: SHORT_RETRY_HEADERS,
+    isRetried: false,
+    appliesTo: () => true,
+  },
+  {
+    title: 'a rate limit without a retry time',
     status: 429,
     headers: {},
-    triesAgain: false,
-    readBy: isLangchain,
+    isRetried: false,
+    appliesTo: isLangchain,
   },
 ];
 
-const TABLE = CASES.flatMap((one) =>
-  LANES.filter(([, lane]) => one.readBy(lane)).map(
-    ([title, lane]) => [one.what, title, one, lane] as const,
+const TEST_ROWS = CASES.flatMap((testCase) =>
+  PAIRINGS.filter(([, pairing]) => testCase.appliesTo(pairing)).map(
+    ([title, pairing]) => [testCase.title, title, testCase, pairing] as const,
   ),
 );
 
 describe('a client that may retry', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  it.each(TABLE)(
+  it.each(TEST_ROWS)(
     'gets the retry advice of the provider: %s, from %s',
-    async (_w, _t, one, lane) => {
-      const { model, dialect } = lane.vendor;
-      const { status, headers, triesAgain } = one;
+    async (_name, _title, testCase, pairing) => {
+      const { model, dialect } = pairing.vendor;
+      const { status, headers, isRetried } = testCase;
       const refusal =
         dialect === 'messages'
           ? failMessageWith(status, { headers })
           : failWith(status, { headers });
-      const asked = bench.fixture.calls().length;
-      const before = (await bench.fixture.client.listCertificates()).length;
-      const client = bench.clientOf(lane, { maxRetries: 2 });
-      bench.script(refusal);
-      if (triesAgain) bench.script(sendSpeech(dialect, { text: ['Here.'] }));
+      const callsBefore = setup.fixture.calls().length;
+      const before = (await setup.fixture.client.listCertificates()).length;
+      const client = setup.clientOf(pairing, { maxRetries: 2 });
+      setup.script(refusal);
+      if (isRetried) setup.script(sendModelOutput(dialect, { text: ['Here.'] }));
       const call = client.ask({ model, turns: [{ user: 'Are you there?' }] });
-      const outcome = await (triesAgain ? call : failureOf(client, call));
-      expect(outcome).toMatchObject(triesAgain ? { text: 'Here.' } : { status });
+      const outcome = await (isRetried ? call : failureOf(client, call));
+      expect(outcome).toMatchObject(isRetried ? { text: 'Here.' } : { status });
       const usage = { input: 11, output: 7 };
-      const ending = triesAgain ? { finishReason: 'stop', usage } : { finishReason: 'error' };
-      await expectProven(bench, lane, ending);
+      const ending = isRetried ? { finishReason: 'stop', usage } : { finishReason: 'error' };
+      await expectProven(setup, pairing, ending);
       // The gateway does not retry: each retry is a new request of the client, with its own
       // certificate.
-      const tries = triesAgain ? ['error', 'stop'] : ['error'];
-      expect(bench.fixture.calls()).toHaveLength(asked + tries.length);
-      const chain = (await bench.fixture.client.listCertificates()).slice(before);
-      expect(chain.map(({ payload }) => payload.response.finishReason)).toEqual(tries);
+      const finishReasons = isRetried ? ['error', 'stop'] : ['error'];
+      expect(setup.fixture.calls()).toHaveLength(callsBefore + finishReasons.length);
+      const certificates = (await setup.fixture.client.listCertificates()).slice(before);
+      expect(certificates.map(({ payload }) => payload.response.finishReason)).toEqual(
+        finishReasons,
+      );
     },
   );
 
-  it.each(LANES.filter(([, lane]) => isOfficial(lane) && lane.crossed))(
+  it.each(PAIRINGS.filter(([, pairing]) => isOfficial(pairing) && pairing.crossed))(
     'waits for the seconds that the provider advises, from %s',
-    async (_title, lane) => {
-      const { model, dialect } = lane.vendor;
+    async (_title, pairing) => {
+      const { model, dialect } = pairing.vendor;
       const headers = { 'retry-after': '1' };
       const refusal =
         dialect === 'messages' ? failMessageWith(429, { headers }) : failWith(429, { headers });
-      bench.script(refusal, sendSpeech(dialect, { text: ['Here.'] }));
-      const started = performance.now();
-      const client = bench.clientOf(lane, { maxRetries: 1 });
+      setup.script(refusal, sendModelOutput(dialect, { text: ['Here.'] }));
+      const startedAt = performance.now();
+      const client = setup.clientOf(pairing, { maxRetries: 1 });
       await client.ask({ model, turns: [{ user: 'Are you there?' }] });
       // Without `retry-after` the client would retry after at most half a second.
-      expect(performance.now() - started).toBeGreaterThan(950);
+      expect(performance.now() - startedAt).toBeGreaterThan(950);
     },
   );
 });

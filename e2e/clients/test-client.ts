@@ -18,7 +18,7 @@ export type ToolCall = { id: string; name: string; input: unknown };
 
 export type TestFile = { name: string; mediaType: string; base64: string };
 
-/** A message of a conversation; every client library can express it. */
+/** A message of a conversation, independent of the client library. */
 export type Turn =
   | { user: string; imageUrls?: readonly string[]; file?: TestFile }
   /** An earlier answer of the model, as the client library returned it. */
@@ -42,14 +42,14 @@ export type ClientAnswer = {
   text: string;
   calls: readonly ToolCall[];
   /** The finish reason; one of the values of `TestClient.finishNames`. */
-  finish: string;
+  finishReason: string;
   usage: { input: number; output: number };
   /** The answer in the client library's own form, to be sent back in a later request. */
-  own: unknown;
+  nativeAnswer: unknown;
 };
 
 /** The finish reasons of an answer, named as in certificates. */
-export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
 /** The parts of a client library's error that callers see. */
 export type Failure = {
@@ -66,12 +66,12 @@ export type TestClient = {
   name: string;
   dialect: DialectName;
   /** The library's own name for each finish reason. */
-  finishNames: Readonly<Record<Finish, string>>;
+  finishNames: Readonly<Record<FinishReason, string>>;
   /** The library's formats of structured output, and whether each can be streamed. */
-  formats: readonly { name: string; streams: boolean }[];
+  formats: readonly { name: string; canStream: boolean }[];
   ask: (request: ChatRequest) => Promise<ClientAnswer>;
   askForWeather: (request: ChatRequest, format: string) => Promise<unknown>;
-  describe: (error: unknown) => Failure;
+  toFailure: (error: unknown) => Failure;
 };
 
 /** A client library; `create` connects it to a gateway. */
@@ -82,6 +82,6 @@ export type ClientKind = {
    * Set if the library ignores the final prompt count of a message stream and adds the output
    * tokens of its first event to the final output tokens.
    */
-  countsFromStart?: true;
+  addsFirstEventTokens?: true;
   create: (connection: Connection) => TestClient;
 };

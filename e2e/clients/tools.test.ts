@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProven } from './expect-proven.ts';
 import { expectSent } from './expect-sent.ts';
-import type { Golden } from './expect-sent.ts';
-import { LANES } from './lanes.ts';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
-import { sendSpeech } from './send-speech.ts';
+import type { ExpectedRequests } from './expect-sent.ts';
+import { PAIRINGS } from './pairings.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import { sendModelOutput } from './send-model-output.ts';
 import type { Turn } from './test-client.ts';
 import { TOOLS } from './weather.ts';
 
@@ -14,7 +14,7 @@ const CALLS = [
   { id: 'call_w1', name: 'get_weather', input: '{"city":"Oslo"}' },
   { id: 'call_t2', name: 'get_time', input: '{"city":"Z\\u00fcrich"}' },
 ];
-const CALLED = [
+const PARSED_CALLS = [
   { id: 'call_w1', name: 'get_weather', input: { city: 'Oslo' } },
   { id: 'call_t2', name: 'get_time', input: { city: 'Zürich' } },
 ];
@@ -28,7 +28,7 @@ const USAGE = { input: 11, output: 7 };
  * Expected members of the provider request, by dialect, for a request with tools that requires a
  * call.
  */
-const DECLARED: Golden = {
+const EXPECTED_DECLARATIONS: ExpectedRequests = {
   'chat-completions': {
     messages: [{ role: 'user', content: QUESTION }],
     tools: TOOLS.map((one) => ({ type: 'function', function: expect.objectContaining(one) })),
@@ -47,14 +47,14 @@ const DECLARED: Golden = {
  * Returns the expected provider request with two tool calls and their results. Chat completions
  * have one message per result; messages have one for all results.
  */
-const toReturned = (text: string | null): Golden => ({
+const toExpectedResults = (text: string | null): ExpectedRequests => ({
   'chat-completions': {
     messages: [
       { role: 'user', content: QUESTION },
       {
         role: 'assistant',
         content: text,
-        tool_calls: CALLED.map(({ id, name, input }) => ({
+        tool_calls: PARSED_CALLS.map(({ id, name, input }) => ({
           id,
           type: 'function',
           function: { name, arguments: JSON.stringify(input) },
@@ -70,7 +70,7 @@ const toReturned = (text: string | null): Golden => ({
         role: 'assistant',
         content: [
           ...(text === null ? [] : [{ type: 'text', text }]),
-          ...CALLED.map((call) => ({ type: 'tool_use', ...call })),
+          ...PARSED_CALLS.map((call) => ({ type: 'tool_use', ...call })),
         ],
       },
       {
@@ -86,46 +86,49 @@ const toReturned = (text: string | null): Golden => ({
 });
 
 describe('tool calls', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
+    setup = await openClientSetup('in-process');
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  describe.each(LANES)('from %s', (_title, lane) => {
-    const { model, dialect } = lane.vendor;
+  describe.each(PAIRINGS)('from %s', (_title, pairing) => {
+    const { model, dialect } = pairing.vendor;
 
     it.each([
       ['plain', false, null],
-      ['plain, with words before them', false, 'I shall look.'],
+      ['plain, with text before them', false, 'I shall look.'],
       ['streamed', true, null],
-      ['streamed, with words before them', true, 'I shall look.'],
+      ['streamed, with text before them', true, 'I shall look.'],
     ])(
       'can be parallel, and the conversation continues with the results: %s',
-      async (_n, streamed, text) => {
-        const client = bench.clientOf(lane);
-        const spoken = text === null ? {} : { text: [text] };
-        bench.script(
-          sendSpeech(dialect, { ...spoken, calls: CALLS }),
-          sendSpeech(dialect, { text: ['Snow, and ', 'five past two.'] }),
+      async (_name, streamed, text) => {
+        const client = setup.clientOf(pairing);
+        const textOutput = text === null ? {} : { text: [text] };
+        setup.script(
+          sendModelOutput(dialect, { ...textOutput, calls: CALLS }),
+          sendModelOutput(dialect, { text: ['Snow, and ', 'five past two.'] }),
         );
         const turns: Turn[] = [{ user: QUESTION }];
         const request = { model, streamed, turns, tools: TOOLS, mustCall: true };
         const answer = await client.ask(request);
-        expect(answer).toMatchObject({ text: text ?? '', finish: client.finishNames.tool_calls });
-        expect(answer.calls).toEqual(CALLED);
-        await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
-        expectSent(bench, lane, DECLARED);
+        expect(answer).toMatchObject({
+          text: text ?? '',
+          finishReason: client.finishNames.tool_calls,
+        });
+        expect(answer.calls).toEqual(PARSED_CALLS);
+        await expectProven(setup, pairing, { finishReason: 'tool_calls', usage: USAGE });
+        expectSent(setup, pairing, EXPECTED_DECLARATIONS);
 
         turns.push({ answer }, { results: RESULTS });
-        const final = await client.ask({ ...request, mustCall: false });
-        expect(final).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
-        expect(final.finish).toBe(client.finishNames.stop);
-        await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
-        expectSent(bench, lane, toReturned(text));
+        const finalAnswer = await client.ask({ ...request, mustCall: false });
+        expect(finalAnswer).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
+        expect(finalAnswer.finishReason).toBe(client.finishNames.stop);
+        await expectProven(setup, pairing, { finishReason: 'stop', usage: USAGE });
+        expectSent(setup, pairing, toExpectedResults(text));
       },
     );
 
@@ -133,10 +136,12 @@ describe('tool calls', () => {
       ['plain', false],
       ['streamed', true],
     ])('can have no arguments: %s', async (_name, streamed) => {
-      const client = bench.clientOf(lane);
-      const noInput = dialect === 'messages' ? '' : '{}';
-      bench.script(
-        sendSpeech(dialect, { calls: [{ id: 'call_1', name: 'get_time', input: noInput }] }),
+      const client = setup.clientOf(pairing);
+      const emptyInput = dialect === 'messages' ? '' : '{}';
+      setup.script(
+        sendModelOutput(dialect, {
+          calls: [{ id: 'call_1', name: 'get_time', input: emptyInput }],
+        }),
       );
       const answer = await client.ask({
         model,
@@ -145,7 +150,7 @@ describe('tool calls', () => {
         tools: TOOLS,
       });
       expect(answer.calls).toEqual([{ id: 'call_1', name: 'get_time', input: {} }]);
-      await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
+      await expectProven(setup, pairing, { finishReason: 'tool_calls', usage: USAGE });
     });
   });
 });

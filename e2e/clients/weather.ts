@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { TestTool } from './test-client.ts';
 
-export const WEATHER = z.object({ city: z.string(), degrees: z.number() });
+export const WEATHER_SCHEMA = z.object({ city: z.string(), degrees: z.number() });
 
-export const OSLO = { city: 'Oslo', degrees: -3.5 };
+export const OSLO_WEATHER = { city: 'Oslo', degrees: -3.5 };
 
-const parameters = {
+const cityParameters = {
   type: 'object',
   properties: { city: { type: 'string', description: 'Name of the city' } },
   required: ['city'],
@@ -13,6 +13,6 @@ const parameters = {
 };
 
 export const TOOLS: readonly TestTool[] = [
-  { name: 'get_weather', description: 'The weather of a city', parameters },
-  { name: 'get_time', description: 'The local time of a city', parameters },
+  { name: 'get_weather', description: 'The weather of a city', parameters: cityParameters },
+  { name: 'get_time', description: 'The local time of a city', parameters: cityParameters },
 ];

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Schema } from './schema.ts';
-import { isFields } from './to-fields.ts';
+import { isJsonObject } from './json-object.ts';
 
 /** `unknown: 'allowed'` permits members that the schema does not name. */
 export type SchemaLeniency = { readonly unknown?: 'allowed' };
@@ -17,11 +17,11 @@ export const checkSchema = (
   value: unknown,
   { unknown }: SchemaLeniency = {},
 ): string[] => {
-  const applied = unknown === 'allowed' ? withUnknown(schema) : schema;
-  if (ajv.validate(applied, value)) return [];
+  const appliedSchema = unknown === 'allowed' ? toOpenSchema(schema) : schema;
+  if (ajv.validate(appliedSchema, value)) return [];
   return (ajv.errors ?? []).map(({ instancePath, message, params }) => {
-    const named = params['additionalProperty'] as string | undefined;
-    return `${instancePath || 'the body'} ${message}${named === undefined ? '' : `: ${named}`}`;
+    const unknownMember = params['additionalProperty'] as string | undefined;
+    return `${instancePath || 'the body'} ${message}${unknownMember === undefined ? '' : `: ${unknownMember}`}`;
   });
 };
 
@@ -29,21 +29,21 @@ export const checkSchema = (
  * Returns the schema with unknown members allowed at every depth. The result is cached, because
  * compiling a schema takes milliseconds.
  */
-const withUnknown = (schema: Schema): Schema => {
-  const known = opened.get(schema);
-  if (known !== undefined) return known;
-  const open = toOpen(schema) as Schema;
-  opened.set(schema, open);
-  return open;
+const toOpenSchema = (schema: Schema): Schema => {
+  const cached = openSchemas.get(schema);
+  if (cached !== undefined) return cached;
+  const openSchema = allowUnknownMembers(schema) as Schema;
+  openSchemas.set(schema, openSchema);
+  return openSchema;
 };
 
-const opened = new WeakMap<Schema, Schema>();
+const openSchemas = new WeakMap<Schema, Schema>();
 
-const toOpen = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(toOpen);
-  if (!isFields(value)) return value;
-  const ownMembers = Object.entries(value).filter(
+const allowUnknownMembers = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(allowUnknownMembers);
+  if (!isJsonObject(value)) return value;
+  const otherEntries = Object.entries(value).filter(
     ([key, one]) => !(key === 'additionalProperties' && one === false),
   );
-  return Object.fromEntries(ownMembers.map(([key, one]) => [key, toOpen(one)]));
+  return Object.fromEntries(otherEntries.map(([key, one]) => [key, allowUnknownMembers(one)]));
 };

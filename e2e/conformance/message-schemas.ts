@@ -1,8 +1,8 @@
 import {
   ANY_OBJECT,
-  byType,
+  unionByType,
   COUNT,
-  exactly,
+  exactObject,
   NULL,
   orNull,
   TEXT,
@@ -29,46 +29,49 @@ const STOP_REASON: Schema = {
 };
 
 const STOP_DETAILS = orNull(
-  exactly({ type: { const: 'refusal' } }, { category: orNull(TEXT), explanation: orNull(TEXT) }),
+  exactObject(
+    { type: { const: 'refusal' } },
+    { category: orNull(TEXT), explanation: orNull(TEXT) },
+  ),
 );
 
-const DIRECT_CALLER = exactly({ type: { const: 'direct' } });
+const DIRECT_CALLER = exactObject({ type: { const: 'direct' } });
 
 /** The gateway's own output never contains citations: null or an empty list. */
 const NO_CITATIONS: Schema = { anyOf: [NULL, { type: 'array', maxItems: 0 }] };
 
-const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
+const REDACTED_THINKING = exactObject({ type: { const: 'redacted_thinking' }, data: TEXT });
 
-const toolUse = (input: Schema): Schema =>
-  exactly(
+const toToolUseSchema = (input: Schema): Schema =>
+  exactObject(
     { type: { const: 'tool_use' }, id: NON_EMPTY_TEXT, name: NON_EMPTY_TEXT, input },
     { caller: DIRECT_CALLER },
   );
 
-const BLOCK = byType(
-  exactly({ type: { const: 'text' }, text: TEXT }, { citations: NO_CITATIONS }),
-  exactly({ type: { const: 'thinking' }, thinking: TEXT, signature: TEXT }),
-  REDACTED,
-  toolUse(ANY_OBJECT),
+const CONTENT_BLOCK = unionByType(
+  exactObject({ type: { const: 'text' }, text: TEXT }, { citations: NO_CITATIONS }),
+  exactObject({ type: { const: 'thinking' }, thinking: TEXT, signature: TEXT }),
+  REDACTED_THINKING,
+  toToolUseSchema(ANY_OBJECT),
 );
 
 const CACHE_CREATION = orNull(
-  exactly({ ephemeral_5m_input_tokens: COUNT, ephemeral_1h_input_tokens: COUNT }),
+  exactObject({ ephemeral_5m_input_tokens: COUNT, ephemeral_1h_input_tokens: COUNT }),
 );
 
 /** Optional members of `usage` in messages and in `message_delta` events. */
-const MORE_COUNTS = {
+const OPTIONAL_COUNTS = {
   cache_creation_input_tokens: orNull(COUNT),
   cache_read_input_tokens: orNull(COUNT),
-  output_tokens_details: orNull(exactly({ thinking_tokens: COUNT })),
+  output_tokens_details: orNull(exactObject({ thinking_tokens: COUNT })),
   server_tool_use: NULL,
 };
 
-const usage = (outputTokens: Schema): Schema =>
-  exactly(
+const toUsageSchema = (outputTokens: Schema): Schema =>
+  exactObject(
     { input_tokens: COUNT, output_tokens: outputTokens },
     {
-      ...MORE_COUNTS,
+      ...OPTIONAL_COUNTS,
       cache_creation: CACHE_CREATION,
       service_tier: orNull(TEXT),
       inference_geo: orNull(TEXT),
@@ -76,60 +79,60 @@ const usage = (outputTokens: Schema): Schema =>
     },
   );
 
-const HEAD = {
+const COMMON_MEMBERS = {
   id: NON_EMPTY_TEXT,
   type: { const: 'message' },
   role: { const: 'assistant' },
   model: NON_EMPTY_TEXT,
 };
-const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
+const OPTIONAL_MEMBERS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
 
 /** A complete message. If its `stop_reason` is `tool_use`, it must contain a tool call. */
 export const MESSAGE: Schema = {
-  ...exactly(
+  ...exactObject(
     {
-      ...HEAD,
-      content: { type: 'array', items: BLOCK },
+      ...COMMON_MEMBERS,
+      content: { type: 'array', items: CONTENT_BLOCK },
       stop_reason: STOP_REASON,
       stop_sequence: orNull(TEXT),
-      usage: usage(COUNT),
+      usage: toUsageSchema(COUNT),
     },
-    EXTRAS,
+    OPTIONAL_MEMBERS,
   ),
   if: { properties: { stop_reason: { const: 'tool_use' } }, required: ['stop_reason'] },
   then: { properties: { content: { contains: { properties: { type: { const: 'tool_use' } } } } } },
 };
 
-const STARTED = exactly(
+const STARTED_MESSAGE = exactObject(
   {
-    ...HEAD,
+    ...COMMON_MEMBERS,
     content: { type: 'array', maxItems: 0 },
     stop_reason: NULL,
     stop_sequence: NULL,
-    usage: usage({ enum: [0, 1] }),
+    usage: toUsageSchema({ enum: [0, 1] }),
   },
-  EXTRAS,
+  OPTIONAL_MEMBERS,
 );
 
-const NOTHING: Schema = { const: '' };
+const EMPTY_TEXT: Schema = { const: '' };
 
-const EMPTY_BLOCK = byType(
-  exactly({ type: { const: 'text' }, text: NOTHING }, { citations: NO_CITATIONS }),
-  exactly({ type: { const: 'thinking' }, thinking: NOTHING }, { signature: NOTHING }),
-  REDACTED,
-  toolUse({ const: {} }),
+const EMPTY_BLOCK = unionByType(
+  exactObject({ type: { const: 'text' }, text: EMPTY_TEXT }, { citations: NO_CITATIONS }),
+  exactObject({ type: { const: 'thinking' }, thinking: EMPTY_TEXT }, { signature: EMPTY_TEXT }),
+  REDACTED_THINKING,
+  toToolUseSchema({ const: {} }),
 );
 
-const DELTA = byType(
-  exactly({ type: { const: 'text_delta' }, text: TEXT }),
-  exactly({ type: { const: 'thinking_delta' }, thinking: TEXT }),
-  exactly({ type: { const: 'signature_delta' }, signature: TEXT }),
-  exactly({ type: { const: 'input_json_delta' }, partial_json: TEXT }),
+const DELTA = unionByType(
+  exactObject({ type: { const: 'text_delta' }, text: TEXT }),
+  exactObject({ type: { const: 'thinking_delta' }, thinking: TEXT }),
+  exactObject({ type: { const: 'signature_delta' }, signature: TEXT }),
+  exactObject({ type: { const: 'input_json_delta' }, partial_json: TEXT }),
 );
 
-export const MESSAGE_ERROR = exactly({
+export const MESSAGE_ERROR = exactObject({
   type: { const: 'error' },
-  error: exactly({
+  error: exactObject({
     type: {
       enum: [
         'invalid_request_error',
@@ -150,38 +153,46 @@ export const MESSAGE_ERROR = exactly({
 });
 
 /** Any event of a stream. The `error` event has the same shape as an error body. */
-export const MESSAGE_EVENT = byType(
-  exactly({ type: { const: 'message_start' }, message: STARTED }),
-  exactly({ type: { const: 'ping' } }),
-  exactly({ type: { const: 'content_block_start' }, index: COUNT, content_block: EMPTY_BLOCK }),
-  exactly({ type: { const: 'content_block_delta' }, index: COUNT, delta: DELTA }),
-  exactly({ type: { const: 'content_block_stop' }, index: COUNT }),
-  exactly({
+export const MESSAGE_EVENT = unionByType(
+  exactObject({ type: { const: 'message_start' }, message: STARTED_MESSAGE }),
+  exactObject({ type: { const: 'ping' } }),
+  exactObject({ type: { const: 'content_block_start' }, index: COUNT, content_block: EMPTY_BLOCK }),
+  exactObject({ type: { const: 'content_block_delta' }, index: COUNT, delta: DELTA }),
+  exactObject({ type: { const: 'content_block_stop' }, index: COUNT }),
+  exactObject({
     type: { const: 'message_delta' },
-    delta: exactly(
+    delta: exactObject(
       { stop_reason: STOP_REASON, stop_sequence: orNull(TEXT) },
       { stop_details: STOP_DETAILS, container: NULL },
     ),
-    usage: exactly({ output_tokens: COUNT }, { ...MORE_COUNTS, input_tokens: orNull(COUNT) }),
+    usage: exactObject(
+      { output_tokens: COUNT },
+      { ...OPTIONAL_COUNTS, input_tokens: orNull(COUNT) },
+    ),
   }),
-  exactly({ type: { const: 'message_stop' } }),
+  exactObject({ type: { const: 'message_stop' } }),
   MESSAGE_ERROR,
 );
 
-export const TOKEN_COUNT = exactly({ input_tokens: COUNT });
+export const TOKEN_COUNT = exactObject({ input_tokens: COUNT });
 
-const TIME: Schema = {
+const TIMESTAMP: Schema = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
 };
 
 /** One model, as `GET /v1/models/{id}` returns it to a client that sends `anthropic-version`. */
-export const MESSAGE_MODEL = exactly(
-  { type: { const: 'model' }, id: NON_EMPTY_TEXT, display_name: NON_EMPTY_TEXT, created_at: TIME },
+export const MESSAGE_MODEL = exactObject(
+  {
+    type: { const: 'model' },
+    id: NON_EMPTY_TEXT,
+    display_name: NON_EMPTY_TEXT,
+    created_at: TIMESTAMP,
+  },
   {
     capabilities: orNull(ANY_OBJECT),
-    deprecated_at: orNull(TIME),
-    retires_at: orNull(TIME),
+    deprecated_at: orNull(TIMESTAMP),
+    retires_at: orNull(TIMESTAMP),
     lifecycle: { enum: ['active', 'deprecated', 'retired'] },
     line: orNull(TEXT),
     max_input_tokens: orNull(COUNT),
@@ -189,7 +200,7 @@ export const MESSAGE_MODEL = exactly(
   },
 );
 
-export const MESSAGE_MODELS = exactly({
+export const MESSAGE_MODELS = exactObject({
   data: { type: 'array', items: MESSAGE_MODEL },
   has_more: { type: 'boolean' },
   first_id: orNull(NON_EMPTY_TEXT),

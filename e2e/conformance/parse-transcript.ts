@@ -1,12 +1,12 @@
-import { isFields, parseJson } from './to-fields.ts';
-import type { Fields } from './to-fields.ts';
+import { isJsonObject, parseJson } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
 
 export type TranscriptFrame = {
   event: string | undefined;
   /** Values of the frame's `data` lines, joined by line feeds. */
   data: string;
   /** The data as parsed JSON; undefined unless it is an object. */
-  value: Fields | undefined;
+  value: JsonObject | undefined;
 };
 
 /** The frames of a stream; `violations` are deviations that a lenient parser would accept. */
@@ -16,18 +16,18 @@ const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 
 /**
  * Parses server-sent events strictly by the WHATWG rules: every frame must end in a blank line, and
- * every line must be a comment or a known field. A block of comments is no frame. Independent of
- * the product's parser, so that both cannot share a defect.
+ * every line must be a comment or a known field. A block that contains only comments is not a
+ * frame. Does not use the product's parser, so that the two cannot share a defect.
  */
 export const parseTranscript = (text: string): Transcript => {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? '';
   const violations =
     rest.trim() === '' ? [] : [`the stream ends inside a frame: ${JSON.stringify(rest)}`];
-  const read = blocks.map(parseFrame);
+  const parsedBlocks = blocks.map(parseFrame);
   return {
-    frames: read.flatMap(({ frame }) => frame ?? []),
-    violations: [...read.flatMap((one) => one.violations), ...violations],
+    frames: parsedBlocks.flatMap(({ frame }) => frame ?? []),
+    violations: [...parsedBlocks.flatMap((one) => one.violations), ...violations],
   };
 };
 
@@ -36,8 +36,8 @@ const parseFrame = (block: string): { frame?: TranscriptFrame; violations: strin
     .split(/\r?\n/)
     .filter((line) => line !== '' && !line.startsWith(':'))
     .map(parseLine);
-  const unknown = fields.filter(([name]) => !KNOWN_FIELDS.has(name));
-  const violations = unknown.map(([name]) => `a frame has the field ${JSON.stringify(name)}`);
+  const unknownFields = fields.filter(([name]) => !KNOWN_FIELDS.has(name));
+  const violations = unknownFields.map(([name]) => `a frame has the field ${JSON.stringify(name)}`);
   const valuesOf = (name: string): string[] =>
     fields.flatMap(([one, value]) => (one === name ? [value] : []));
   const event = valuesOf('event').at(-1);
@@ -45,7 +45,7 @@ const parseFrame = (block: string): { frame?: TranscriptFrame; violations: strin
   if (event === undefined && lines.length === 0) return { violations };
   const data = lines.join('\n');
   const value = parseJson(data);
-  return { frame: { event, data, value: isFields(value) ? value : undefined }, violations };
+  return { frame: { event, data, value: isJsonObject(value) ? value : undefined }, violations };
 };
 
 const parseLine = (line: string): [name: string, value: string] => {

@@ -5,7 +5,7 @@ export type Schema = Readonly<Record<string, unknown>>;
  * Returns the schema of an object that may have only these members; all are required except those
  * of `optional`.
  */
-export const exactly = (
+export const exactObject = (
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
 ): Schema => ({
@@ -19,7 +19,7 @@ export const exactly = (
  * Returns the schema of a union that is discriminated by `type`, so that validation errors refer
  * only to the shape with the matching `type`.
  */
-export const byType = (...shapes: readonly Schema[]): Schema => ({
+export const unionByType = (...shapes: readonly Schema[]): Schema => ({
   type: 'object',
   required: ['type'],
   discriminator: { propertyName: 'type' },

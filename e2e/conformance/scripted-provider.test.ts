@@ -29,9 +29,13 @@ import { parseTranscript } from './parse-transcript.ts';
  * the checkers of this folder.
  */
 
-const ASKED = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'ping' }] };
+const REQUEST = {
+  model: 'm',
+  max_tokens: 9,
+  messages: [{ role: 'user' as const, content: 'ping' }],
+};
 
-const MESSAGES: readonly [string, MessageAnswer][] = [
+const MESSAGE_ANSWERS: readonly [string, MessageAnswer][] = [
   ['a pong', {}],
   ['text in pieces', { content: ['a', 'b', 'c'] }],
   [
@@ -51,7 +55,7 @@ const MESSAGES: readonly [string, MessageAnswer][] = [
   ['a refusal', { content: '', stopReason: 'refusal' }],
 ];
 
-const CHATS: readonly [string, ChatAnswer][] = [
+const CHAT_ANSWERS: readonly [string, ChatAnswer][] = [
   ['a pong', {}],
   ['text in pieces', { content: ['a', 'b', 'c'] }],
   [
@@ -63,7 +67,7 @@ const CHATS: readonly [string, ChatAnswer][] = [
       ],
     },
   ],
-  ['a cut', { finishReason: 'length' }],
+  ['truncated text', { finishReason: 'length' }],
 ];
 
 let provider: ScriptedProvider;
@@ -83,30 +87,33 @@ const post = async (path: string, body: object): Promise<Response> =>
   fetch(`${provider.baseUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
 
 describe('messages of the scripted provider', () => {
-  it.each(MESSAGES)('fit the schema and the grammar: %s', async (_, answer) => {
-    provider.script(answerMessageWith(answer));
-    provider.script(answerMessageWith(answer));
-    expect(checkSchema(MESSAGE, await (await post('/messages', {})).json())).toEqual([]);
-    const transcript = await (await post('/messages', { stream: true })).text();
-    expect(checkMessageStream(transcript)).toEqual([]);
-    const { frames } = parseTranscript(transcript);
-    expect(frames.flatMap(({ value }) => checkSchema(MESSAGE_EVENT, value))).toEqual([]);
-  });
+  it.each(MESSAGE_ANSWERS)(
+    'match the schema and the required order of events: %s',
+    async (_, answer) => {
+      provider.script(answerMessageWith(answer));
+      provider.script(answerMessageWith(answer));
+      expect(checkSchema(MESSAGE, await (await post('/messages', {})).json())).toEqual([]);
+      const transcript = await (await post('/messages', { stream: true })).text();
+      expect(checkMessageStream(transcript)).toEqual([]);
+      const { frames } = parseTranscript(transcript);
+      expect(frames.flatMap(({ value }) => checkSchema(MESSAGE_EVENT, value))).toEqual([]);
+    },
+  );
 
-  it.each(MESSAGES)(
+  it.each(MESSAGE_ANSWERS)(
     'are parsed alike by the official client, streamed and plain: %s',
     async (_, answer) => {
       provider.script(answerMessageWith(answer));
       provider.script(answerMessageWith(answer));
-      const { content, stop_reason, stop_sequence, usage } = await client.messages.create(ASKED);
-      const streamed = await client.messages.stream(ASKED).finalMessage();
+      const { content, stop_reason, stop_sequence, usage } = await client.messages.create(REQUEST);
+      const streamed = await client.messages.stream(REQUEST).finalMessage();
       expect(streamed).toMatchObject({ content, stop_reason, stop_sequence, usage });
     },
   );
 
   it('fail with the error classes of the official client', async () => {
-    const ask = async (): Promise<unknown> =>
-      client.messages.create(ASKED).catch((error: unknown) => error);
+    const createMessage = async (): Promise<unknown> =>
+      client.messages.create(REQUEST).catch((error: unknown) => error);
     const failures = [
       [400, Anthropic.BadRequestError],
       [401, Anthropic.AuthenticationError],
@@ -120,7 +127,7 @@ describe('messages of the scripted provider', () => {
     ] as const;
     for (const [status, errorClass] of failures) {
       provider.script(failMessageWith(status, { requestId: 'req_7' }));
-      const error = await ask();
+      const error = await createMessage();
       expect(error).toBeInstanceOf(errorClass);
       expect(error).toMatchObject({ status, requestID: 'req_7' });
       expect(checkSchema(MESSAGE_ERROR, toMessageError(status))).toEqual([]);
@@ -133,7 +140,7 @@ describe('messages of the scripted provider', () => {
     provider.script(streamMessageEvents(events));
     const transcript = await (await post('/messages', { stream: true })).text();
     expect(checkMessageStream(transcript)).toEqual([]);
-    const answer = client.messages.stream(ASKED).finalMessage();
+    const answer = client.messages.stream(REQUEST).finalMessage();
     await expect(answer).rejects.toMatchObject({ type: 'overloaded_error' });
   });
 
@@ -150,13 +157,13 @@ describe('messages of the scripted provider', () => {
     expect(checkMessageStream(transcript)).toEqual([]);
     const values = parseTranscript(transcript).frames.map(({ value }) => value);
     expect(values.flatMap((value) => checkSchema(MESSAGE_EVENT, value))).toHaveLength(2);
-    const open = { unknown: 'allowed' } as const;
-    expect(values.flatMap((value) => checkSchema(MESSAGE_EVENT, value, open))).toEqual([]);
+    const allowUnknown = { unknown: 'allowed' } as const;
+    expect(values.flatMap((value) => checkSchema(MESSAGE_EVENT, value, allowUnknown))).toEqual([]);
   });
 
   it('include counts and a list of models', async () => {
     provider.script(countTokensWith(42));
-    const count = await client.messages.countTokens(ASKED);
+    const count = await client.messages.countTokens(REQUEST);
     expect(checkSchema(TOKEN_COUNT, count)).toEqual([]);
     expect(count.input_tokens).toBe(42);
     const page = await client.models.list();
@@ -167,13 +174,13 @@ describe('messages of the scripted provider', () => {
 });
 
 describe('chat answers of the scripted provider', () => {
-  it.each(CHATS)('fit the schema and the rules: %s', async (_, answer) => {
+  it.each(CHAT_ANSWERS)('match the schema and the stream rules: %s', async (_, answer) => {
     for (let calls = 0; calls < 3; calls += 1) provider.script(answerWith(answer));
-    const whole: unknown = await (await post('/chat/completions', {})).json();
-    expect(checkSchema(CHAT_COMPLETION, whole)).toEqual([]);
+    const completion: unknown = await (await post('/chat/completions', {})).json();
+    expect(checkSchema(CHAT_COMPLETION, completion)).toEqual([]);
     for (const usage of [true, false]) {
-      const asked = { stream: true, stream_options: { include_usage: usage } };
-      const transcript = await (await post('/chat/completions', asked)).text();
+      const body = { stream: true, stream_options: { include_usage: usage } };
+      const transcript = await (await post('/chat/completions', body)).text();
       expect(checkChatStream(transcript, { usage })).toEqual([]);
       const { frames } = parseTranscript(transcript);
       const chunks = frames.flatMap(({ value }) => value ?? []);

@@ -22,26 +22,31 @@ const VENDORS: readonly Vendor[] = [
   { provider: 'anthropic', dialect: 'messages', model: 'claude-sonnet-5-5' },
 ];
 
-/** A combination of client library and model vendor; `crossed` if their dialects differ. */
-export type Lane = { kind: ClientKind; vendor: Vendor; crossed: boolean };
+/**
+ * A combination of client library and model vendor. If their dialects differ (`crossed`), the
+ * gateway translates.
+ */
+export type Pairing = { kind: ClientKind; vendor: Vendor; crossed: boolean };
 
-export const LANES: readonly (readonly [title: string, lane: Lane])[] = CLIENTS.flatMap((kind) =>
-  VENDORS.map((vendor) => {
-    const crossed = kind.dialect !== vendor.dialect;
-    const title = `${kind.name}${crossed ? ', crossed,' : ''} to ${vendor.provider}`;
-    return [title, { kind, vendor, crossed }] as const;
-  }),
+export const PAIRINGS: readonly (readonly [title: string, pairing: Pairing])[] = CLIENTS.flatMap(
+  (kind) =>
+    VENDORS.map((vendor) => {
+      const crossed = kind.dialect !== vendor.dialect;
+      const title = `${kind.name}${crossed ? ', crossed,' : ''} to ${vendor.provider}`;
+      return [title, { kind, vendor, crossed }] as const;
+    }),
 );
 
 /**
- * Returns the usage that a streaming client is expected to report. Some clients add the counts of
- * the stream's first event to the final ones: in a crossed stream these are the gateway's
- * estimates, otherwise the scripted provider's one output token.
+ * Returns the usage that a streaming client is expected to report. Clients with
+ * `addsFirstEventTokens` report the prompt count of the first event, which is an estimate if the
+ * gateway translates, and add the first event's output tokens, of which the scripted provider sends
+ * one and the gateway none.
  */
-export const toSeenUsage = (
-  { kind, crossed }: Lane,
+export const toReportedUsage = (
+  { kind, crossed }: Pairing,
   { input, output }: { input: number; output: number },
 ): { input: unknown; output: unknown } => {
-  if (!kind.countsFromStart) return { input, output };
+  if (!kind.addsFirstEventTokens) return { input, output };
   return crossed ? { input: expect.any(Number), output } : { input, output: output + 1 };
 };

@@ -1,9 +1,9 @@
-export type WireCall = {
+export type RecordedExchange = {
   readonly method: string;
   /** The path, including the query. */
   readonly path: string;
   /** The request body; an empty string if there is none. */
-  readonly sent: string;
+  readonly requestBody: string;
   readonly status: number;
   readonly headers: Headers;
   /** Returns the response bytes received so far. */
@@ -13,15 +13,15 @@ export type WireCall = {
 };
 
 /** A `fetch` that records every exchange, to be passed to client libraries. */
-export type Wire = {
+export type FetchRecorder = {
   readonly fetch: typeof fetch;
   /** The exchanges in the order in which their responses began. */
-  readonly calls: readonly WireCall[];
+  readonly calls: readonly RecordedExchange[];
 };
 
-export const openWire = (): Wire => {
-  const calls: WireCall[] = [];
-  const recording: typeof fetch = async (input, init) => {
+export const createFetchRecorder = (): FetchRecorder => {
+  const calls: RecordedExchange[] = [];
+  const recordingFetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const response = await fetch(input, init);
     const parts: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export const openWire = (): Wire => {
       method: init?.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
       // All tested clients pass their bodies as strings.
-      sent: typeof init?.body === 'string' ? init.body : '',
+      requestBody: typeof init?.body === 'string' ? init.body : '',
       status,
       headers,
       bytes: () => Buffer.concat(parts),
@@ -52,5 +52,5 @@ export const openWire = (): Wire => {
     response.body.pipeTo(writable).then(end, end);
     return new Response(readable, response);
   };
-  return { fetch: recording, calls };
+  return { fetch: recordingFetch, calls };
 };

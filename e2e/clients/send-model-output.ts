@@ -1,8 +1,8 @@
 import { answerMessageWith, answerWith } from '@witan/testing';
 import type { Gate, MessageAnswer, Script } from '@witan/testing';
-import type { DialectName, Finish } from './test-client.ts';
+import type { DialectName, FinishReason } from './test-client.ts';
 
-/** What a scripted model returns, independent of the dialect. */
+/** Output of a scripted model, independent of the dialect. */
 export type ModelOutput = {
   /** Signed reasoning that precedes the text; sent in the messages dialect only. */
   thinking?: { thinking: string; signature: string };
@@ -11,7 +11,7 @@ export type ModelOutput = {
   /** Tool calls; `input` is JSON text. */
   calls?: readonly { id: string; name: string; input: string }[];
   /** Finish reason; by default `tool_calls` if there are `calls`, otherwise `stop`. */
-  finish?: Finish;
+  finishReason?: FinishReason;
   /** Token counts; `input` excludes `cached` tokens. */
   usage?: { input: number; output: number; cached?: number };
 };
@@ -20,7 +20,10 @@ export type Delivery = {
   headers?: Readonly<Record<string, string>>;
   /** Breaks the connection after this many pieces of text. */
   cutAfterTexts?: number;
-  /** Awaited before each frame. `framesUntil` returns how many frames precede a piece of text. */
+  /**
+   * Awaited before each frame. `framesUntil` returns how many frames to release for a piece of
+   * text.
+   */
   gate?: Gate;
   byteByByte?: boolean;
   lineEnd?: '\n' | '\r\n';
@@ -29,26 +32,30 @@ export type Delivery = {
 const USAGE = { input: 11, output: 7, cached: 0 };
 
 /** Number of frames that a stream sends before its first piece of text. */
-const LEAD: Readonly<Record<DialectName, number>> = { 'chat-completions': 1, messages: 3 };
+const LEADING_FRAMES: Readonly<Record<DialectName, number>> = {
+  'chat-completions': 1,
+  messages: 3,
+};
 
-/** Returns the number of frames up to and including the `texts`th piece of text. */
-export const framesUntil = (dialect: DialectName, texts: number): number => LEAD[dialect] + texts;
+/** Returns the number of frames up to and including piece number `textCount` of the text. */
+export const framesUntil = (dialect: DialectName, textCount: number): number =>
+  LEADING_FRAMES[dialect] + textCount;
 
 /** Returns a script that sends the output in `dialect`, as a stream if the request asks for one. */
-export const sendSpeech = (
+export const sendModelOutput = (
   dialect: DialectName,
-  speech: ModelOutput,
+  output: ModelOutput,
   delivery: Delivery = {},
 ): Script => {
   const { cutAfterTexts, ...rest } = delivery;
   const cut = cutAfterTexts === undefined ? {} : { cutAfter: framesUntil(dialect, cutAfterTexts) };
   return dialect === 'messages'
-    ? answerMessageWith(toMessageAnswer(speech), { ...rest, ...cut })
-    : sendAsChat(speech, { ...rest, ...cut });
+    ? answerMessageWith(toMessageAnswer(output), { ...rest, ...cut })
+    : sendAsChat(output, { ...rest, ...cut });
 };
 
 const sendAsChat = (
-  { text, calls = [], finish, usage = USAGE }: ModelOutput,
+  { text, calls = [], finishReason, usage = USAGE }: ModelOutput,
   options: Parameters<typeof answerWith>[1],
 ): Script => {
   const { input, output, cached = 0 } = usage;
@@ -61,10 +68,10 @@ const sendAsChat = (
   };
   const toolCalls = calls.map(({ id, name, input: json }) => ({ id, name, arguments: json }));
   const answer = { content: text ?? null, toolCalls, usage: counts };
-  return answerWith({ ...answer, ...(finish && { finishReason: finish }) }, options);
+  return answerWith({ ...answer, ...(finishReason && { finishReason }) }, options);
 };
 
-const STOP_REASONS: Readonly<Record<Finish, string>> = {
+const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
   tool_calls: 'tool_use',
   length: 'max_tokens',
@@ -75,7 +82,7 @@ const toMessageAnswer = ({
   thinking,
   text,
   calls = [],
-  finish,
+  finishReason,
   usage = USAGE,
 }: ModelOutput): MessageAnswer => ({
   blocks: [
@@ -83,7 +90,7 @@ const toMessageAnswer = ({
     ...(text ? [{ type: 'text' as const, text }] : []),
     ...calls.map((call) => ({ type: 'tool_use' as const, ...call })),
   ],
-  ...(finish && { stopReason: STOP_REASONS[finish] }),
+  ...(finishReason && { stopReason: STOP_REASONS[finishReason] }),
   usage: {
     input_tokens: usage.input,
     cache_read_input_tokens: usage.cached ?? 0,

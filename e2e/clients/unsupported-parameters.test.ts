@@ -1,49 +1,58 @@
 import Anthropic, { BadRequestError as MessagesBadRequest } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { BadRequestError as ChatBadRequest } from 'openai';
-import { openBench } from './open-bench.ts';
-import type { Bench } from './open-bench.ts';
-import { sendSpeech } from './send-speech.ts';
+import { openClientSetup } from './open-client-setup.ts';
+import type { ClientSetup } from './open-client-setup.ts';
+import { sendModelOutput } from './send-model-output.ts';
 
-const GPT = 'gpt-4.1';
-const CLAUDE = 'claude-sonnet-5-5';
+const GPT_MODEL = 'gpt-4.1';
+const CLAUDE_MODEL = 'claude-sonnet-5-5';
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
-const DROPPED = 'x-service-dropped-params';
+const DROPPED_HEADER = 'x-service-dropped-params';
 
 describe('parameters that the other dialect cannot express', () => {
-  let bench: Bench;
+  let setup: ClientSetup;
   let openai: OpenAI;
   let anthropic: Anthropic;
 
   beforeAll(async () => {
-    bench = await openBench('in-process');
-    const { baseUrl, apiKey } = bench.fixture.system;
-    const { fetch } = bench.wire;
+    setup = await openClientSetup('in-process');
+    const { baseUrl, apiKey } = setup.fixture.system;
+    const { fetch } = setup.recorder;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, fetch, maxRetries: 0 });
   });
   afterAll(async () => {
-    await bench[Symbol.asyncDispose]();
+    await setup[Symbol.asyncDispose]();
   });
 
-  const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
-    const asked = bench.fixture.calls().length;
+  const expectRefused = async (call: Promise<unknown>): Promise<unknown> => {
+    const callsBefore = setup.fixture.calls().length;
     const error = await call.then(
       () => undefined,
       (caught: unknown) => caught,
     );
-    expect(bench.fixture.calls()).toHaveLength(asked);
+    expect(setup.fixture.calls()).toHaveLength(callsBefore);
     return error;
   };
 
   it('are named in a header if they only tune the answer: openai', async () => {
-    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
-    const tuned = { seed: 7, logit_bias: { '50256': -100 }, presence_penalty: 0.5, stop: 'END' };
-    const call = openai.chat.completions.create({ model: CLAUDE, messages, ...tuned });
+    setup.script(sendModelOutput('messages', { text: ['Hi.'] }));
+    const tuningParameters = {
+      seed: 7,
+      logit_bias: { '50256': -100 },
+      presence_penalty: 0.5,
+      stop: 'END',
+    };
+    const call = openai.chat.completions.create({
+      model: CLAUDE_MODEL,
+      messages,
+      ...tuningParameters,
+    });
     const { response } = await call.withResponse();
-    expect(response.headers.get(DROPPED)).toBe('logit_bias, presence_penalty, seed');
-    expect(bench.lastRequest().parsed).toEqual({
-      model: CLAUDE,
+    expect(response.headers.get(DROPPED_HEADER)).toBe('logit_bias, presence_penalty, seed');
+    expect(setup.lastRequest().parsed).toEqual({
+      model: CLAUDE_MODEL,
       max_tokens: expect.any(Number),
       messages,
       stop_sequences: ['END'],
@@ -51,24 +60,24 @@ describe('parameters that the other dialect cannot express', () => {
   });
 
   it('are named in a header if they only tune the answer: @anthropic-ai/sdk', async () => {
-    bench.script(sendSpeech('chat-completions', { text: ['Hi.'] }));
-    const block = {
+    setup.script(sendModelOutput('chat-completions', { text: ['Hi.'] }));
+    const systemBlock = {
       type: 'text' as const,
       text: 'Be brief.',
       cache_control: { type: 'ephemeral' as const },
     };
     const call = anthropic.messages.create({
-      model: GPT,
+      model: GPT_MODEL,
       max_tokens: 100,
-      system: [block],
+      system: [systemBlock],
       service_tier: 'auto',
       stop_sequences: ['END'],
       messages,
     });
     const { response } = await call.withResponse();
-    expect(response.headers.get(DROPPED)).toBe('service_tier, system[].cache_control');
-    expect(bench.lastRequest().parsed).toEqual({
-      model: GPT,
+    expect(response.headers.get(DROPPED_HEADER)).toBe('service_tier, system[].cache_control');
+    expect(setup.lastRequest().parsed).toEqual({
+      model: GPT_MODEL,
       max_completion_tokens: 100,
       messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
       stop: ['END'],
@@ -76,10 +85,10 @@ describe('parameters that the other dialect cannot express', () => {
   });
 
   it('are not named if all were translated', async () => {
-    bench.script(sendSpeech('messages', { text: ['Hi.'] }));
-    const call = openai.chat.completions.create({ model: CLAUDE, messages, max_tokens: 10 });
+    setup.script(sendModelOutput('messages', { text: ['Hi.'] }));
+    const call = openai.chat.completions.create({ model: CLAUDE_MODEL, messages, max_tokens: 10 });
     const { response } = await call.withResponse();
-    expect(response.headers.has(DROPPED)).toBe(false);
+    expect(response.headers.has(DROPPED_HEADER)).toBe(false);
   });
 
   it.each([
@@ -87,9 +96,9 @@ describe('parameters that the other dialect cannot express', () => {
     ['logprobs', { logprobs: true }],
     ['modalities', { modalities: ['text' as const, 'audio' as const] }],
     ['web_search_options', { web_search_options: {} }],
-  ])('are refused if they change the kind of answer: %s', async (param, fields) => {
-    const call = openai.chat.completions.create({ model: CLAUDE, messages, ...fields });
-    const error = await failureOf(call);
+  ])('are refused if they change the kind of answer: %s', async (param, parameters) => {
+    const call = openai.chat.completions.create({ model: CLAUDE_MODEL, messages, ...parameters });
+    const error = await expectRefused(call);
     expect(error).toBeInstanceOf(ChatBadRequest);
     expect(error).toMatchObject({ param, code: 'unsupported_parameter' });
   });
@@ -100,9 +109,14 @@ describe('parameters that the other dialect cannot express', () => {
       { tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }] },
     ],
     ['container', { container: 'container_1' }],
-  ])('are refused if they change the kind of answer: %s', async (param, fields) => {
-    const call = anthropic.messages.create({ model: GPT, max_tokens: 9, messages, ...fields });
-    const error = await failureOf(call);
+  ])('are refused if they change the kind of answer: %s', async (param, parameters) => {
+    const call = anthropic.messages.create({
+      model: GPT_MODEL,
+      max_tokens: 9,
+      messages,
+      ...parameters,
+    });
+    const error = await expectRefused(call);
     expect(error).toBeInstanceOf(MessagesBadRequest);
     expect(error).toMatchObject({ apiMessage: expect.stringContaining(param) });
   });

@@ -2,5 +2,5 @@
 export type Claim = readonly [holds: boolean, violation: string];
 
 /** Returns the messages of the expectations that do not hold, in their order. */
-export const report = (...claims: readonly Claim[]): string[] =>
+export const toViolations = (...claims: readonly Claim[]): string[] =>
   claims.flatMap(([holds, violation]) => (holds ? [] : [violation]));

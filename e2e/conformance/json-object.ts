@@ -1,17 +1,13 @@
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * Returns whether the value is a JSON object, that is, neither null nor an array nor a primitive
- * value.
- */
-export const isFields = (value: unknown): value is Fields =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns the members of an object, or no members for any other value, so that checks of missing
  * objects need no special case.
  */
-export const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+export const toJsonObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Returns the parsed JSON, or undefined if the text is invalid. */
 export const parseJson = (text: string): unknown => {
