@@ -15,8 +15,8 @@ const SCHEMAS = {
 
 /**
  * Expects a response body to match its schema, or a stream to match the schemas of its frames and
- * their required order. The gateway's own output (`isGatewayOutput`) may contain only members of the schema;
- * a provider's output may have others.
+ * their required order. The gateway's own output (`isGatewayOutput`) may contain only
+ * members of the schema; a provider's output may have others.
  */
 export const expectConforming = (
   call: RecordedExchange,

@@ -21,7 +21,8 @@ export const checkSchema = (
   if (ajv.validate(appliedSchema, value)) return [];
   return (ajv.errors ?? []).map(({ instancePath, message, params }) => {
     const unknownMember = params['additionalProperty'] as string | undefined;
-    return `${instancePath || 'the body'} ${message}${unknownMember === undefined ? '' : `: ${unknownMember}`}`;
+    const suffix = unknownMember === undefined ? '' : `: ${unknownMember}`;
+    return `${instancePath || 'the body'} ${message}${suffix}`;
   });
 };
 
