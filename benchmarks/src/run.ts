@@ -127,13 +127,13 @@ const runAll = async (
 ): Promise<void> => {
   for (const name of names) {
     // Disposed before the next benchmark starts, or with all resources if the run is interrupted.
-    const own = resources.use(new AsyncDisposableStack());
-    const stateDir = await openStateDir(own);
-    const context = { ...options, stateDir, resources: own };
+    const ownResources = resources.use(new AsyncDisposableStack());
+    const stateDir = await openStateDir(ownResources);
+    const context = { ...options, stateDir, resources: ownResources };
     const profile = PROFILES[name];
     if (profile) await profile(context);
     else await runOne(name, BENCHES[name]!, context);
-    await own.disposeAsync();
+    await ownResources.disposeAsync();
   }
 };
 

@@ -16,8 +16,8 @@ import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debat
  */
 export const runDebates: Bench = async (context) => {
   const { pace, resources, log } = context;
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openDebateTestbed(context, own);
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openDebateTestbed(context, ownResources);
   const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
   const rows = await measureAll(testbed, tally, context);
   log('checking chain and ledger');
@@ -30,7 +30,7 @@ export const runDebates: Bench = async (context) => {
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarizeDebates(rows);
   return {
     config: { debates: tally.lastQuestion, postgres },

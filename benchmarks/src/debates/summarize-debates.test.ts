@@ -4,7 +4,7 @@ import { judgeDebates, summarizeDebates } from './summarize-debates.ts';
 
 const toLatency = (p50: number) => ({ p50, p95: 2 * p50, p99: 3 * p50, mean: p50, max: 4 * p50 });
 
-const makeRow = (agents: number, ratio: number, more: Partial<DebateRow> = {}): DebateRow => ({
+const makeRow = (agents: number, ratio: number, overrides: Partial<DebateRow> = {}): DebateRow => ({
   agents,
   delayMs: 100,
   inFlight: 1,
@@ -24,7 +24,7 @@ const makeRow = (agents: number, ratio: number, more: Partial<DebateRow> = {}): 
   cpuPer1000: 100,
   cpuPer1000By: { witan: 100 },
   bystanderCpuPer1000By: {},
-  ...more,
+  ...overrides,
 });
 
 describe('summarizeDebates', () => {

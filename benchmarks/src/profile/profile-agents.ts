@@ -15,8 +15,8 @@ export const profileAgents = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-agents');
   await mkdir(profileDir);
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openChatTestbed(context, own, { profileDir });
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openChatTestbed(context, ownResources, { profileDir });
   const prompt = await capturePrompt(testbed);
   const inFlight = Math.max(...pace.agents.chat.inFlight);
   const maxCalls = testbed.chat.sessions.length;
@@ -34,7 +34,7 @@ export const profileAgents = async (context: BenchContext): Promise<void> => {
     profiledRuns.push(profiledRun);
   }
   // Node writes the profiles when the processes end.
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const processes = testbed.witan.processes;
   await printProfiles(profileDir, processes, { system: testbed.witan.name, profiledRuns });
 };

@@ -19,8 +19,8 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-debates');
   await mkdir(profileDir);
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openDebateTestbed(context, own, { profileDir });
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openDebateTestbed(context, ownResources, { profileDir });
   const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
   await testbed.replaceAgents(AGENTS);
   const profiledRuns: ProfiledRun[] = [];
@@ -38,7 +38,7 @@ export const profileDebates = async (context: BenchContext): Promise<void> => {
     profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
   }
   // Node writes the profiles when the processes end.
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const { processes, name: system } = testbed.witan;
   await printProfiles(profileDir, processes, { system, profiledRuns });
 };

@@ -23,8 +23,8 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   const { stateDir, pace, resources, log } = context;
   const profileDir = join(stateDir, 'profiles-webhooks');
   await mkdir(profileDir);
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openWebhookTestbed({ ...context, resources: own }, { profileDir });
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openWebhookTestbed({ ...context, resources: ownResources }, { profileDir });
   const { deliveries, warmUpDeliveries, pathEvents } = pace.webhooks;
   const webhooks = Math.max(...Object.keys(deliveries).map(Number));
   const profiledRuns: ProfiledRun[] = [];
@@ -46,7 +46,7 @@ export const profileWebhooks = async (context: BenchContext): Promise<void> => {
   await measurePath(testbed, path, warmUpDeliveries);
   await profile(toPathLoad('reused'), () => measurePath(testbed, path, pathEvents));
   // Node writes the profiles when the processes end.
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const system = `${webhooks} webhooks`;
   await printProfiles(profileDir, { notifier: testbed.notifier.pid }, { system, profiledRuns });
 };

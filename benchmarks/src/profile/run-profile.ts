@@ -39,10 +39,13 @@ const profileGateway = async (
   { stateDir, pace, choice, resources, log }: BenchContext,
 ): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, mode);
-  const own = resources.use(new AsyncDisposableStack());
+  const ownResources = resources.use(new AsyncDisposableStack());
   const providerUrl = sharedProcesses.provider.ready.url;
   const metering = 'unmetered';
-  const system = await openWitan({ mode, metering, stateDir, providerUrl, profileDir }, own);
+  const system = await openWitan(
+    { mode, metering, stateDir, providerUrl, profileDir },
+    ownResources,
+  );
   const inFlight = choice.inFlight?.[0] ?? pace.gateway.inFlight.busy[0]!;
   const profiledRuns: ProfiledRun[] = [];
   const loadNames = choice.loads ?? DEFAULT_LOADS;
@@ -52,21 +55,21 @@ const profileGateway = async (
     profiledRuns.push(await profileLoad(load.name, target, { inFlight, pace }));
   }
   // Node writes the profiles when the processes end.
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   await printProfiles(profileDir, system.processes, { system: system.name, profiledRuns });
 };
 
 const profileLedger = async ({ stateDir, pace, resources, log }: BenchContext): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, 'ledger');
-  const own = resources.use(new AsyncDisposableStack());
-  const ledger = await openLedger({ stateDir, metering: 'metered', profileDir }, own);
-  const certifier = own.use(await openCertifier(ledger, stateDir));
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const ledger = await openLedger({ stateDir, metering: 'metered', profileDir }, ownResources);
+  const certifier = ownResources.use(await openCertifier(ledger, stateDir));
   const workspaceIds = [newId('ws')];
   const target = certifyTarget({ ledger, certifier, workspaceIds, ids: new Map() });
   const inFlight = Math.max(...pace.ledger.callers);
   log(`profiling the ledger, ${inFlight} callers`);
   const profiledRun = await profileLoad('certify, metered', target, { inFlight, pace });
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const system = `${inFlight} callers`;
   await printProfiles(profileDir, target.counted, { system, profiledRuns: [profiledRun] });
 };

@@ -27,8 +27,8 @@ type AdvanceTally = { lastSimulation: number; ids: string[]; calls: number };
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
   const { pace, resources, log } = context;
   const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openDebateTestbed(context, own);
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openDebateTestbed(context, ownResources);
   const tally: AdvanceTally = { lastSimulation: 0, ids: [], calls: 0 };
   const rows: AdvanceRow[] = [];
   await testbed.replaceAgents(agents);
@@ -55,7 +55,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarizeAdvances(rows);
   return {
     config: { advances: tally.lastSimulation, postgres },

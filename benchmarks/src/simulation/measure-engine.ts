@@ -24,8 +24,8 @@ export const measureEngine = async ({
   resources,
   log,
 }: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'log'>): Promise<BenchResult> => {
-  const own = resources.use(new AsyncDisposableStack());
-  const loop = own.use(
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const loop = ownResources.use(
     await openProgram<object, PlayOrder, PlayResult>({
       file: 'simulation/playing-loop.ts',
       logFile: join(stateDir, 'playing.log'),
@@ -51,7 +51,7 @@ export const measureEngine = async ({
       }
     }
   }
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarize(rows);
   return {
     config: { forecast: FORECAST, sectors: SECTORS },
@@ -66,12 +66,12 @@ export const measureEngine = async ({
 const summarize = (rows: readonly PlayRow[]): PlaySummary[] =>
   PLAY_LOADS.flatMap((load) =>
     SECTORS.map((sector) => {
-      const own = rows.filter((row) => row.load === load && row.sector === sector);
+      const sectorRows = rows.filter((row) => row.load === load && row.sector === sector);
       return {
         load,
         sector,
-        perSecond: median(own.map(({ perSecond }) => perSecond)),
-        cpuPerUnitUs: median(own.map(({ cpuPerUnitUs }) => cpuPerUnitUs)),
+        perSecond: median(sectorRows.map(({ perSecond }) => perSecond)),
+        cpuPerUnitUs: median(sectorRows.map(({ cpuPerUnitUs }) => cpuPerUnitUs)),
       };
     }),
   );

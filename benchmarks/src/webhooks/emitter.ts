@@ -33,17 +33,17 @@ export type EmitterCommand =
 /**
  * `committedAtMs`: time of the commit's acknowledgement, on the clock of load/monotonic-clock.ts.
  */
-export type Emitted = { id: string; committedAtMs: number };
+export type EmittedEvent = { id: string; committedAtMs: number };
 
 export type EmitterAnswer = {
-  events: readonly Emitted[];
+  events: readonly EmittedEvent[];
   startedAtMs: number;
   elapsedMs: number;
   /** Number of messages in the JetStream stream of events. */
   stored: number;
 };
 
-type Parts = {
+type EmitterParts = {
   database: Database;
   switchableBroker: SwitchableBroker;
   countPublished: () => Promise<number>;
@@ -64,7 +64,7 @@ const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
 /** Random part of `gapMs`, so that commits are not in step with timers of relay and notifier. */
 const JITTER = 0.4;
 
-let parts: Parts | undefined;
+let parts: EmitterParts | undefined;
 
 const create = async (_config: object, host: Host): Promise<Service> => {
   const { log, registry } = host;
@@ -101,7 +101,10 @@ const create = async (_config: object, host: Host): Promise<Service> => {
   };
 };
 
-const commitEvents = async (count: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+const commitEvents = async (
+  count: number,
+  workspaceIds: readonly string[],
+): Promise<EmittedEvent[]> => {
   const ids: string[] = [];
   const scope = workspaceScope(...new Set(workspaceIds));
   await parts!.database.scoped(scope, async (em) => {
@@ -113,9 +116,9 @@ const commitEvents = async (count: number, workspaceIds: readonly string[]): Pro
   return ids.map((id) => ({ id, committedAtMs }));
 };
 
-const write = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+const write = async (events: number, workspaceIds: readonly string[]): Promise<EmittedEvent[]> => {
   parts!.switchableBroker.disconnect();
-  const written: Emitted[] = [];
+  const written: EmittedEvent[] = [];
   while (written.length < events) {
     const count = Math.min(EVENTS_PER_TRANSACTION, events - written.length);
     written.push(...(await commitEvents(count, workspaceIds)));
@@ -123,17 +126,17 @@ const write = async (events: number, workspaceIds: readonly string[]): Promise<E
   return written;
 };
 
-const relay = async (events: number): Promise<Emitted[]> => {
+const relay = async (events: number): Promise<EmittedEvent[]> => {
   const publishedTarget = (await parts!.countPublished()) + events;
   parts!.switchableBroker.connect();
   while ((await parts!.countPublished()) < publishedTarget) await pause(POLL_MS);
   return [];
 };
 
-const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<Emitted[]> => {
+const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<EmittedEvent[]> => {
   const { events, workspaceIds, gapMs } = order;
   parts!.switchableBroker.connect();
-  const commits: Promise<Emitted[]>[] = [];
+  const commits: Promise<EmittedEvent[]>[] = [];
   let dueAtMs = monotonicMs();
   for (let index = 0; index < events; index += 1) {
     dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
@@ -145,7 +148,10 @@ const emit = async (order: EmitterCommand & { kind: 'emit' }): Promise<Emitted[]
   return (await Promise.all(commits)).flat();
 };
 
-const publish = async (events: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+const publish = async (
+  events: number,
+  workspaceIds: readonly string[],
+): Promise<EmittedEvent[]> => {
   const payload = makeEvent(workspaceIds[0]!).payload;
   for (let sent = 0; sent < events; sent += PUBLISH_BATCH_SIZE) {
     const count = Math.min(PUBLISH_BATCH_SIZE, events - sent);
@@ -163,7 +169,7 @@ const publish = async (events: number, workspaceIds: readonly string[]): Promise
   return [];
 };
 
-const executeCommand = (order: EmitterCommand): Promise<Emitted[]> => {
+const executeCommand = (order: EmitterCommand): Promise<EmittedEvent[]> => {
   if (order.kind === 'write') return write(order.events, order.workspaceIds);
   if (order.kind === 'relay') return relay(order.events);
   if (order.kind === 'emit') return emit(order);

@@ -3,7 +3,7 @@ import { measureCpu } from '../measure-row.ts';
 import type { CpuAccount } from '../measure-row.ts';
 import { readDeliveriesOfEvents } from './backlog.ts';
 import type { StoredDelivery } from './backlog.ts';
-import type { Emitted, EmitterAnswer } from './emitter.ts';
+import type { EmittedEvent, EmitterAnswer } from './emitter.ts';
 import { toRate } from './measure-sending.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { ReceiverReport } from './receiver.ts';
@@ -88,7 +88,7 @@ const toMeasuredProcesses = ({ emitter, nats, notifier, postgres, receiver }: We
 const pauseAndVerify = async (
   testbed: WebhookTestbed,
   group: WebhookGroup,
-  events: readonly Emitted[],
+  events: readonly EmittedEvent[],
 ): Promise<{
   report: ReceiverReport;
   storedDeliveries: StoredDelivery[];

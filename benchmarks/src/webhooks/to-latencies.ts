@@ -1,5 +1,5 @@
 import type { StoredDelivery } from './backlog.ts';
-import type { Emitted } from './emitter.ts';
+import type { EmittedEvent } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { ReceiverReport } from './receiver.ts';
  * the notifier's delivery.
  */
 export const toLatencies = (
-  events: readonly Emitted[],
+  events: readonly EmittedEvent[],
   storedDeliveries: readonly StoredDelivery[],
   { arrivals }: Pick<ReceiverReport, 'arrivals'>,
 ): number[] => {

@@ -96,11 +96,11 @@ describe('compose.yaml', () => {
       const addresses = Object.entries(environmentOf(name)).filter(([key]) =>
         /_ADDRESS$/.test(key),
       );
-      const called = Object.keys(callGraph[name]!).map((one) => [
+      const calleeAddresses = Object.keys(callGraph[name]!).map((one) => [
         `${one.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
         `dns:///${one}:50051`,
       ]);
-      expect(Object.fromEntries(addresses)).toEqual(Object.fromEntries(called));
+      expect(Object.fromEntries(addresses)).toEqual(Object.fromEntries(calleeAddresses));
     }
   });
 
@@ -146,8 +146,8 @@ describe('compose.yaml', () => {
     );
     const callers = ['llm-gateway', 'notifier', 'agents'];
     expect(outsideServices.toSorted()).toEqual([...callers, 'api-gateway'].toSorted());
-    const open = Object.entries(compose.services).filter(([, { ports }]) => ports);
-    expect(open.map(([name]) => name)).toEqual(['api-gateway']);
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
+    expect(published.map(([name]) => name)).toEqual(['api-gateway']);
   });
 
   it('uses images of this release', async () => {
@@ -155,8 +155,8 @@ describe('compose.yaml', () => {
       version: string;
     };
     const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
-    const named = [...text.matchAll(/WITAN_VERSION:-([^}]+)/g)].map(([, one]) => one);
-    expect(new Set(named)).toEqual(new Set([version]));
+    const versions = [...text.matchAll(/WITAN_VERSION:-([^}]+)/g)].map(([, one]) => one);
+    expect(new Set(versions)).toEqual(new Set([version]));
     const dockerfile = await readFile(`${ROOT}deploy/docker/Dockerfile`, 'utf8');
     expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
   });

@@ -2,7 +2,7 @@
 // npm test [-- JEST ARGUMENTS]: installs missing packages, runs Jest under the pinned Node, and
 // ends with the line `N passed, N failed, N skipped`.
 import { join } from 'node:path';
-import { exitLike, ensureInstalled, ROOT, spawnPinned } from '../src/bootstrap.mjs';
+import { exitWithResult, ensureInstalled, ROOT, spawnPinned } from '../src/bootstrap.mjs';
 
 const CLOSE_LIMIT_MS = 30_000;
 
@@ -45,5 +45,5 @@ if (counts) {
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 }
 if (ended.signal === 'SIGKILL') process.exitCode = 1;
-else if (ended.signal) exitLike(ended);
+else if (ended.signal) exitWithResult(ended);
 else process.exitCode = ended.code;

@@ -165,7 +165,7 @@ export async function reexecPinned(file, args, { root = ROOT } = {}) {
     await import(pathToFileURL(file).href);
     return;
   }
-  exitLike(await spawnPinned([file, ...args], { root }));
+  exitWithResult(await spawnPinned([file, ...args], { root }));
 }
 
 /**
@@ -225,7 +225,7 @@ export function spawnPinned(args, { root = ROOT, onMessage } = {}) {
   });
 }
 
-export function exitLike({ code, signal }) {
+export function exitWithResult({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exit(code ?? 1);
 }

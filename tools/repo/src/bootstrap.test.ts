@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 const BOOTSTRAP = new URL('./bootstrap.mjs', import.meta.url).href;
 
 /** A fake npm. It logs its arguments, waits for the file `go`, and "installs" the lock file. */
-const NPM = `#!/bin/sh
+const FAKE_NPM = `#!/bin/sh
 echo "$@ [$NODE_ENV$npm_config_omit]" >> npm.log
 while [ ! -e go ]; do sleep 0.02; done
 [ -e broken ] && { echo 'npm error network'; exit 7; }
@@ -24,18 +24,18 @@ let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'witan-bootstrap-'));
   await mkdir(join(root, 'bin'));
-  await write('bin/npm', NPM);
+  await writeText('bin/npm', FAKE_NPM);
   await chmod(join(root, 'bin/npm'), 0o755);
-  await write('go', '');
-  await lock('1.0.0');
+  await writeText('go', '');
+  await writeLockFile('1.0.0');
 });
 
 afterEach(() => rm(root, { recursive: true }));
 
-const write = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
+const writeText = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
 
-const lock = (version: string): Promise<void> =>
-  write(
+const writeLockFile = (version: string): Promise<void> =>
+  writeText(
     'package-lock.json',
     JSON.stringify({
       packages: {
@@ -54,7 +54,7 @@ type Running = {
   outputContains: (text: string) => Promise<void>;
 };
 
-const start = (script: string, env: Record<string, string> = {}): Running => {
+const startScript = (script: string, env: Record<string, string> = {}): Running => {
   const text = `import { ensureInstalled, reexecPinned } from '${BOOTSTRAP}';
     const root = ${JSON.stringify(root)};
     ${script}`;
@@ -85,7 +85,7 @@ const start = (script: string, env: Record<string, string> = {}): Running => {
   return { child, ended, outputContains };
 };
 
-const INSTALL = `await ensureInstalled({ root }); console.log('ready');`;
+const INSTALL_SCRIPT = `await ensureInstalled({ root }); console.log('ready');`;
 
 const npmCalls = async (): Promise<string[]> =>
   existsSync(join(root, 'npm.log'))
@@ -94,131 +94,140 @@ const npmCalls = async (): Promise<string[]> =>
 
 describe('ensureInstalled', () => {
   it('installs once with one line of output, and again when the lock file has changed', async () => {
-    const first = await start(INSTALL).ended;
+    const first = await startScript(INSTALL_SCRIPT).ended;
     expect(first).toMatchObject({ code: 0, stdout: 'ready\n' });
     expect(first.stderr).toMatch(/^witan: installing .* \(npm ci\) \.\.\. done in \d+ s\n$/);
-    expect(await start(INSTALL).ended).toMatchObject({ stdout: 'ready\n', stderr: '' });
+    expect(await startScript(INSTALL_SCRIPT).ended).toMatchObject({
+      stdout: 'ready\n',
+      stderr: '',
+    });
     expect(await npmCalls()).toHaveLength(1);
-    await lock('1.0.1');
-    expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
+    await writeLockFile('1.0.1');
+    expect(await startScript(INSTALL_SCRIPT).ended).toMatchObject({ code: 0 });
     expect(await npmCalls()).toHaveLength(2);
   });
 
   it('reports progress while npm runs', async () => {
     await rm(join(root, 'go'));
-    const run = start(`await ensureInstalled({ root, progressMs: 20 });`);
+    const run = startScript(`await ensureInstalled({ root, progressMs: 20 });`);
     await run.outputContains('0 of 1 packages ... ');
     await mkdir(join(root, 'node_modules/a'), { recursive: true });
-    await write('node_modules/a/package.json', '{}');
+    await writeText('node_modules/a/package.json', '{}');
     await run.outputContains('1 of 1 packages ... ');
-    await write('go', '');
+    await writeText('go', '');
     expect((await run.ended).stderr).toMatch(/done in \d+ s\n$/);
   });
 
   it('installs development tools even if production is configured', async () => {
     const env = { NODE_ENV: 'production', npm_config_omit: 'dev' };
-    expect(await start(INSTALL, env).ended).toMatchObject({ code: 0 });
+    expect(await startScript(INSTALL_SCRIPT, env).ended).toMatchObject({ code: 0 });
     expect(await npmCalls()).toEqual(['ci --include=dev --include=optional []']);
   });
 
   it("exits with npm's output when npm fails, and installs when it works again", async () => {
-    await write('broken', '');
-    const failed = await start(INSTALL).ended;
+    await writeText('broken', '');
+    const failed = await startScript(INSTALL_SCRIPT).ended;
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain('npm error network');
     expect(failed.stderr).toContain('npm ci ended with code 7');
     await rm(join(root, 'broken'));
-    expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
+    expect(await startScript(INSTALL_SCRIPT).ended).toMatchObject({ code: 0 });
   });
 
   it('prints instructions when npm is missing', async () => {
-    const run = await start(INSTALL, { PATH: join(root, 'nothing') }).ended;
+    const run = await startScript(INSTALL_SCRIPT, { PATH: join(root, 'nothing') }).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm cannot be run (ENOENT)');
   });
 
   it('prints instructions when disabled install scripts left out the pinned Node', async () => {
-    await write('no-scripts', '');
-    const run = await start(INSTALL).ended;
+    await writeText('no-scripts', '');
+    const run = await startScript(INSTALL_SCRIPT).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm rebuild node --ignore-scripts=false');
   });
 
   it('reports a folder without a lock file as an incomplete checkout', async () => {
     await rm(join(root, 'package-lock.json'));
-    const run = await start(INSTALL).ended;
+    const run = await startScript(INSTALL_SCRIPT).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('not a complete checkout');
   });
 
   it('lets one of two processes install while the other waits', async () => {
     await rm(join(root, 'go'));
-    const first = start(INSTALL);
+    const first = startScript(INSTALL_SCRIPT);
     await first.outputContains('installing');
-    const second = start(INSTALL);
+    const second = startScript(INSTALL_SCRIPT);
     await second.outputContains('waiting for the installation by process');
-    await write('go', '');
+    await writeText('go', '');
     const runs = await Promise.all([first.ended, second.ended]);
     expect(runs.map(({ stdout }) => stdout)).toEqual(['ready\n', 'ready\n']);
     expect(await npmCalls()).toHaveLength(1);
   });
 
   it('breaks the lock of dead processes', async () => {
-    const dead = start('');
-    await dead.ended;
+    const endedProcess = startScript('');
+    await endedProcess.ended;
     await mkdir(join(root, '.nx/install.lock'), { recursive: true });
-    await write(`.nx/install.lock/${dead.child.pid}`, '');
-    expect(await start(INSTALL).ended).toMatchObject({ code: 0, stdout: 'ready\n' });
+    await writeText(`.nx/install.lock/${endedProcess.child.pid}`, '');
+    expect(await startScript(INSTALL_SCRIPT).ended).toMatchObject({ code: 0, stdout: 'ready\n' });
     expect(existsSync(join(root, '.nx/install.lock'))).toBe(false);
   });
 });
 
 describe('reexecPinned', () => {
-  const RUN = `await reexecPinned(root + '/program.mjs', ['one', 'two words'], { root });`;
+  const RUN_SCRIPT = `await reexecPinned(root + '/program.mjs', ['one', 'two words'], { root });`;
 
   /** Installs the running Node under another version number. */
-  const pin = async (version: string, program: string): Promise<void> => {
+  const installPinnedNode = async (version: string, program: string): Promise<void> => {
     await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
-    await write('package.json', JSON.stringify({ devDependencies: { node: version } }));
+    await writeText('package.json', JSON.stringify({ devDependencies: { node: version } }));
     await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
-    await write('program.mjs', program);
+    await writeText('program.mjs', program);
   };
 
   it('passes arguments and exit code through when it runs under another Node', async () => {
-    await pin('99.0.0', 'console.log(JSON.stringify(process.argv.slice(2))); process.exit(5);');
-    const run = await start(RUN).ended;
+    await installPinnedNode(
+      '99.0.0',
+      'console.log(JSON.stringify(process.argv.slice(2))); process.exit(5);',
+    );
+    const run = await startScript(RUN_SCRIPT).ended;
     expect(run).toMatchObject({ code: 5, stdout: '["one","two words"]\n' });
   });
 
   it('stays in its process under the pinned Node', async () => {
-    await pin(process.versions.node, 'console.log(process.pid, ...process.argv.slice(1));');
-    const running = start(RUN);
+    await installPinnedNode(
+      process.versions.node,
+      'console.log(process.pid, ...process.argv.slice(1));',
+    );
+    const running = startScript(RUN_SCRIPT);
     const { stdout } = await running.ended;
     expect(stdout).toBe(`${running.child.pid} ${root}/program.mjs one two words\n`);
   });
 
   it('forwards signals and waits for the graceful stop', async () => {
-    await pin(
+    await installPinnedNode(
       '99.0.0',
       `process.on('SIGTERM', () => { console.log('stopped'); process.exit(3); });
        setInterval(() => {}, 1000);
        console.log('up');`,
     );
-    const running = start(RUN);
+    const running = startScript(RUN_SCRIPT);
     await running.outputContains('up');
     running.child.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 3, stdout: 'up\nstopped\n' });
   });
 
   it('is terminated by the signal that terminated the program', async () => {
-    await pin('99.0.0', `process.kill(process.pid, 'SIGKILL');`);
-    expect(await start(RUN).ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+    await installPinnedNode('99.0.0', `process.kill(process.pid, 'SIGKILL');`);
+    expect(await startScript(RUN_SCRIPT).ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
   it('prints instructions when the pinned Node cannot run', async () => {
-    await pin('99.1.2', '');
+    await installPinnedNode('99.1.2', '');
     await rm(join(root, 'node_modules/.bin/node'));
-    const run = await start(RUN).ended;
+    const run = await startScript(RUN_SCRIPT).ended;
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('The pinned Node cannot be run (ENOENT');
     expect(run.stderr).toContain('npm ci');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHECKS, runChecks, type Check } from './checks.ts';
 
-const check = (name: string, run: Check['run']): Check => ({ name, run });
+const makeCheck = (name: string, run: Check['run']): Check => ({ name, run });
 
 describe('runChecks', () => {
   it('runs all checks even if some fail, and prints the output of the failed ones', async () => {
@@ -9,11 +9,11 @@ describe('runChecks', () => {
     const failed = await runChecks(
       'root',
       [
-        check('first', async () => ({ ok: false, output: 'line 1\nline 2' })),
-        check('second', async () => {
+        makeCheck('first', async () => ({ ok: false, output: 'line 1\nline 2' })),
+        makeCheck('second', async () => {
           throw new Error('broken check');
         }),
-        check('third', async (root) => ({ ok: root === 'root', output: 'not shown' })),
+        makeCheck('third', async (root) => ({ ok: root === 'root', output: 'not shown' })),
       ],
       (line) => lines.push(line),
     );

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { syntaxOf } from './syntax.ts';
 import { treeOf } from './tree.ts';
 
-const parsed = (text: string) => syntaxOf(treeOf({ 'a.ts': text }), 'a.ts');
+const parse = (text: string) => syntaxOf(treeOf({ 'a.ts': text }), 'a.ts');
 
 describe('syntaxOf', () => {
   it('finds every kind of import, with names, line and type-only flag', () => {
-    const { imports, starExports } = parsed(
+    const { imports, starExports } = parse(
       [
         `import a, { b as c } from 'one';`,
         `import type { D } from 'two';`,
@@ -32,7 +32,7 @@ describe('syntaxOf', () => {
   });
 
   it('measures functions, with their names and callers', () => {
-    const { functions } = parsed('const f = () => {\n  g(() => 1);\n};\nclass C {\n  m() {}\n}');
+    const { functions } = parse('const f = () => {\n  g(() => 1);\n};\nclass C {\n  m() {}\n}');
     expect(functions).toEqual([
       { name: 'f', line: 1, lines: 3, caller: '' },
       { name: 'anonymous', line: 2, lines: 1, caller: 'g' },
@@ -41,7 +41,7 @@ describe('syntaxOf', () => {
   });
 
   it('excludes comments and import specifiers from identifiers and strings', () => {
-    const { identifiers, strings, members } = parsed(
+    const { identifiers, strings, members } = parse(
       `import { x } from 'specifier'; // comment\nx.y.z('text', \`head \${x}\`);`,
     );
     expect(strings.map(({ text }) => text)).toEqual(['text', 'head ', '']);
@@ -50,10 +50,10 @@ describe('syntaxOf', () => {
   });
 
   it('names the file that cannot be parsed', () => {
-    expect(() => parsed('const = ;')).toThrow('a.ts cannot be parsed');
+    expect(() => parse('const = ;')).toThrow('a.ts cannot be parsed');
   });
 
   it('parses explicit resource management', () => {
-    expect(parsed('await using server = open();').identifiers).toHaveLength(2);
+    expect(parse('await using server = open();').identifiers).toHaveLength(2);
   });
 });

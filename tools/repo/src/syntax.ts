@@ -36,7 +36,7 @@ type Node = { type: string; loc?: { start: { line: number }; end: { line: number
   [key: string]: unknown;
 };
 
-type Collected = { [Key in keyof Syntax]: Syntax[Key][number][] };
+type CollectedSyntax = { [Key in keyof Syntax]: Syntax[Key][number][] };
 
 const parsedByTree = new WeakMap<Tree, Map<string, Syntax>>();
 
@@ -53,7 +53,7 @@ export const syntaxOf = (tree: Tree, path: string): Syntax => {
 };
 
 const parseSource = (text: string, path: string): Syntax => {
-  const collected: Collected = {
+  const collected: CollectedSyntax = {
     imports: [],
     starExports: [],
     functions: [],
@@ -82,7 +82,7 @@ const parseSource = (text: string, path: string): Syntax => {
   return collected;
 };
 
-const visit = (node: Node, parent: Node | undefined, collected: Collected): void => {
+const visit = (node: Node, parent: Node | undefined, collected: CollectedSyntax): void => {
   collectors[node.type]?.(node, collected);
   if (isFunction(node)) collected.functions.push(functionSpan(node, parent));
   for (const [key, value] of Object.entries(node)) {
@@ -174,7 +174,7 @@ const specifierNames = (node: Node, key: 'imported' | 'local'): string[] =>
     return nameOf(specifier[key]) || textOf(specifier[key]);
   });
 
-const collectors: Readonly<Record<string, (node: Node, collected: Collected) => void>> = {
+const collectors: Readonly<Record<string, (node: Node, collected: CollectedSyntax) => void>> = {
   ImportDeclaration: (node, { imports }) =>
     imports.push(importUse(node, specifierNames(node, 'imported'))),
   ExportNamedDeclaration: (node, { imports }) => {

@@ -36,9 +36,9 @@ afterEach(async () => {
 
 const SERVICES = ['agents', 'api-gateway', 'ledger', 'llm-gateway', 'notifier', 'simulation'];
 
-type Started = { child: ChildProcess; log: string; summary: string; file: SystemFile };
+type StartedSystem = { child: ChildProcess; log: string; summary: string; file: SystemFile };
 
-const start = async (env: Record<string, string>, args: string[] = []): Promise<Started> => {
+const start = async (env: Record<string, string>, args: string[] = []): Promise<StartedSystem> => {
   const file = fileURLToPath(new URL('./start.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     env: {

@@ -10,7 +10,7 @@ const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', '
 
 jest.setTimeout(180_000);
 
-type Migrated = { service: string; applied: string[] };
+type MigratedService = { service: string; applied: string[] };
 
 describe('witan migrate', () => {
   let database: TestDatabase;
@@ -24,9 +24,9 @@ describe('witan migrate', () => {
   const migrate = async (
     target: string,
     env: Record<string, string>,
-  ): Promise<Migrated[] | string> => {
+  ): Promise<MigratedService[] | string> => {
     const { code, stdout, stderr } = await runWitan(['migrate', target, '--json'], env);
-    return code === 0 ? (JSON.parse(stdout) as { migrated: Migrated[] }).migrated : stderr;
+    return code === 0 ? (JSON.parse(stdout) as { migrated: MigratedService[] }).migrated : stderr;
   };
 
   it('migrates one schema, then all, and applies nothing twice', async () => {
@@ -34,7 +34,7 @@ describe('witan migrate', () => {
     expect(one).toEqual([{ service: 'ledger', applied: expect.arrayContaining(['0001-books']) }]);
     const urls = Object.entries(database.urls).map(([name, url]) => [databaseVariable(name), url]);
     const env = Object.fromEntries(urls) as Record<string, string>;
-    const all = (await migrate('all', env)) as Migrated[];
+    const all = (await migrate('all', env)) as MigratedService[];
     expect(all.map(({ service }) => service)).toEqual(SERVICES);
     expect(all[0]).toEqual({ service: 'ledger', applied: [] });
     expect(all.slice(1).every(({ applied }) => applied.length > 0)).toBe(true);

@@ -24,7 +24,7 @@ describe('witan serve all', () => {
   let database: TestDatabase;
   let folder: string;
   let env: Record<string, string>;
-  const closers: (() => unknown)[] = [];
+  const cleanups: (() => unknown)[] = [];
   beforeAll(async () => {
     database = await createTestDatabase(SERVICES);
     folder = await mkdtemp(join(tmpdir(), 'witan-serve-all-'));
@@ -44,7 +44,7 @@ describe('witan serve all', () => {
     };
   });
   afterEach(() => {
-    for (const closer of closers.splice(0)) closer();
+    for (const cleanup of cleanups.splice(0)) cleanup();
   });
   afterAll(async () => {
     await database[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ describe('witan serve all', () => {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    closers.push(() => child.kill('SIGKILL'));
+    cleanups.push(() => child.kill('SIGKILL'));
     const exited = once(child, 'exit');
     await waitUntilReady(child.stdout);
     const admin = `http://127.0.0.1:${env['ADMIN_PORT']}`;

@@ -19,8 +19,8 @@ import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
  */
 export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources, log } = context;
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openChatTestbed(context, own);
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openChatTestbed(context, ownResources);
   const prompt = await capturePrompt(testbed);
   await warmUp(testbed, prompt, context);
   const rows = await measureAll(testbed, prompt, context);
@@ -32,7 +32,7 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
     metering: 'unmetered',
   });
   const postgres = await readPostgresSettings(file.databaseUrl);
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarizeTurns(rows);
   return {
     name: 'chat',

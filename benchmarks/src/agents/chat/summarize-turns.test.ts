@@ -4,7 +4,11 @@ import { judgeTurns, summarizeTurns } from './summarize-turns.ts';
 
 const toLatency = (p50: number) => ({ p50, p95: 2 * p50, p99: 3 * p50, mean: p50, max: 4 * p50 });
 
-const makeRow = (system: ChatRow['system'], p50: number, more: Partial<ChatRow> = {}): ChatRow => ({
+const makeRow = (
+  system: ChatRow['system'],
+  p50: number,
+  overrides: Partial<ChatRow> = {},
+): ChatRow => ({
   system,
   delayMs: 100,
   inFlight: 1,
@@ -17,7 +21,7 @@ const makeRow = (system: ChatRow['system'], p50: number, more: Partial<ChatRow> 
   cpuPer1000: p50,
   cpuPer1000By: { witan: p50 },
   bystanderCpuPer1000By: {},
-  ...more,
+  ...overrides,
 });
 
 const ROWS = [

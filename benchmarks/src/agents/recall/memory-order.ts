@@ -1,6 +1,6 @@
 import type { LoadLimits } from '../../load/run-closed-loop.ts';
 import type { LoadResult } from '../../load/summarize-load.ts';
-import type { Owner } from './populate-memories.ts';
+import type { MemoryOwner } from './populate-memories.ts';
 
 /**
  * `recall` reads all memories of an agent. `prepare` also ranks and selects them for a chat prompt.
@@ -10,7 +10,7 @@ export type MemoryCommand = {
   kind: 'recall' | 'prepare' | 'write';
   limits: LoadLimits;
   /** Agents with memories; each call uses a random one. */
-  owners: readonly Owner[];
+  owners: readonly MemoryOwner[];
   /** Size of the model's context window in tokens; only for `prepare`. */
   contextTokens?: number;
 };

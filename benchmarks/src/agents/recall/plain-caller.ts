@@ -5,7 +5,7 @@ import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { PLAIN_TABLE } from './populate-memories.ts';
-import type { Owner } from './populate-memories.ts';
+import type { MemoryOwner } from './populate-memories.ts';
 import { pickOwner } from './pick-owner.ts';
 import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
@@ -33,10 +33,10 @@ const WRITTEN_KEYS = 50;
 
 let written = 0;
 
-const read = async ({ workspaceId, agentId }: Owner): Promise<number> =>
+const read = async ({ workspaceId, agentId }: MemoryOwner): Promise<number> =>
   (await pool.query({ ...READ, values: [workspaceId, agentId] })).rows.length;
 
-const write = async ({ workspaceId, agentId }: Owner): Promise<number> => {
+const write = async ({ workspaceId, agentId }: MemoryOwner): Promise<number> => {
   written += 1;
   const key = `topic_${1 + (written % WRITTEN_KEYS)}`;
   const value = `The margin of the north is known since step ${written}.`;

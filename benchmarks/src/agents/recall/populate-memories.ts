@@ -2,7 +2,7 @@ import { newId } from '@witan/service-kit';
 import type pg from 'pg';
 
 /** The agent whose memories a call reads or writes. */
-export type Owner = { workspaceId: string; agentId: string };
+export type MemoryOwner = { workspaceId: string; agentId: string };
 
 export const AGENTS_PER_WORKSPACE = 10;
 /**
@@ -19,7 +19,11 @@ export const FULL_MEMORIES = 2_000;
 /** Copy of the memory table, which the reference without the agents service reads and writes. */
 export const PLAIN_TABLE = 'plain_memory';
 
-export type Population = { owners: readonly Owner[]; fullAgent: Owner; memories: number };
+export type Population = {
+  owners: readonly MemoryOwner[];
+  fullAgent: MemoryOwner;
+  memories: number;
+};
 
 /**
  * Inserts agents with their memories, 1,000 memories per workspace, and one agent with the maximum

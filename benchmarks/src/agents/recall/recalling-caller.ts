@@ -7,7 +7,7 @@ import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import type { LoadCall } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { FULL_MEMORIES } from './populate-memories.ts';
-import type { Owner } from './populate-memories.ts';
+import type { MemoryOwner } from './populate-memories.ts';
 import { pickOwner } from './pick-owner.ts';
 import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
@@ -36,7 +36,7 @@ const createCall = (
 ): LoadCall => {
   const { memories } = storage;
   const prepare = openPrepare(contextTokens);
-  const calls: Readonly<Record<MemoryCommand['kind'], (owner: Owner) => Promise<number>>> = {
+  const calls: Readonly<Record<MemoryCommand['kind'], (owner: MemoryOwner) => Promise<number>>> = {
     recall: async (owner) => (await recallAll(owner)).length,
     prepare: async (owner) => await countPreparedMemories(prepare, owner),
     write: async (owner) => (await memories.save(owner, [makeDraft()], FULL_MEMORIES))?.length ?? 0,
@@ -47,7 +47,7 @@ const createCall = (
   };
 };
 
-const recallAll = async ({ workspaceId, agentId }: Owner) =>
+const recallAll = async ({ workspaceId, agentId }: MemoryOwner) =>
   (await storage.recall.all(workspaceId, agentId)).shownTo({ staysLocal: false });
 
 const openPrepare = (contextTokens: number): PrepareChat =>
@@ -58,7 +58,7 @@ const openPrepare = (contextTokens: number): PrepareChat =>
     clock,
   });
 
-const countPreparedMemories = async (prepare: PrepareChat, owner: Owner): Promise<number> => {
+const countPreparedMemories = async (prepare: PrepareChat, owner: MemoryOwner): Promise<number> => {
   const { workspaceId, agentId } = owner;
   const source = {
     agent: { ...PERSONA, id: agentId, createdAt: clock(), updatedAt: clock() },

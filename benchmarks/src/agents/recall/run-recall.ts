@@ -35,12 +35,12 @@ const BUDGET_SHARE = 0.1;
  */
 export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
   const { pace, resources } = context;
-  const own = resources.use(new AsyncDisposableStack());
-  const testbed = await openRecallTestbed(context, own);
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const testbed = await openRecallTestbed(context, ownResources);
   const cases = planCases(testbed, pace.agents.recall.inFlight);
   const rows = await measureAll(testbed, cases, context);
   const postgres = await readPostgresSettings(testbed.postgres.adminUrl);
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarizeRecall(rows);
   return {
     name: 'recall',

@@ -5,7 +5,7 @@ import type { RecallRow } from './summarize-recall.ts';
 const makeRow = (
   system: RecallRow['system'],
   p95: number,
-  more: Partial<RecallRow> = {},
+  overrides: Partial<RecallRow> = {},
 ): RecallRow => ({
   system,
   load: RECALL_LOAD,
@@ -19,7 +19,7 @@ const makeRow = (
   cpuPer1000: p95,
   cpuPer1000By: { [system]: p95 },
   bystanderCpuPer1000By: {},
-  ...more,
+  ...overrides,
 });
 
 describe('summarizeRecall', () => {

@@ -34,8 +34,8 @@ export const runTags = async ({
   resources,
   log,
 }: BenchContext): Promise<AgentsPart> => {
-  const own = resources.use(new AsyncDisposableStack());
-  const loop = own.use(
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const loop = ownResources.use(
     await openProgram<object, TagOrder, TagResult>({
       file: 'agents/tags/reading-loop.ts',
       logFile: join(stateDir, 'reading.log'),
@@ -57,7 +57,7 @@ export const runTags = async ({
       }
     }
   }
-  await own.disposeAsync();
+  await ownResources.disposeAsync();
   const summary = summarizeTags(rows);
   return {
     name: 'tags',

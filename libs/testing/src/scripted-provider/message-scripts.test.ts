@@ -25,7 +25,7 @@ const VERSION = { 'anthropic-version': '2023-06-01' };
 const post = (path: string, body: object = {}): Promise<Response> =>
   fetch(`${provider.anthropicBaseUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
 
-const ask = async (body: object = {}): Promise<unknown> =>
+const requestMessage = async (body: object = {}): Promise<unknown> =>
   (await post('/v1/messages', body)).json();
 
 const stream = async (): Promise<string> => (await post('/v1/messages', { stream: true })).text();
@@ -39,7 +39,7 @@ const USAGE = {
 
 describe('a scripted provider without a script, in the messages dialect', () => {
   it('answers pong in one piece', async () => {
-    expect(await ask()).toEqual({
+    expect(await requestMessage()).toEqual({
       id: 'msg_scripted',
       type: 'message',
       role: 'assistant',
@@ -105,8 +105,8 @@ describe('a scripted provider without a script, in the messages dialect', () => 
 describe('a scripted message', () => {
   it('is sent for one request only', async () => {
     provider.script(answerMessageWith({ content: 'first' }));
-    expect(await ask()).toMatchObject({ content: [{ text: 'first' }] });
-    expect(await ask()).toMatchObject({ content: [{ text: 'pong' }] });
+    expect(await requestMessage()).toMatchObject({ content: [{ text: 'first' }] });
+    expect(await requestMessage()).toMatchObject({ content: [{ text: 'pong' }] });
   });
 });
 

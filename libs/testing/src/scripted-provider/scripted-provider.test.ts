@@ -171,10 +171,10 @@ describe('a scripted failure', () => {
     provider.script(failWith(401));
     provider.script(failWith(500));
     provider.script(failWithHtml());
-    const limited = await complete().catch((error: unknown) => error);
-    expect(limited).toBeInstanceOf(RateLimitError);
-    expect((limited as RateLimitError).headers?.get('retry-after')).toBe('7');
-    expect((limited as RateLimitError).code).toBe('rate_limit_exceeded');
+    const rateLimitError = await complete().catch((error: unknown) => error);
+    expect(rateLimitError).toBeInstanceOf(RateLimitError);
+    expect((rateLimitError as RateLimitError).headers?.get('retry-after')).toBe('7');
+    expect((rateLimitError as RateLimitError).code).toBe('rate_limit_exceeded');
     await expect(complete()).rejects.toThrow(AuthenticationError);
     await expect(complete()).rejects.toThrow(InternalServerError);
     await expect(complete()).rejects.toMatchObject({ status: 502 });
@@ -204,10 +204,10 @@ describe('a scripted failure', () => {
 describe('a client that disconnects', () => {
   it('is detected before the headers', async () => {
     provider.script(neverAnswer());
-    const leaving = new AbortController();
-    const answer = complete(leaving.signal).catch((error: unknown) => error);
+    const clientAbort = new AbortController();
+    const answer = complete(clientAbort.signal).catch((error: unknown) => error);
     await provider.whenRequest(1);
-    leaving.abort();
+    clientAbort.abort();
     await answer;
     expect((await provider.whenAborted(1)).aborted).toBe(true);
   });
@@ -239,13 +239,13 @@ describe('a client that disconnects', () => {
 describe('closing a scripted provider', () => {
   it('ends hanging responses and rejects pending waits', async () => {
     const other = await openScriptedProvider({ fallback: neverAnswer() });
-    const hanging = fetch(`${other.baseUrl}/chat/completions`, { method: 'POST' });
+    const hangingRequest = fetch(`${other.baseUrl}/chat/completions`, { method: 'POST' });
     await other.whenRequest(1);
-    const waiting = other.whenRequest(2).catch((error: unknown) => error);
-    const lost = hanging.catch((error: unknown) => error);
+    const pendingWait = other.whenRequest(2).catch((error: unknown) => error);
+    const requestError = hangingRequest.catch((error: unknown) => error);
     await other[Symbol.asyncDispose]();
-    expect(Error.isError(await lost)).toBe(true);
-    expect(String(await waiting)).toContain('was never received');
+    expect(Error.isError(await requestError)).toBe(true);
+    expect(String(await pendingWait)).toContain('was never received');
     expect(other.requests[0]?.aborted).toBe(false);
   });
 

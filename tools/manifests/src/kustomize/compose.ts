@@ -10,7 +10,7 @@ import { readKustomization } from './read-kustomization.ts';
 import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
 
 /** `generated`: names of the generated ConfigMaps, to which a hash is appended in the last step. */
-type Composed = { manifests: Manifest[]; generated: Set<string> };
+type ComposedManifests = { manifests: Manifest[]; generated: Set<string> };
 
 /**
  * Returns the output of `kustomize build` for the features listed in `read-kustomization.ts`.
@@ -24,7 +24,11 @@ export const compose = (files: Files, folder: string): Manifest[] => {
   return addHashes(manifests, generated);
 };
 
-const composeFolder = (files: Files, folder: string, start: Composed): Composed => {
+const composeFolder = (
+  files: Files,
+  folder: string,
+  start: ComposedManifests,
+): ComposedManifests => {
   const path = posix.join(folder, 'kustomization.yaml');
   const kustomization = readKustomization(path, textOf(files, path));
   let composed = start;
@@ -48,8 +52,8 @@ const composeFolder = (files: Files, folder: string, start: Composed): Composed 
 const addResource = (
   files: Files,
   { folder, resource }: { folder: string; resource: string },
-  { manifests, generated }: Composed,
-): Composed => {
+  { manifests, generated }: ComposedManifests,
+): ComposedManifests => {
   if (resource.endsWith('.yaml')) {
     const added = readManifests(resource, textBelow(files, folder, resource));
     return { manifests: [...manifests, ...added], generated };
@@ -85,8 +89,8 @@ export const readManifests = (path: string, text: string): Manifest[] =>
 const addConfigMap = (
   files: Files,
   { folder, generator }: { folder: string; generator: Generator },
-  { manifests, generated }: Composed,
-): Composed => {
+  { manifests, generated }: ComposedManifests,
+): ComposedManifests => {
   const { name, literals = [], files: names = [], behavior } = generator;
   const data = Object.fromEntries([
     ...literals.map((literal) => {

@@ -34,9 +34,9 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
   const folder = await mkdtemp(join(tmpdir(), 'witan-installation-'));
   const secrets = join(folder, 'secrets');
   const dir = join(folder, 'postgres');
-  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const cleanups: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   };
   const emptyFolder = async (name: string): Promise<string> => {
     await mkdir(join(folder, 'empty', name), { recursive: true });
@@ -44,7 +44,7 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
   };
   try {
     const postgres = await openEmbeddedPostgres({ dir, durable: false, log: () => undefined });
-    closers.push(() => deleteEmbeddedPostgres({ dir, log: () => undefined }), postgres.stop);
+    cleanups.push(() => deleteEmbeddedPostgres({ dir, log: () => undefined }), postgres.stop);
     const natsPort = await choosePort({ wanted: 0 });
     const cwd = await emptyFolder('jobs');
     const admin = new URL(postgres.url);
@@ -59,7 +59,7 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
       port: natsPort,
       path: options.path,
     });
-    closers.push(nats.stop);
+    cleanups.push(nats.stop);
     const envFileOf = (name: string): string => join(secrets, name, 'service.env');
     return {
       folder,

@@ -54,12 +54,14 @@ export const EXERCISES: readonly Exercise[] = [
       const url = 'https://tools.example.com/stock';
       const tool = { name: unique('stock'), description: 'Says what is there.', url };
       await api.call('POST /v1/tools', { ...tool, parameters: PARAMETERS });
-      const wrong = {
+      const toolWithInvalidSchema = {
         ...tool,
         name: unique('wrong'),
         parameters: { type: 'object', required: 'sku' },
       };
-      const refused = await api.call('POST /v1/tools', wrong).catch((error: unknown) => error);
+      const refused = await api
+        .call('POST /v1/tools', toolWithInvalidSchema)
+        .catch((error: unknown) => error);
       expectThat(String(refused).includes('400'), `a wrong schema: ${String(refused)}`);
     },
   },
@@ -135,7 +137,7 @@ const runSimulation = async (api: Api): Promise<void> => {
 const withTemporaryAgents = async (
   api: Api,
   names: readonly string[],
-  work: (ids: readonly string[]) => Promise<void>,
+  runWithAgents: (ids: readonly string[]) => Promise<void>,
 ): Promise<void> => {
   const ids: string[] = [];
   type Made = { agent: { id: string } };
@@ -144,7 +146,7 @@ const withTemporaryAgents = async (
     const made = await api.call<Made>('POST /v1/agents', { name: unique(name), systemPrompt });
     ids.push(made.json.agent.id);
   }
-  await work(ids);
+  await runWithAgents(ids);
   for (const id of ids) await api.call(`DELETE /v1/agents/${id}`);
 };
 
@@ -158,10 +160,10 @@ const makeWebhook = async (api: Api): Promise<{ id: string }> => {
 };
 
 const expectDelivery = async (api: Api, webhookId: string): Promise<void> => {
-  type Log = { deliveries: unknown[] };
+  type DeliveryLog = { deliveries: unknown[] };
   const path = `GET /v1/webhooks/${webhookId}/deliveries`;
   await eventually(
-    async () => (await api.call<Log>(path)).json.deliveries.length > 0,
+    async () => (await api.call<DeliveryLog>(path)).json.deliveries.length > 0,
     'The delivery',
   );
 };

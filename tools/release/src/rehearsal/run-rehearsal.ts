@@ -44,20 +44,20 @@ export const runRehearsal = async (options: RehearsalOptions): Promise<string[]>
     await runJobs(installation, log);
     await using provider = await openScriptedProvider();
     const openaiUrl = provider.baseUrl;
-    const bundled: Build = {
+    const bundledBuild: Build = {
       label: 'bundled',
       argvOf: () => ['main.js'],
       folderOf: async (service) => join(made, service),
     };
-    const fromSource: Build = {
+    const sourceBuild: Build = {
       label: 'from source',
       argvOf: (service) => [`apps/${service}/src/main.ts`],
       folderOf: async () => root,
     };
-    for (const build of [bundled, fromSource]) {
+    for (const build of [bundledBuild, sourceBuild]) {
       await using fleet = await openFleet(installation, { openaiUrl });
       await startAll(fleet, build, { log, failures });
-      if (build === bundled) await exercise(fleet, installation, { log, failures });
+      if (build === bundledBuild) await exercise(fleet, installation, { log, failures });
       await stopAll(fleet, build, { log, failures });
     }
     failures.push(...(await rehearseServeAll({ installation, cli, openaiUrl, log })));

@@ -13,7 +13,7 @@ const BASE = {
   'libs/service-kit/package.json': manifest('@witan/service-kit', 'kit'),
 };
 
-const findings = (path: string, text: string): string[] =>
+const checkImport = (path: string, text: string): string[] =>
   formatFindings(appLayers(treeOf({ ...BASE, [path]: text })));
 
 describe('appLayers', () => {
@@ -30,7 +30,7 @@ describe('appLayers', () => {
     '../../config.ts',
   ])('refuses %s in domain', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toHaveLength(1);
+    expect(checkImport('apps/ledger/src/domain/commit/ledger-write.ts', text)).toHaveLength(1);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('appLayers', () => {
     '../chain/x.ts',
   ])('allows domain to import %s', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toEqual([]);
+    expect(checkImport('apps/ledger/src/domain/commit/ledger-write.ts', text)).toEqual([]);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('appLayers', () => {
     ['clients/ledger.ts', '../config.ts'],
     ['main.ts', './domain/entry/write.ts'],
   ])('refuses %s importing %s', (file, specifier) => {
-    expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toHaveLength(1);
+    expect(checkImport(`apps/ledger/src/${file}`, `import '${specifier}';`)).toHaveLength(1);
   });
 
   it.each([
@@ -62,19 +62,21 @@ describe('appLayers', () => {
     ['config.ts', './storage/entry-store.ts'],
     ['domain/entry/write.test.ts', '../../storage/entry-store.ts'],
   ])('accepts %s importing %s', (file, specifier) => {
-    expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toEqual([]);
+    expect(checkImport(`apps/ledger/src/${file}`, `import '${specifier}';`)).toEqual([]);
   });
 
   it('refuses a folder or a file that apps do not have', () => {
-    expect(findings('apps/ledger/src/routes/get.ts', '')).toEqual([
+    expect(checkImport('apps/ledger/src/routes/get.ts', '')).toEqual([
       'apps/ledger/src/routes/get.ts is in a folder that apps do not have; ' +
         'src/routes needs a decision in docs/decisions/.',
     ]);
-    expect(findings('apps/ledger/src/server.ts', '')).toHaveLength(1);
+    expect(checkImport('apps/ledger/src/server.ts', '')).toHaveLength(1);
   });
 
   it('accepts the extra folders of an app, and those that a decision names', () => {
-    expect(findings('apps/api-gateway/src/routes/get.ts', `import '../errors/x.ts';`)).toEqual([]);
+    expect(checkImport('apps/api-gateway/src/routes/get.ts', `import '../errors/x.ts';`)).toEqual(
+      [],
+    );
     const tree = treeOf({
       ...BASE,
       'docs/decisions/0007-jobs.md': 'Jobs live in apps/ledger/src/jobs.',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFindings, treeOf } from '../tree.ts';
 import { declaredDependencies } from './declared-dependencies.ts';
 
-const findings = (manifest: object, files: Record<string, string>): string[] =>
+const checkFiles = (manifest: object, files: Record<string, string>): string[] =>
   formatFindings(
     declaredDependencies(
       treeOf({
@@ -17,14 +17,14 @@ const findings = (manifest: object, files: Record<string, string>): string[] =>
 
 describe('declaredDependencies', () => {
   it('refuses an import that is not declared', () => {
-    expect(findings({}, { 'libs/a/src/x.ts': `import { y } from '@scope/y/deep';` })).toEqual([
+    expect(checkFiles({}, { 'libs/a/src/x.ts': `import { y } from '@scope/y/deep';` })).toEqual([
       'libs/a/src/x.ts:1 imports @scope/y, which is not in the dependencies of libs/a/package.json.',
     ]);
   });
 
   it('refuses a declaration that nothing imports, and one that only tests need', () => {
     const manifest = { dependencies: { y: '1', z: '1' }, devDependencies: { w: '1' } };
-    expect(findings(manifest, { 'libs/a/src/x.test.ts': `import 'z';` })).toEqual([
+    expect(checkFiles(manifest, { 'libs/a/src/x.test.ts': `import 'z';` })).toEqual([
       'libs/a/package.json declares y, which nothing imports: remove it.',
       'libs/a/package.json declares z, which only tests import: move it to devDependencies.',
       'libs/a/package.json declares w, which nothing imports: remove it.',
@@ -33,13 +33,13 @@ describe('declaredDependencies', () => {
 
   it('refuses a devDependency in code that ships', () => {
     const manifest = { devDependencies: { y: '1' } };
-    expect(findings(manifest, { 'libs/a/src/x.ts': `import 'y';` })).toHaveLength(1);
+    expect(checkFiles(manifest, { 'libs/a/src/x.ts': `import 'y';` })).toHaveLength(1);
   });
 
   it('refuses a path into another project, except to the bootstrap in a bin script', () => {
     const bootstrap = `import '../../../tools/repo/src/bootstrap.mjs';`;
     expect(
-      findings(
+      checkFiles(
         {},
         { 'libs/a/src/x.ts': `import '../../b/src/y.ts';`, 'libs/a/bin/x.mjs': bootstrap },
       ),
@@ -49,7 +49,7 @@ describe('declaredDependencies', () => {
   });
 
   it('refuses a Node module without its prefix', () => {
-    expect(findings({}, { 'libs/a/src/x.ts': `import 'fs';` })).toEqual([
+    expect(checkFiles({}, { 'libs/a/src/x.ts': `import 'fs';` })).toEqual([
       'libs/a/src/x.ts:1 imports fs: write node:fs.',
     ]);
   });
@@ -64,6 +64,6 @@ describe('declaredDependencies', () => {
       'libs/a/src/x.ts': `import 'y/deep';\nimport 'node:fs';\nimport type { Z } from 'z';`,
       'libs/a/src/x.test.ts': `import 'jest';\nimport '@witan/testing';\nimport '@witan/a';`,
     };
-    expect(findings(manifest, files)).toEqual([]);
+    expect(checkFiles(manifest, files)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const manifests = Object.fromEntries(
   ]),
 );
 
-const findings = (path: string, specifier: string): string[] =>
+const checkImport = (path: string, specifier: string): string[] =>
   formatFindings(projectKinds(treeOf({ ...manifests, [path]: `import '${specifier}';` })));
 
 describe('projectKinds', () => {
@@ -28,7 +28,7 @@ describe('projectKinds', () => {
     ['published', '@witan/contracts'],
     ['published', 'node:crypto'],
   ])('refuses %s importing %s', (kind, specifier) => {
-    expect(findings(`libs/${kind}/src/x.ts`, specifier)).toHaveLength(1);
+    expect(checkImport(`libs/${kind}/src/x.ts`, specifier)).toHaveLength(1);
   });
 
   it.each([
@@ -43,23 +43,23 @@ describe('projectKinds', () => {
     ['tool', '@witan/app'],
     ['app', '@witan/app'],
   ])('accepts %s importing %s', (kind, specifier) => {
-    expect(findings(`libs/${kind}/src/x.ts`, specifier)).toEqual([]);
+    expect(checkImport(`libs/${kind}/src/x.ts`, specifier)).toEqual([]);
   });
 
   it('allows tests to use the harness and Node, but not another app', () => {
-    expect(findings('libs/app/test/x.test.ts', '@witan/testing')).toEqual([]);
-    expect(findings('libs/pure/src/x.test.ts', 'node:fs')).toEqual([]);
-    expect(findings('libs/app/test/x.test.ts', '@witan/other-app')).toHaveLength(1);
+    expect(checkImport('libs/app/test/x.test.ts', '@witan/testing')).toEqual([]);
+    expect(checkImport('libs/pure/src/x.test.ts', 'node:fs')).toEqual([]);
+    expect(checkImport('libs/app/test/x.test.ts', '@witan/other-app')).toHaveLength(1);
   });
 
   it('allows only the command line of published code to use Node', () => {
-    expect(findings('libs/published/src/cli/main.ts', 'node:fs')).toEqual([]);
-    expect(findings('libs/published/src/cli/main.ts', '../verify.ts')).toEqual([]);
-    expect(findings('libs/published/src/index.ts', './cli/main.ts')).toHaveLength(1);
+    expect(checkImport('libs/published/src/cli/main.ts', 'node:fs')).toEqual([]);
+    expect(checkImport('libs/published/src/cli/main.ts', '../verify.ts')).toEqual([]);
+    expect(checkImport('libs/published/src/index.ts', './cli/main.ts')).toHaveLength(1);
   });
 
   it('reports which kinds a project may import', () => {
-    expect(findings('libs/kit/src/x.ts', '@witan/app')).toEqual([
+    expect(checkImport('libs/kit/src/x.ts', '@witan/app')).toEqual([
       'libs/kit/src/x.ts:1 imports @witan/app: kind:kit may import contracts, published, not kind:app.',
     ]);
   });

@@ -16,7 +16,7 @@ const UNDICI_TICK_MS = 499;
  */
 class FakeTimers extends ModernFakeTimers {
   #file;
-  #foreign = new Set();
+  #uncountedTimers = new Set();
 
   constructor(options, file) {
     super(options);
@@ -26,37 +26,38 @@ class FakeTimers extends ModernFakeTimers {
   useFakeTimers(config) {
     const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
-    this.#foreign.clear();
+    this.#uncountedTimers.clear();
     // The fakes are also set on the module, for code that imports `node:timers`.
     for (const name of ['setTimeout', 'setInterval']) {
-      this.#watch(globalThis, name);
-      this.#watch(timers, name);
+      this.#trackTimers(globalThis, name);
+      this.#trackTimers(timers, name);
     }
     const fakeDelay = timersPromises.setTimeout;
     timersPromises.setTimeout = (...args) =>
       (runningFile.getStore() === this.#file ? fakeDelay : delay)(...args);
   }
 
-  #watch(module, name) {
+  #trackTimers(module, name) {
     const fake = module[name];
-    const watched = (...args) => {
+    const tracked = (...args) => {
       const timer = fake(...args);
-      if (runningFile.getStore() !== this.#file) this.#foreign.add(Number(timer));
+      if (runningFile.getStore() !== this.#file) this.#uncountedTimers.add(Number(timer));
       return timer;
     };
-    module[name] = Object.assign(watched, fake);
+    module[name] = Object.assign(tracked, fake);
   }
 
   getTimerCount() {
     const pending = this._clock?.timerHeap?.timers ?? [];
-    const isForeign = ({ id, delay }) => delay === UNDICI_TICK_MS || this.#foreign.has(id);
-    return super.getTimerCount() - pending.filter(isForeign).length;
+    const isUncounted = ({ id, delay }) =>
+      delay === UNDICI_TICK_MS || this.#uncountedTimers.has(id);
+    return super.getTimerCount() - pending.filter(isUncounted).length;
   }
 }
 
 export default class NativeEnvironment {
   global = globalThis;
-  #saved = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+  #savedGlobals = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
   constructor({ projectConfig }) {
     runningFile.enterWith(this);
@@ -70,7 +71,7 @@ export default class NativeEnvironment {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     clearCircusState();
-    const { env, exit, console } = this.#saved;
+    const { env, exit, console } = this.#savedGlobals;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     process.exit = exit;

@@ -3,14 +3,14 @@ import { treeOf } from '../tree.ts';
 import { citations } from './citations.ts';
 
 /** Returns a file with a comment. Assembled from parts, because the rule checks this file too. */
-const comment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
+const makeComment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
 
 const findIn = (text: string) =>
   citations(
     treeOf({
       'docs/spec.md': '## <a id="4"></a>4. Endpoints\n### <a id="4.6"></a>4.6 Gateway\n',
       'apps/x/README.md': '# x\n',
-      'apps/x/src/a.ts': comment(text),
+      'apps/x/src/a.ts': makeComment(text),
     }),
   );
 

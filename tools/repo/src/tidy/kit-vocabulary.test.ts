@@ -3,7 +3,7 @@ import { formatFindings, treeOf } from '../tree.ts';
 import { kitVocabulary } from './kit-vocabulary.ts';
 
 const FILE = 'libs/service-kit/src/a.ts';
-const findings = (text: string): string[] =>
+const checkText = (text: string): string[] =>
   formatFindings(kitVocabulary(treeOf({ [FILE]: text })));
 
 describe('kitVocabulary', () => {
@@ -13,7 +13,7 @@ describe('kitVocabulary', () => {
     ['a plural', 'type Webhooks = string[];', 'webhooks'],
     ['a template', 'log(`debate ${id}`);', 'debate'],
   ])('refuses a domain term in %s', (_where, text, term) => {
-    expect(findings(text)).toEqual([
+    expect(checkText(text)).toEqual([
       `${FILE}:1 uses the domain term "${term}"; the kit must serve any service.`,
     ]);
   });
@@ -25,7 +25,7 @@ describe('kitVocabulary', () => {
     ['a name imported from npm', `import { Agent } from 'undici';\nnew Agent();`],
     ['a general term', 'const workspaceId = 1;'],
   ])('accepts %s', (_what, text) => {
-    expect(findings(text)).toEqual([]);
+    expect(checkText(text)).toEqual([]);
   });
 
   it('accepts the failure reasons that contracts lists', () => {

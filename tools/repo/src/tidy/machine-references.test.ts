@@ -3,13 +3,13 @@ import { treeOf } from '../tree.ts';
 import { machineReferences } from './machine-references.ts';
 
 /** Returns a path. Assembled from parts, because the rule checks this file too. */
-const folder = (name: string): string => `/${name}/`;
+const toFolderPath = (name: string): string => `/${name}/`;
 
 describe('machineReferences', () => {
   it.each([
-    `see ${folder('work')}main/README.md`,
-    `const home = '${folder('root')}.npmrc';`,
-    `(${folder('tmp')}bash_jobs)`,
+    `see ${toFolderPath('work')}main/README.md`,
+    `const home = '${toFolderPath('root')}.npmrc';`,
+    `(${toFolderPath('tmp')}bash_jobs)`,
     `https://${['registry', 'npmjs', 'org'].join('.')}/x`,
   ])('refuses %s', (text) => {
     expect(machineReferences(treeOf({ 'docs/a.md': `first\n${text}` }))[0]).toMatchObject({
@@ -19,9 +19,9 @@ describe('machineReferences', () => {
   });
 
   it.each([
-    `https://example.com${folder('work')}items`,
-    `.${folder('work')}a.ts`,
-    `apps/*${folder('work')}x`,
+    `https://example.com${toFolderPath('work')}items`,
+    `.${toFolderPath('work')}a.ts`,
+    `apps/*${toFolderPath('work')}x`,
     'network/route',
     '/tmp/witan',
   ])('accepts %s', (text) => {

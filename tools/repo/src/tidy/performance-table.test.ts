@@ -6,15 +6,15 @@ import { performanceTable } from './performance-table.ts';
 const PAGE = 'docs/performance.md';
 const EMPTY_PAGE =
   '<!-- measurements: written by `npm run performance-table` -->\n<!-- end of measurements -->\n';
-const result = (date: string, measured: number) =>
+const makeResult = (date: string, measured: number) =>
   JSON.stringify({
     benchmark: 'ledger',
     date,
     aims: [{ name: 'p50', unit: 'ms', aim: '<= 2', measured, met: measured <= 2 }],
   });
 const RESULTS = {
-  'benchmarks/results/ledger-2026-01-01.json': result('2026-01-01T10:00:00Z', 5.55555),
-  'benchmarks/results/ledger-2026-01-02.json': result('2026-01-02T10:00:00Z', 1.23456),
+  'benchmarks/results/ledger-2026-01-01.json': makeResult('2026-01-01T10:00:00Z', 5.55555),
+  'benchmarks/results/ledger-2026-01-02.json': makeResult('2026-01-02T10:00:00Z', 1.23456),
 };
 
 describe('performanceTable', () => {
@@ -28,8 +28,8 @@ describe('performanceTable', () => {
   it('refuses a page with other figures, and one without a table', () => {
     const page = renderPerformance(treeOf(RESULTS), EMPTY_PAGE);
     for (const figure of ['1.22', '-1.23']) {
-      const stale = page.replace('1.23', figure);
-      expect(performanceTable(treeOf({ ...RESULTS, [PAGE]: stale }))).toHaveLength(1);
+      const stalePage = page.replace('1.23', figure);
+      expect(performanceTable(treeOf({ ...RESULTS, [PAGE]: stalePage }))).toHaveLength(1);
     }
     expect(() => performanceTable(treeOf({ ...RESULTS, [PAGE]: '# Speed\n' }))).toThrow(PAGE);
   });

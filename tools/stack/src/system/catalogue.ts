@@ -11,10 +11,14 @@ export type CatalogueEntry = {
   main: string;
   hasDatabase: boolean;
   servesGrpc: boolean;
-  load: (env: Env) => Loaded;
+  load: (env: Env) => LoadedService;
 };
 
-export type Loaded = { process: ProcessConfig; config: unknown; create: CreateService<unknown> };
+export type LoadedService = {
+  process: ProcessConfig;
+  config: unknown;
+  create: CreateService<unknown>;
+};
 
 const entry = <Config extends { process: ProcessConfig }>(
   name: string,

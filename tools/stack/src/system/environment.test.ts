@@ -20,7 +20,7 @@ describe('the environments of services', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  const make = (env: Record<string, string>) =>
+  const makeServiceEnvironments = (env: Record<string, string>) =>
     makeEnvironments({
       home,
       env,
@@ -58,13 +58,13 @@ describe('the environments of services', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
       PATH: '/bin',
     };
-    const environments = await make(given);
+    const environments = await makeServiceEnvironments(given);
     const holders = SERVICES.filter((service) => environments[service]![name] !== undefined);
     expect(holders).toEqual(services);
   });
 
   it("contain each service's own key and database", async () => {
-    const environments = await make({});
+    const environments = await makeServiceEnvironments({});
     for (const service of SERVICES) {
       const environment = environments[service]!;
       expect(environment['WITAN_SERVICE_KEY_FILE']).toMatch(`/service-${service}.pem`);
@@ -73,7 +73,7 @@ describe('the environments of services', () => {
   });
 
   it('pass invalid settings on to the service, which reports them', async () => {
-    const environments = await make({ GATEWAY_MAX_OUTPUT_TOKENS: 'many' });
+    const environments = await makeServiceEnvironments({ GATEWAY_MAX_OUTPUT_TOKENS: 'many' });
     expect(environments['llm-gateway']).toMatchObject({ GATEWAY_MAX_OUTPUT_TOKENS: 'many' });
   });
 });

@@ -5,7 +5,7 @@ import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { RunningSystem } from './running-system.ts';
 import { supervise } from './supervise.ts';
-import type { Supervised, Supervisor } from './supervise.ts';
+import type { SupervisedProcess, Supervisor } from './supervise.ts';
 
 type ProcessesOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
@@ -29,7 +29,7 @@ export const runProcesses = async (options: ProcessesOptions): Promise<RunningSy
   try {
     for (const entry of CATALOGUE) {
       const { name } = entry;
-      const start = async (): Promise<Supervised> => {
+      const start = async (): Promise<SupervisedProcess> => {
         const child = await startChild(entry, options.environments[name]!);
         ready.set(name, child.ready);
         return child;
@@ -53,7 +53,7 @@ export const runProcesses = async (options: ProcessesOptions): Promise<RunningSy
 const startChild = async (
   { name, main }: CatalogueEntry,
   env: Record<string, string>,
-): Promise<Supervised & { ready: Ready }> => {
+): Promise<SupervisedProcess & { ready: Ready }> => {
   const execArgv = ['--disable-warning=ExperimentalWarning'];
   const child = fork(`${ROOT}${main}`, { cwd: ROOT, env, execArgv });
   const exited = once(child, 'exit');

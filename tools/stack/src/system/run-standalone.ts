@@ -12,7 +12,7 @@ import {
 } from '@witan/service-kit';
 import type { Log, RunningService, SpanExporter, Telemetry, Transport } from '@witan/service-kit';
 import { CATALOGUE } from './catalogue.ts';
-import type { CatalogueEntry, Loaded } from './catalogue.ts';
+import type { CatalogueEntry, LoadedService } from './catalogue.ts';
 import type { RunningSystem } from './running-system.ts';
 
 type StandaloneOptions = {
@@ -22,7 +22,7 @@ type StandaloneOptions = {
   exporter?: SpanExporter;
 };
 
-type Started = Map<string, RunningService>;
+type StartedServices = Map<string, RunningService>;
 
 export const runStandalone = async (options: StandaloneOptions): Promise<RunningSystem> => {
   // All configurations are read before any service starts, so that an invalid configuration leaves
@@ -34,7 +34,7 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   const { telemetry: wanted, logLevel: level } = loaded[0]!.process;
   const log = options.createLogFor?.('stack') ?? createLog({ service: 'stack', level });
   const telemetry = await openTelemetry(wanted, log, options.exporter);
-  const started: Started = new Map();
+  const started: StartedServices = new Map();
   const stop = async (): Promise<void> => {
     for (const { name } of CATALOGUE.toReversed()) await started.get(name)?.stop();
     await telemetry.stop();
@@ -63,11 +63,11 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   };
 };
 
-type Parts = StandaloneOptions & { started: Started; telemetry: Telemetry };
+type ServiceParts = StandaloneOptions & { started: StartedServices; telemetry: Telemetry };
 
 const startOne = (
-  { entry, ...loaded }: { entry: CatalogueEntry } & Loaded,
-  { started, telemetry, ...options }: Parts,
+  { entry, ...loaded }: { entry: CatalogueEntry } & LoadedService,
+  { started, telemetry, ...options }: ServiceParts,
   grpcPort = 0,
 ): Promise<RunningService> => {
   const { name } = entry;

@@ -1,4 +1,4 @@
-export type Supervised = {
+export type SupervisedProcess = {
   pid: number;
   stop: () => Promise<void>;
   exited: Promise<unknown>;
@@ -14,7 +14,7 @@ const RESTART_MAX_MS = 5_000;
  * backoff. Rejects if the first start fails.
  */
 export const supervise = async (options: {
-  start: () => Promise<Supervised>;
+  start: () => Promise<SupervisedProcess>;
   onFailure: (message: string) => void;
   onRestart: () => Promise<void>;
 }): Promise<Supervisor> => {

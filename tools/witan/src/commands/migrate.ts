@@ -4,7 +4,7 @@ import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
-type Migrated = { service: string; applied: readonly string[] };
+type MigratedService = { service: string; applied: readonly string[] };
 
 /**
  * Runs `witan migrate SERVICE|all [--json]`, a job that runs before each release's services start.
@@ -13,7 +13,7 @@ type Migrated = { service: string; applied: readonly string[] };
  */
 export const runMigrate = async (argv: readonly string[]): Promise<number> => {
   const { target, isJson } = parse(argv);
-  const migrated: Migrated[] = [];
+  const migrated: MigratedService[] = [];
   for (const [service, url] of findUrls(target)) {
     migrated.push({ service, applied: await migrate(service, url) });
   }

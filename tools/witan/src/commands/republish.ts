@@ -8,7 +8,7 @@ import { UsageError } from '../usage.ts';
 const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T00:00:00Z';
 
 /** `facts` is the number of requeued events; `service` is null if DATABASE_URL is used. */
-type Republished = { service: string | null; facts: number };
+type RepublishedEvents = { service: string | null; facts: number };
 
 /**
  * Runs `witan republish --since TIMESTAMP [--json]`: publishes again, with the same ids, the events
@@ -57,8 +57,8 @@ const findDatabases = async (home: string): Promise<ServiceDatabase[]> => {
 const republishAll = async (
   databases: readonly ServiceDatabase[],
   since: Date,
-): Promise<Republished[]> => {
-  const found: Republished[] = [];
+): Promise<RepublishedEvents[]> => {
+  const found: RepublishedEvents[] = [];
   for (const [service, url] of databases) {
     const count = await republishEvents(url, since);
     if (count !== undefined) found.push({ service, facts: count });

@@ -53,9 +53,9 @@ export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
 const toVariables = (urls: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(urls).map(([name, url]) => [databaseVariable(name), url]));
 
-type Known = { urls: Readonly<Record<string, string>>; natsUrl: string; secretsKey: string };
+type KnownSecrets = { urls: Readonly<Record<string, string>>; natsUrl: string; secretsKey: string };
 
-const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<void> => {
+const writeServiceFolders = async (plan: SecretsPlan, known: KnownSecrets): Promise<void> => {
   const { folder } = plan;
   const { urls, natsUrl, secretsKey } = known;
   const publicKeys: Record<string, string> = {};
