@@ -47,10 +47,10 @@ export function resolveOverlaps(
 }
 
 function areDisjoint(spans: readonly Span[]): boolean {
-  let free = 0;
+  let lastEnd = 0;
   for (const { start, end } of spans) {
-    if (start < free || end <= start) return false;
-    free = end;
+    if (start < lastEnd || end <= start) return false;
+    lastEnd = end;
   }
   return true;
 }
@@ -64,10 +64,10 @@ function subtractTaken(text: string, spans: readonly Span[], takenSpans: readonl
     .filter(({ start, end }) => start < end)
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts: Span[] = [];
-  let free = 0;
+  let lastEnd = 0;
   let next = 0;
   for (const { start, end, category } of sorted) {
-    let position = Math.max(start, free);
+    let position = Math.max(start, lastEnd);
     while (next < takenSpans.length && (takenSpans[next] as Span).end <= position) next += 1;
     for (let index = next; position < end; index += 1) {
       const obstacle = takenSpans[index];
@@ -78,7 +78,7 @@ function subtractTaken(text: string, spans: readonly Span[], takenSpans: readonl
       if (obstacle === undefined || obstacle.start >= end) break;
       position = Math.max(position, obstacle.end);
     }
-    free = Math.max(free, end);
+    lastEnd = Math.max(lastEnd, end);
   }
   return parts;
 }

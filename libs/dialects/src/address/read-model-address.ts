@@ -88,8 +88,8 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
 };
 
 const baseAsWritten = (requested: string, decodedBase: string): string => {
-  const written = requested.split('+', 1)[0]!;
-  return (decode(written).includes('+') ? decodedBase : written).trim();
+  const writtenBase = requested.split('+', 1)[0]!;
+  return (decode(writtenBase).includes('+') ? decodedBase : writtenBase).trim();
 };
 
 const decode = (text: string): string => {

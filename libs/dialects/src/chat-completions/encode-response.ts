@@ -42,8 +42,8 @@ export const encodeResponse = (
 
 type TextCase = 'text' | 'refusal' | 'reasoning';
 
-const joinText = (pieces: readonly AnswerPiece[], wanted: TextCase): string =>
-  pieces.map((piece) => (piece.case === wanted ? piece.value : '')).join('');
+const joinText = (pieces: readonly AnswerPiece[], wantedCase: TextCase): string =>
+  pieces.map((piece) => (piece.case === wantedCase ? piece.value : '')).join('');
 
 const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
   const calls: ToolCall[] = [];

@@ -15,15 +15,15 @@ export const closeObjects = (schema: JsonObject): JsonObject | undefined => {
     const node = asObject(value);
     if (!node) return value;
     isOpen ||= (node.additionalProperties ?? false) !== false;
-    const closed = mapMembers(node, (member, key) => {
+    const closedSchema = mapMembers(node, (member, key) => {
       if (SCHEMAS.has(key)) return closeSchema(member);
       const namedSchemas = NAMED.has(key) ? asObject(member) : undefined;
       return namedSchemas ? mapMembers(namedSchemas, closeSchema) : member;
     });
-    return isObject(node) ? { ...closed, additionalProperties: false } : closed;
+    return isObject(node) ? { ...closedSchema, additionalProperties: false } : closedSchema;
   };
-  const closed = closeSchema(schema) as JsonObject;
-  return isOpen ? undefined : closed;
+  const closedSchema = closeSchema(schema) as JsonObject;
+  return isOpen ? undefined : closedSchema;
 };
 
 const isObject = ({ type, properties }: JsonObject): boolean =>

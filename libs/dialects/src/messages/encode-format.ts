@@ -33,8 +33,8 @@ export const encodeFormat = (
   if (name !== '' && name !== SCHEMA_NAME) dropped.add(`${PATH}.name`);
   if (description !== '') dropped.add(`${PATH}.description`);
   if (strict === false) dropped.add(`${PATH}.strict`);
-  const closed = closeObjects(parseObjectAt(schema, `${PATH}.schema`));
-  if (closed) return { format: { type: 'json_schema', schema: closed } };
+  const closedSchema = closeObjects(parseObjectAt(schema, `${PATH}.schema`));
+  if (closedSchema) return { format: { type: 'json_schema', schema: closedSchema } };
   dropped.add(`${PATH}.schema`);
   return { instruction: `${SCHEMA_INSTRUCTION}\n${schema}` };
 };

@@ -88,11 +88,11 @@ export function splitWords(key: string): string {
  * sent.
  */
 function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
-  let free = 0;
+  let previousEnd = 0;
   for (const { start, end } of spans) {
-    if (!(start >= free && end > start && end <= length))
+    if (!(start >= previousEnd && end > start && end <= length))
       throw new Error('the detector returned spans that overlap or lie outside the text');
-    free = end;
+    previousEnd = end;
   }
   return spans;
 }

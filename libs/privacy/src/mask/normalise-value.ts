@@ -46,9 +46,9 @@ const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
 
 /** Returns the same text for all spellings of one value; never empty for a non-empty value. */
 export function normaliseValue(category: Category, value: string): string {
-  const bare = withoutBrackets(value);
-  const normalised = NORMALISERS[category](bare);
-  return normalised === '' ? bare : normalised;
+  const bareValue = withoutBrackets(value);
+  const normalised = NORMALISERS[category](bareValue);
+  return normalised === '' ? bareValue : normalised;
 }
 
 function withoutBrackets(value: string): string {

@@ -134,14 +134,14 @@ const isAddress = (
   around: Surroundings,
   { kind, keys }: { kind: number; keys: NameKeys },
 ): boolean => {
-  const written = around.text.slice(span.start, span.end);
+  const writtenAddress = around.text.slice(span.start, span.end);
   const hasKey = keys.place.has(around.tokens.key[span.first]!);
-  if (/^\p{L}+\d\p{L}*$/u.test(written)) return false;
-  if (!/\p{L}{2}/u.test(written)) {
+  if (/^\p{L}+\d\p{L}*$/u.test(writtenAddress)) return false;
+  if (!/\p{L}{2}/u.test(writtenAddress)) {
     if (kind !== LINE_KIND.prose && !hasKey) return false;
-    return !written.includes('\n') && context.isBesideWord(span, around);
+    return !writtenAddress.includes('\n') && context.isBesideWord(span, around);
   }
-  const hasDigits = /\d/.test(written);
+  const hasDigits = /\d/.test(writtenAddress);
   const hasStreet = context.isListed(span, around, LISTS_OF.ADDRESS);
   if (kind === LINE_KIND.prose) return hasDigits || hasStreet;
   if (hasKey) return true;

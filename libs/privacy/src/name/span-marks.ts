@@ -38,9 +38,9 @@ export const isHandle = ({ start, end }: Span, text: string): boolean => {
 const INLINE_MAX = 80;
 
 export const isInlineCode = ({ start, end }: Span, text: string): boolean => {
-  const before = text.slice(Math.max(0, start - INLINE_MAX), start);
-  if (!before.includes('`')) return false;
-  const line = before.slice(before.lastIndexOf('\n') + 1);
+  const textBefore = text.slice(Math.max(0, start - INLINE_MAX), start);
+  if (!textBefore.includes('`')) return false;
+  const line = textBefore.slice(textBefore.lastIndexOf('\n') + 1);
   const after = /^[^\n`]*`/.test(text.slice(end, end + INLINE_MAX));
   return after && line.split('`').length % 2 === 0;
 };

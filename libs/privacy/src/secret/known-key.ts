@@ -70,16 +70,16 @@ export function findKnownKey(text: string, start: number): Found | undefined {
 /** Finds keys that the main scan misses because it stops only at digits. */
 export function findDigitlessKeys(text: string): Found[] {
   const keys = DIGITLESS.flatMap((prefix) => {
-    const some: Found[] = [];
+    const keysOfPrefix: Found[] = [];
     for (
       let offset = text.indexOf(prefix);
       offset >= 0;
       offset = text.indexOf(prefix, offset + 1)
     ) {
       const key = isWordChar(text.charCodeAt(offset - 1)) ? undefined : findKnownKey(text, offset);
-      if (key !== undefined) some.push(key);
+      if (key !== undefined) keysOfPrefix.push(key);
     }
-    return some;
+    return keysOfPrefix;
   });
   return keys.length > 1 ? keys.toSorted((a, b) => a.start - b.start) : keys;
 }

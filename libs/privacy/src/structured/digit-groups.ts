@@ -47,11 +47,11 @@ export function readDigitGroups(text: string, offset: number, groups: DigitGroup
     groups.separator[next] = 0;
     if (digits > MAX_DIGITS) return;
     if (i === text.length) return;
-    const after = separatorEnd(text, i);
-    if (after === i) return;
-    groups.separator[next] = after - i === 1 ? asciiSeparator(text.charCodeAt(i)) : 0x20;
+    const nextStart = separatorEnd(text, i);
+    if (nextStart === i) return;
+    groups.separator[next] = nextStart - i === 1 ? asciiSeparator(text.charCodeAt(i)) : 0x20;
     if (groups.count === MAX_GROUPS) return;
-    i = after;
+    i = nextStart;
   }
 }
 
