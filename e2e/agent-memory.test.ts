@@ -161,7 +161,11 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     const [{ id: memoryId }] = (await saveMemories(owner, id, { key: 'own', value: 'x' })) as [
       Memory,
     ];
-    const refuse = async (client: HttpClient, operation: string, ids: Ids): Promise<void> => {
+    const expectNotFound = async (
+      client: HttpClient,
+      operation: string,
+      ids: Ids,
+    ): Promise<void> => {
       const init = operation.startsWith('POST') ? { body: { key: 'a', value: 'b' } } : {};
       const answer = await call(client, operation, ids, init);
       const { error } = answer.json as { error: { code: string } };
@@ -172,13 +176,13 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
       `POST ${MEMORIES_PATH}`,
       `DELETE ${MEMORY_PATH}`,
     ]) {
-      await refuse(stranger, operation, { id, memoryId });
-      await refuse(owner, operation, { id: 'agt_%00', memoryId });
+      await expectNotFound(stranger, operation, { id, memoryId });
+      await expectNotFound(owner, operation, { id: 'agt_%00', memoryId });
     }
-    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id: siblingId, memoryId });
-    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId: 'mem_%00' });
+    await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id: siblingId, memoryId });
+    await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId: 'mem_%00' });
     expect((await call(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId })).status).toBe(204);
-    await refuse(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId });
+    await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId });
     expect(await listMemories(owner, id)).toEqual([]);
   });
 });
