@@ -347,7 +347,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
 
   it('are counted when refused, including unknown keys', async () => {
     const unknownKey = await keys.makeKey();
-    await keys.forget(unknownKey);
+    await keys.deleteRow(unknownKey);
     const readCounts = async (): Promise<Map<string, number>> => {
       const url = `${fixture.system.adminUrls['api-gateway']!}/metrics`;
       const text = await (await fetch(url)).text();

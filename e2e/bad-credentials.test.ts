@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)('authentication, services over %s', (transport) => {
       'a key with a wrong checksum',
       async () => ({ 'x-api-key': withWrongChecksum(fixture.system.apiKey) }),
     ],
-    ['an unknown key', async () => makeUnusableKey(keys.forget)],
+    ['an unknown key', async () => makeUnusableKey(keys.deleteRow)],
     ['a revoked key', async () => makeUnusableKey(keys.revoke)],
     ['an expired key', async () => makeUnusableKey(keys.expire)],
   ];

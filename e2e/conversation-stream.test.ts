@@ -4,7 +4,13 @@ import type { Gate } from '@witan/testing';
 import { failingPersona, personaWithStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { readAnswer } from './http-client.ts';
-import { EVENTS, framesOf, MESSAGE, openConversations, STREAM } from './open-conversations.ts';
+import {
+  EVENTS_PATH,
+  framesOf,
+  MESSAGE_PATH,
+  openConversations,
+  STREAM,
+} from './open-conversations.ts';
 import type { CouncilClient, Conversations, Debate, Frame } from './open-conversations.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 
@@ -102,7 +108,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const { messages, debates } = done as unknown as Debate;
       expect(await chair.read(id)).toMatchObject({ messages, debates });
       const headers = { 'last-event-id': frames[0]!.id! };
-      const plain = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
+      const plain = await chair.call(`POST ${MESSAGE_PATH}`, { id }, { headers, body: {} });
       expect(plain.json).toEqual(done);
     });
 
@@ -112,15 +118,15 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const { debateId } = frames[0]!.data;
       for (const position of [0, 3, stored.length - 2]) {
         const headers = { ...STREAM, 'last-event-id': stored[position]!.id! };
-        const replayed = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
+        const replayed = await chair.call(`POST ${MESSAGE_PATH}`, { id }, { headers, body: {} });
         expect(framesOf(replayed)).toEqual(stored.slice(position + 1));
-        const streamed = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+        const streamed = await chair.call(`GET ${EVENTS_PATH}`, { id, debateId }, { headers });
         expect(framesOf(streamed)).toEqual(stored.slice(position + 1));
       }
-      const wholeAnswer = await chair.call(`GET ${EVENTS}`, { id, debateId });
+      const wholeAnswer = await chair.call(`GET ${EVENTS_PATH}`, { id, debateId });
       expect(framesOf(wholeAnswer)).toEqual(stored);
       const headers = { ...STREAM, 'last-event-id': stored.at(-1)!.id! };
-      const emptyAnswer = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+      const emptyAnswer = await chair.call(`GET ${EVENTS_PATH}`, { id, debateId }, { headers });
       expect(emptyAnswer.status).toBe(204);
       expect(conversations.api.fixture.calls()).toHaveLength(before);
     });
@@ -133,16 +139,16 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       const otherId = await chair.createConversation();
       const unknownDebate = { ...STREAM, 'last-event-id': `${debateId.slice(0, -4)}zzzz:1` };
       for (const answer of [
-        await otherChair.call(`POST ${MESSAGE}`, { id }, { headers, body }),
+        await otherChair.call(`POST ${MESSAGE_PATH}`, { id }, { headers, body }),
         await otherChair.call(
-          `POST ${MESSAGE}`,
+          `POST ${MESSAGE_PATH}`,
           { id: await otherChair.createConversation() },
           { headers, body },
         ),
-        await otherChair.call(`GET ${EVENTS}`, { id, debateId }),
-        await chair.call(`POST ${MESSAGE}`, { id: otherId }, { headers, body }),
-        await chair.call(`GET ${EVENTS}`, { id: otherId, debateId }),
-        await chair.call(`POST ${MESSAGE}`, { id }, { headers: unknownDebate, body }),
+        await otherChair.call(`GET ${EVENTS_PATH}`, { id, debateId }),
+        await chair.call(`POST ${MESSAGE_PATH}`, { id: otherId }, { headers, body }),
+        await chair.call(`GET ${EVENTS_PATH}`, { id: otherId, debateId }),
+        await chair.call(`POST ${MESSAGE_PATH}`, { id }, { headers: unknownDebate, body }),
       ]) {
         expectNativeRefusal(answer, { status: 404, code: 'not_found' });
       }
@@ -165,7 +171,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
       'Sceptic',
     ]);
     const { debateId } = lastFrame.data;
-    const replayedFrames = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    const replayedFrames = framesOf(await chair.call(`GET ${EVENTS_PATH}`, { id, debateId }));
     expect(replayedFrames.at(-1)!.id).toBe(lastFrame.id);
   });
 
@@ -190,7 +196,7 @@ describe.each(TRANSPORTS)('streams of debates, services over %s', (transport) =>
     gate.open();
     gate = undefined;
     const missedFrames = framesOf(await readAnswer(await pendingResponse)).filter(isStored);
-    const allFrames = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    const allFrames = framesOf(await chair.call(`GET ${EVENTS_PATH}`, { id, debateId }));
     expect([...seenFrames, ...missedFrames]).toEqual(allFrames);
     expect(allFrames.at(-1)!.event).toBe('done');
   });

@@ -4,7 +4,7 @@ import { commit } from '@witan/proof';
 import { PROPOSITION, failingPersona, personaWithStance } from './answer-as-council.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
-import { LIST_PATH, MESSAGE, ITEM_PATH, openConversations } from './open-conversations.ts';
+import { LIST_PATH, MESSAGE_PATH, ITEM_PATH, openConversations } from './open-conversations.ts';
 import type { CouncilClient, Conversations, Debate } from './open-conversations.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     beforeAll(async () => {
       chair = await createChair(COUNCIL);
       id = await chair.createConversation();
-      answer = await chair.call(`POST ${MESSAGE}`, { id }, { body });
+      answer = await chair.call(`POST ${MESSAGE_PATH}`, { id }, { body });
       expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
       debate = answer.json as Debate;
     });

@@ -3,8 +3,8 @@ import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { openConversations } from './open-conversations.ts';
 import type { Conversations, Debate } from './open-conversations.ts';
-import { NO_RESPONSE, createScriptedCouncil } from './play-council.ts';
-import type { CouncilScript, Play, AgentOutput } from './play-council.ts';
+import { NO_RESPONSE, createScriptedCouncil } from './scripted-council.ts';
+import type { CouncilScript, ScriptedOutput, AgentAnswer } from './scripted-council.ts';
 
 // The tests in this file check prompts and results of debates, which do not depend on the transport
 // between services, so they run over one transport only.
@@ -63,9 +63,9 @@ describe('a debate', () => {
   const withOpponents =
     (
       opponents: readonly string[],
-      more: (name: string, round: number) => Partial<AgentOutput> = () => ({}),
+      more: (name: string, round: number) => Partial<AgentAnswer> = () => ({}),
     ) =>
-    (name: string, round: number): Play => ({
+    (name: string, round: number): ScriptedOutput => ({
       stances: { i1: opponents.includes(name) ? -1 : 1, i2: 0.5 },
       ...more(name, round),
     });
@@ -152,7 +152,7 @@ describe('a debate', () => {
   });
 
   describe('with failures', () => {
-    it.each<[string, Play]>([
+    it.each<[string, ScriptedOutput]>([
       ['hangs', NO_RESPONSE],
       ['gets 500', { status: 500 }],
     ])('continues without an agent that %s, and names it', async (_name, failure) => {
@@ -165,7 +165,7 @@ describe('a debate', () => {
       expect(messages.map(({ agentName }) => agentName)).not.toContain('Doubt');
     });
 
-    it.each<[string, Play]>([
+    it.each<[string, ScriptedOutput]>([
       ['nothing', ''],
       ['nothing before its limit', { text: '', finishReason: 'length' }],
       ['nothing that passes a filter', { text: '', finishReason: 'content_filter' }],
@@ -178,7 +178,7 @@ describe('a debate', () => {
     });
 
     it('continues without an agent that returns nothing, and excludes it from the count', async () => {
-      const emptyOutput: Play = { text: '', finishReason: 'length' };
+      const emptyOutput: ScriptedOutput = { text: '', finishReason: 'length' };
       const { debates, synthesis, messages } = await runDebate((name, round) =>
         name === 'Doubt' ? emptyOutput : withOpponents([])(name, round),
       );
@@ -189,7 +189,7 @@ describe('a debate', () => {
     });
 
     it('shows the text of a truncated answer, marked as cut, and no JSON', async () => {
-      const truncatedOutput: Play = {
+      const truncatedOutput: ScriptedOutput = {
         text: '{"content":"I doubt it, becau',
         finishReason: 'length',
       };

@@ -8,7 +8,7 @@ import type { Debate } from './open-conversations.ts';
 import { COMPANY } from './open-simulations.ts';
 import type { Advanced } from './open-simulations.ts';
 import { PROVIDER_KEY } from './open-fixture.ts';
-import { createScriptedCouncil } from './play-council.ts';
+import { createScriptedCouncil } from './scripted-council.ts';
 
 const ANSWER = 'word'.repeat(120);
 const PROPOSITION = 'The company should hire now.';

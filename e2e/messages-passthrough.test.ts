@@ -36,10 +36,10 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     expect((await fixture.client.send(`${MESSAGES}${query}`, init)).status).toBe(200);
     return fixture.provider.requests.at(-1)!;
   };
-  const withKey = (more: Record<string, string>): Record<string, string> => ({
+  const withKey = (extraHeaders: Record<string, string>): Record<string, string> => ({
     'x-api-key': fixture.system.apiKey,
     'content-type': 'application/json',
-    ...more,
+    ...extraHeaders,
   });
 
   it.each([

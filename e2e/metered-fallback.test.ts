@@ -19,7 +19,7 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { expectConsistentLedger } from './ledger-audit.ts';
 
 const CREDIT = 100_000;
-const ASKED = { ...PING, model: 'chain', max_tokens: 64 };
+const REQUEST_BODY = { ...PING, model: 'chain', max_tokens: 64 };
 
 const costOf = (payloads: readonly Certificate['payload'][]): number[] =>
   payloads.map(({ response }) => response.usage.totalTokens);
@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     chain.second.script(answerMessageWith({ usage }));
     const before = await ownAccount.balance();
     const [answer, certified] = await chain.callAndListCertificates(() =>
-      chain.client.complete(ASKED),
+      chain.client.complete(REQUEST_BODY),
     );
     expect(answer.status).toBe(200);
     const [lost, answered] = costOf(certified);
@@ -75,7 +75,9 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     chain.first.script(failWith(503));
     chain.second.script(failMessageWith(529));
     const before = await ownAccount.balance();
-    const [, certified] = await chain.callAndListCertificates(() => chain.client.complete(ASKED));
+    const [, certified] = await chain.callAndListCertificates(() =>
+      chain.client.complete(REQUEST_BODY),
+    );
     expect([costOf(certified), await ownAccount.balance()]).toEqual([[0, 0], before]);
   });
 
@@ -85,7 +87,7 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     chain.first.script(answerWith());
     const before = await ownAccount.balance();
     const [answer, certified] = await chain.callAndListCertificates(() =>
-      chain.client.complete(ASKED),
+      chain.client.complete(REQUEST_BODY),
     );
     expect([answer.status, costOf(certified)]).toEqual([200, [4]]);
     expect(await ownAccount.balance()).toMatchObject({ posted: before.posted - 4, held: 0 });
@@ -99,7 +101,7 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     await chain.setTargets(DOWN);
     const before = await ownAccount.balance();
     const [answer, certified] = await chain.callAndListCertificates(() =>
-      chain.client.complete({ ...ASKED, stream }),
+      chain.client.complete({ ...REQUEST_BODY, stream }),
     );
     expect([answer.status, answer.headers.has('x-service-proof'), certified]).toEqual([
       502,
@@ -120,16 +122,20 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     chain.first.script(answerWith({ usage: used }, { after }));
     // The estimate for this prompt (four characters per token) is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
-    const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
+    const first = chain.client.complete({ ...REQUEST_BODY, messages: [{ role: 'user', content }] });
     await chain.first.whenRequest(number);
-    const [held, asked] = await chain.callAndCountRequests(() => chain.client.complete(ASKED));
+    const [held, asked] = await chain.callAndCountRequests(() =>
+      chain.client.complete(REQUEST_BODY),
+    );
     const limit = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
     expectChatRefusal(held, limit);
     expect(asked).toEqual([0, 0]);
     resolve();
     expect((await first).status).toBe(200);
     expect(await ownAccount.balance()).toMatchObject({ posted: 0, held: 0 });
-    const [empty, again] = await chain.callAndCountRequests(() => chain.client.complete(ASKED));
+    const [empty, again] = await chain.callAndCountRequests(() =>
+      chain.client.complete(REQUEST_BODY),
+    );
     const quota = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
     expectChatRefusal(empty, quota);
     expect(again).toEqual([0, 0]);

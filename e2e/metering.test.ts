@@ -13,7 +13,7 @@ import {
 import type { Script } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
-import { METERED, openAccounts, sum } from './open-accounts.ts';
+import { METERED, openAccounts, sumAmounts } from './open-accounts.ts';
 import type { Account, Accounts, Member } from './open-accounts.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
@@ -122,7 +122,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
         held: 0,
         available: LARGE_CREDIT - 48,
       });
-      expect(sum(await member.entries(), 'usage')).toBe(48);
+      expect(sumAmounts(await member.entries(), 'usage')).toBe(48);
     });
 
     it('records an overrun if it uses more than it reserved', async () => {
@@ -131,7 +131,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       const answer = await member.client.send(path, { body });
       const entries = await member.entries();
       expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['credit', 'overrun', 'usage']);
-      expect(sum(entries, 'usage', 'overrun')).toBe(reasoningTokens + 5_064);
+      expect(sumAmounts(entries, 'usage', 'overrun')).toBe(reasoningTokens + 5_064);
       const certificateId = answer.headers.get('x-service-proof');
       for (const { kind, certificateId: named } of entries) {
         expect([kind, named]).toEqual([kind, kind === 'credit' ? null : certificateId]);
@@ -280,7 +280,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       await completeBeyondReservation(member, 5_000, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
       const entries = await member.entries();
-      expect([sum(entries, 'usage'), sum(entries, 'overrun')]).toEqual([100, 0]);
+      expect([sumAmounts(entries, 'usage'), sumAmounts(entries, 'overrun')]).toEqual([100, 0]);
     });
 
     it('are limited by the free balance', async () => {
@@ -288,8 +288,8 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       await completeBeyondReservation(member, 10, 1_000);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0 });
       const entries = await member.entries();
-      expect(sum(entries, 'overrun')).toBeGreaterThan(0);
-      expect(sum(entries, 'usage', 'overrun')).toBe(100);
+      expect(sumAmounts(entries, 'overrun')).toBeGreaterThan(0);
+      expect(sumAmounts(entries, 'usage', 'overrun')).toBe(100);
     });
 
     it('never use tokens that another call reserved', async () => {

@@ -90,7 +90,7 @@ export const accountOf = (client: HttpClient): Account => {
 };
 
 /** Returns the total amount of all entries of these kinds. */
-export const sum = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
+export const sumAmounts = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
   entries
     .filter(({ kind }) => kinds.includes(kind))
     .reduce((total, { amount }) => total + amount, 0);

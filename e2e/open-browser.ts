@@ -126,11 +126,11 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
     if (reply.id === undefined) for (const listener of listeners) listener(reply);
     else waiting.get(reply.id)?.(reply);
   });
-  let last = 0;
+  let lastId = 0;
   return {
     call: (method, params = {}, sessionId) =>
       new Promise((resolve, reject) => {
-        const id = (last += 1);
+        const id = (lastId += 1);
         const timer = setTimeout(
           () => reject(new Error(`${method} took too long`)),
           BROWSER_LIMIT_MS,

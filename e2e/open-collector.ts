@@ -23,7 +23,7 @@ export type Collector = AsyncDisposable & {
 export const openCollector = async (): Promise<Collector> => {
   const spans: ReceivedSpan[] = [];
   const contentTypes = new Set<string>();
-  const take = async (request: IncomingMessage): Promise<number> => {
+  const receiveSpans = async (request: IncomingMessage): Promise<number> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.method !== 'POST' || request.url !== '/v1/traces') return 404;
@@ -32,7 +32,7 @@ export const openCollector = async (): Promise<Collector> => {
     return 200;
   };
   const server = createServer((request, response) => {
-    void take(request).then((status) => response.writeHead(status).end());
+    void receiveSpans(request).then((status) => response.writeHead(status).end());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -84,9 +84,10 @@ const readService = (resource: Uint8Array): string => {
 
 const decodeSpan = (bytes: Uint8Array, service: string): ReceivedSpan => {
   const fields = readFields(bytes);
-  const hex = (field: number): string => Buffer.from(fields.get(field)?.[0] ?? []).toString('hex');
+  const readHex = (field: number): string =>
+    Buffer.from(fields.get(field)?.[0] ?? []).toString('hex');
   const name = toText(fields.get(5)?.[0]);
-  return { service, name, traceId: hex(1), spanId: hex(2), parentId: hex(4) };
+  return { service, name, traceId: readHex(1), spanId: readHex(2), parentId: readHex(4) };
 };
 
 const toText = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();

@@ -8,8 +8,8 @@ import type { DocumentedApi } from './open-documented-api.ts';
 
 export const LIST_PATH = '/v1/conversations';
 export const ITEM_PATH = `${LIST_PATH}/{id}`;
-export const MESSAGE = `${ITEM_PATH}/message`;
-export const EVENTS = `${ITEM_PATH}/debates/{debateId}/events`;
+export const MESSAGE_PATH = `${ITEM_PATH}/message`;
+export const EVENTS_PATH = `${ITEM_PATH}/debates/{debateId}/events`;
 
 export type Message = {
   id: string;
@@ -110,9 +110,9 @@ const createCouncilClient = (api: DocumentedApi, client: HttpClient, apiKey: str
       return (json as { conversation: { id: string } }).conversation.id;
     },
     ask: (id: string, headers: Record<string, string> = {}, content = 'Shall we hire?') =>
-      call(`POST ${MESSAGE}`, { id }, { headers, body: { content } }),
+      call(`POST ${MESSAGE_PATH}`, { id }, { headers, body: { content } }),
     open: (id: string, init?: RequestOptions) =>
-      client.open(MESSAGE.replace('{id}', id), withKey(init)),
+      client.open(MESSAGE_PATH.replace('{id}', id), withKey(init)),
     read: async (id: string) => {
       const { status, json } = await call(`GET ${ITEM_PATH}`, { id });
       expect(status).toBe(200);

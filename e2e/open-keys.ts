@@ -11,7 +11,7 @@ export type Keys = AsyncDisposable & {
   makeKey: (scopes?: string[]) => Promise<CreatedKey>;
   revoke: (key: CreatedKey) => Promise<void>;
   /** Deletes the key's row, so that the key is well-formed but unknown. */
-  forget: (key: CreatedKey) => Promise<void>;
+  deleteRow: (key: CreatedKey) => Promise<void>;
   expire: (key: CreatedKey) => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ export const openKeys = async (system: TestSystem): Promise<Keys> => {
       await revokeKey(storage, workspaceScope(workspaceId), { id: keyId, actor: ACTOR });
     },
     expire: (key) => change(`UPDATE ${KEY} SET expires_at = now() - interval '1 second'`, key),
-    forget: (key) => change(`DELETE FROM ${KEY}`, key),
+    deleteRow: (key) => change(`DELETE FROM ${KEY}`, key),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 };

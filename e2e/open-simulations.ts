@@ -7,12 +7,12 @@ import type { DocumentedApi } from './open-documented-api.ts';
 
 export const LIST_PATH = '/v1/sim-engine/simulations';
 export const ITEM_PATH = `${LIST_PATH}/{id}`;
-export const SCENARIOS = `${ITEM_PATH}/scenarios`;
-export const SCENARIO = `${SCENARIOS}/{scenarioId}`;
-export const ADVANCE = `${ITEM_PATH}/advance`;
-export const STATES = `${ITEM_PATH}/states`;
-export const FINALIZE = `${ITEM_PATH}/finalize`;
-export const REPORT = `${ITEM_PATH}/report`;
+export const SCENARIOS_PATH = `${ITEM_PATH}/scenarios`;
+export const SCENARIO_PATH = `${SCENARIOS_PATH}/{scenarioId}`;
+export const ADVANCE_PATH = `${ITEM_PATH}/advance`;
+export const STATES_PATH = `${ITEM_PATH}/states`;
+export const FINALIZE_PATH = `${ITEM_PATH}/finalize`;
+export const REPORT_PATH = `${ITEM_PATH}/report`;
 
 export type Levers = Readonly<Record<string, number>>;
 export type State = {
@@ -126,14 +126,14 @@ const createSimulationClient = (api: DocumentedApi, client: HttpClient, apiKey: 
     createScenario: async (id: string, overrides: object = {}) => {
       const made = await callAndExpect(
         201,
-        `POST ${SCENARIOS}`,
+        `POST ${SCENARIOS_PATH}`,
         { id },
         { body: { name: 'x', ...overrides } },
       );
       return (made as { scenario: Scenario }).scenario.id;
     },
     advance: async (id: string) =>
-      (await callAndExpect(200, `POST ${ADVANCE}`, { id })) as Advanced,
+      (await callAndExpect(200, `POST ${ADVANCE_PATH}`, { id })) as Advanced,
     read: async (id: string) =>
       ((await callAndExpect(200, `GET ${ITEM_PATH}`, { id })) as { simulation: Simulation })
         .simulation,

@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
    * Resolves when a completion succeeds. Over gRPC, reconnecting to a restarted service takes up to
    * a second.
    */
-  const whenServed = (): Promise<number> =>
+  const whenCompletionSucceeds = (): Promise<number> =>
     eventually(async () => {
       const { status } = await fixture.client.complete(PING);
       return status === 200 ? status : undefined;
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     expect((await fixture.client.send('/v1/models')).status).toBe(200);
     expect(await readinessOf('api-gateway')).toMatchObject([503, { ready: false }]);
     await resume();
-    await whenServed();
+    await whenCompletionSucceeds();
     expect(await fixture.client.listCertificates()).toHaveLength(before.length + 1);
     expect(await countReservations(fixture.system, 'held')).toBe(0);
   });
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     expectChatRefusal(await fixture.client.send('/v1/models'), OVERLOADED);
     expect((await fixture.client.send('/v1/proofs')).status).toBe(200);
     await resume();
-    await whenServed();
+    await whenCompletionSucceeds();
   });
 
   it('of the notifier causes 503 for webhooks only, and recovers by itself', async () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { respondWith, toChatCompletion } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { PING } from './http-client.ts';
-import { METERED, openAccounts, sum } from './open-accounts.ts';
+import { METERED, openAccounts, sumAmounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 import { expectConsistentLedger } from './ledger-audit.ts';
 
 const MAX_TOKENS = 16;
-const ASKED = { ...PING, max_tokens: MAX_TOKENS };
+const REQUEST_BODY = { ...PING, max_tokens: MAX_TOKENS };
 const CONCURRENCY = 256;
 /** Number of scripted answers; exceeds the number of provider calls of each test. */
 const SCRIPTS = 4_000;
@@ -21,7 +21,7 @@ type Tally = { answered: number; empty: number; held: number };
 /** Repeats a call until it succeeds or is refused because the balance is empty. */
 const retryUntilSettled = async ({ client }: Member, tally: Tally): Promise<void> => {
   for (;;) {
-    const { status, json, text } = await client.complete(ASKED);
+    const { status, json, text } = await client.complete(REQUEST_BODY);
     if (status === 200) {
       tally.answered += 1;
       return;
@@ -77,7 +77,7 @@ const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<n
   const { promise: after, resolve } = Promise.withResolvers<void>();
   fixture.provider.script(respondWith({ body: toChatCompletion(), after }));
   const number = fixture.provider.requests.length + 1;
-  const asked = member.client.complete(ASKED);
+  const asked = member.client.complete(REQUEST_BODY);
   await fixture.provider.whenRequest(number);
   const { held } = await member.balance();
   resolve();
@@ -127,7 +127,10 @@ describe('concurrent calls near the end of a balance', () => {
       expect(fixture.calls()).toHaveLength(before + 500);
       expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
       const entries = await member.entries();
-      expect([sum(entries, 'credit'), sum(entries, 'usage')]).toEqual([credit, credit]);
+      expect([sumAmounts(entries, 'credit'), sumAmounts(entries, 'usage')]).toEqual([
+        credit,
+        credit,
+      ]);
       expect(new Set(entries.map(({ certificateId }) => certificateId)).size).toBe(501);
       expect(new Set(entries.map(({ kind, amount }) => `${kind} ${amount}`))).toEqual(
         new Set([`credit ${credit}`, `usage ${cost}`]),
@@ -160,8 +163,12 @@ describe('concurrent calls near the end of a balance', () => {
       expect(tally.answered).toBeGreaterThan(200);
       expect(usage).toHaveLength(tally.answered);
       expect(fixture.calls()).toHaveLength(before + tally.answered);
-      expect(sum(entries, 'usage') + posted).toBe(credit);
-      expect([held, sum(entries, 'overrun'), tally.empty]).toEqual([0, 0, 1_000 - tally.answered]);
+      expect(sumAmounts(entries, 'usage') + posted).toBe(credit);
+      expect([held, sumAmounts(entries, 'overrun'), tally.empty]).toEqual([
+        0,
+        0,
+        1_000 - tally.answered,
+      ]);
       expect(posted).toBeLessThanOrEqual(promptTokens);
       await expectConsistentLedger(fixture.system);
     },

@@ -3,7 +3,7 @@ import { answerWith, openReceiver } from '@witan/testing';
 import type { Receiver, Script } from '@witan/testing';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
-import { createScriptedCouncil } from './play-council.ts';
+import { createScriptedCouncil } from './scripted-council.ts';
 
 // Tests that no part of the product's own prompt texts is masked: each kind of prompt is made with
 // neutral values that contain no personal data.

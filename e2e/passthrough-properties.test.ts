@@ -114,12 +114,12 @@ const DIALECTS: (DialectBody & { answer: object; stream: (lineEnd: string) => st
 const CROSSINGS = DIALECTS.flatMap((dialect, at) => {
   const other = DIALECTS[1 - at]!;
   return [
-    { ...dialect, name: `${dialect.name} as they are`, spoken: dialect },
+    { ...dialect, name: `${dialect.name} as they are`, providerDialect: dialect },
     {
       ...dialect,
       name: `${dialect.name} crossed`,
       body: { ...dialect.body, model: other.body.model! },
-      spoken: other,
+      providerDialect: other,
     },
   ];
 });
@@ -197,12 +197,12 @@ describe('relayed content', () => {
     });
   });
 
-  describe.each(CROSSINGS)('in $name', ({ path, body, spoken }) => {
+  describe.each(CROSSINGS)('in $name', ({ path, body, providerDialect }) => {
     it.each([
       ['LF', '\n'],
       ['CRLF', '\r\n'],
     ])('is the same however the stream was split into packets (%s)', async (_name, lineEnd) => {
-      const bytes = Buffer.from(spoken.stream(lineEnd));
+      const bytes = Buffer.from(providerDialect.stream(lineEnd));
       const readRelayed = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(
           await ask(path, { ...body, stream: true }, sendParts('text/event-stream', parts)),
@@ -219,7 +219,7 @@ describe('relayed content', () => {
     });
 
     it('is the same however the plain answer was split into packets', async () => {
-      const bytes = Buffer.from(JSON.stringify(spoken.answer));
+      const bytes = Buffer.from(JSON.stringify(providerDialect.answer));
       const readRelayed = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(await ask(path, body, sendParts('application/json', parts)));
       const whole = await readRelayed([bytes]);

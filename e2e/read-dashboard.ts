@@ -10,7 +10,7 @@ export const readExpressions = (part: unknown): string[] => {
 };
 
 /** A keyword of PromQL, and labels that every scraped series or histogram bucket has. */
-const LANGUAGE = new Set(['by', 'le', 'instance', 'job']);
+const PROMQL_NAMES = new Set(['by', 'le', 'instance', 'job']);
 
 /**
  * Returns the metrics and labels in the queries that are not known, and metrics without braces:
@@ -34,11 +34,13 @@ export const findUnknown = (
     const rest = expression
       .replaceAll(/"[^"]*"|\w+\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
       .matchAll(/\b[a-z_]\w*\b(?!\s*\()/g);
-    const loose = [...rest].map(([name]) => name).filter((name) => !/^(sum|max|rate)$/.test(name));
+    const namesWithoutBraces = [...rest]
+      .map(([name]) => name)
+      .filter((name) => !/^(sum|max|rate)$/.test(name));
     return [
       ...names.filter((name) => !byName.has(name)),
-      ...[...filters, ...groups].filter((one) => !labels.has(one) && !LANGUAGE.has(one)),
-      ...loose,
+      ...[...filters, ...groups].filter((one) => !labels.has(one) && !PROMQL_NAMES.has(one)),
+      ...namesWithoutBraces,
     ];
   });
 };

@@ -7,7 +7,7 @@ import { TRANSPORTS } from './open-fixture.ts';
 import { DOWN, FIRST, openFallbackChain, SECOND } from './open-fallback-chain.ts';
 import type { FallbackChain } from './open-fallback-chain.ts';
 
-const ASKED = { ...PING, model: 'chain' };
+const REQUEST_BODY = { ...PING, model: 'chain' };
 /**
  * Number of conversations that are distributed over two targets; large enough that both targets get
  * some.
@@ -17,7 +17,7 @@ const CONVERSATIONS = 24;
 const FAILURES_IN_A_ROW = 20;
 
 const conversation = (opening: string, ...turns: object[]) => ({
-  ...ASKED,
+  ...REQUEST_BODY,
   messages: [{ role: 'user', content: opening }, ...turns],
 });
 
@@ -71,13 +71,13 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       expect(await modelOf(conversation(`Question ${at}?`))).toBe(SECOND.model);
     }
     await chain.setTargets({ ...FIRST, weight: 0 }, { ...DOWN, weight: 1 });
-    expect(await modelOf(ASKED)).toBe(FIRST.model);
+    expect(await modelOf(REQUEST_BODY)).toBe(FIRST.model);
   });
 
   it('records every attempt in the log and in the metrics', async () => {
     await chain.setTargets(DOWN, FIRST);
     const before = await readAttempts();
-    const answer = await chain.client.complete(ASKED);
+    const answer = await chain.client.complete(REQUEST_BODY);
     const attempts = [
       {
         provider: 'down',
@@ -103,7 +103,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     const before = (await chain.client.listCertificates()).length;
     const [asked, number] = [chain.second.requests.length, chain.first.requests.length + 1];
     const controller = new AbortController();
-    const call = chain.client.complete(ASKED, { signal: controller.signal });
+    const call = chain.client.complete(REQUEST_BODY, { signal: controller.signal });
     const left = call.catch((error: unknown) => String(error));
     await chain.first.whenRequest(number);
     controller.abort();
@@ -124,7 +124,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     await chain.putProviders();
     await chain.setTargets(DOWN);
     for (let failed = 0; failed < FAILURES_IN_A_ROW; failed += 1) {
-      const answer = await chain.client.complete(ASKED);
+      const answer = await chain.client.complete(REQUEST_BODY);
       expect([answer.status, readAttemptLogs(answer).length]).toEqual([502, 1]);
     }
     // The provider can be reached again, but its circuit breaker is open, so the gateway must not
@@ -138,12 +138,12 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       (resolve) => void server.listen(chain.closedPort, '127.0.0.1', resolve),
     );
     const [answer, certificates] = await chain.callAndListCertificates(() =>
-      chain.client.complete(ASKED),
+      chain.client.complete(REQUEST_BODY),
     );
     expect([answer.status, readAttemptLogs(answer), certificates]).toEqual([502, [], []]);
     expect(answer.text).toContain('left alone');
     await chain.setTargets(DOWN, FIRST);
-    const fallbackAnswer = await chain.client.complete(ASKED);
+    const fallbackAnswer = await chain.client.complete(REQUEST_BODY);
     expect(fallbackAnswer.headers.get('x-service-model')).toBe(FIRST.model);
     expect(readAttemptLogs(fallbackAnswer)).toMatchObject([{ provider: 'first', attempt: 2 }]);
     expect(connections).toBe(0);

@@ -74,11 +74,11 @@ const SIGNED_REASONING = [
 
 type ExpectedRoute = { egress: object; reason: string; taskType: string };
 
-const simple: ExpectedRoute = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
+const simpleRoute: ExpectedRoute = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
 
 /** Returns test cases: a name, members of a request to `service-auto`, and the expected route. */
 const routingCases = ({ tools, system, openCalls }: Dialect): [string, object, ExpectedRoute][] => [
-  ['small talk', {}, simple],
+  ['small talk', {}, simpleRoute],
   [
     'a demanding task',
     { messages: [userMessage('Compare and contrast the two strategies.')] },
@@ -188,7 +188,7 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
 
     it('routes any other name like service-auto', async () => {
       const kind = { kind: 'model' };
-      const routed = { ...simple, reason: 'default_provider' };
+      const routed = { ...simpleRoute, reason: 'default_provider' };
       for (const model of ['mistral', 'GPT-5', 'who/ever:says_this', '通义']) {
         const answer = await fixture.client.send(path, { body: { ...ping, model } });
         expect([model, answer.status]).toEqual([model, 200]);

@@ -7,16 +7,16 @@ import { createHttpClient } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { framesOf } from './open-conversations.ts';
 import {
-  ADVANCE,
+  ADVANCE_PATH,
   COMPANY,
-  FINALIZE,
+  FINALIZE_PATH,
   LIST_PATH,
   openSimulations,
-  SCENARIO,
+  SCENARIO_PATH,
 } from './open-simulations.ts';
 import type { Advanced, Levers, SimulationClient, Simulations, State } from './open-simulations.ts';
-import { createScriptedCouncil } from './play-council.ts';
-import type { Play } from './play-council.ts';
+import { createScriptedCouncil } from './scripted-council.ts';
+import type { ScriptedOutput } from './scripted-council.ts';
 
 // The tests in this file do not depend on the transport between services, so they run over one
 // transport only.
@@ -30,13 +30,13 @@ const toPersona = (name: string) => ({
   systemPrompt: `The persona of ${name}.`,
   model: 'gpt-test',
 });
-const toDecision = (levers: Levers): Play => ({ stances: STANCES, levers });
+const toDecision = (levers: Levers): ScriptedOutput => ({ stances: STANCES, levers });
 /** Text of a report that contains no numbers. */
 const REPORT_TEXT = 'The company held on.';
 
 describe('a panel of a simulation', () => {
   let simulations: Simulations;
-  let answerOf: (name: string) => Play;
+  let answerOf: (name: string) => ScriptedOutput;
   const council = createScriptedCouncil(() => ({
     issues: [],
     answerOf: (name) => (name ? answerOf(name) : REPORT_TEXT),
@@ -85,7 +85,7 @@ describe('a panel of a simulation', () => {
     const simulationClient = await createClientWithAgents();
     const body = { expectedTurn: 0 };
     const answer = await simulationClient.call(
-      `POST ${ADVANCE}`,
+      `POST ${ADVANCE_PATH}`,
       { id: await simulationClient.createSimulation() },
       { body },
     );
@@ -131,7 +131,11 @@ describe('a panel of a simulation', () => {
         await simulationClient.createScenario(id),
         await simulationClient.createScenario(id),
       ];
-      const answer = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers: STREAM });
+      const answer = await simulationClient.call(
+        `POST ${ADVANCE_PATH}`,
+        { id },
+        { headers: STREAM },
+      );
       const frames = framesOf(answer);
       const of = (event: string): Record<string, unknown>[] =>
         frames.filter((one) => one.event === event).map(({ data }) => data);
@@ -156,7 +160,7 @@ describe('a panel of a simulation', () => {
       const simulationClient = await createClientWithAgents([]);
       const id = await simulationClient.createSimulation();
       const refused = async (index: string, body?: object): Promise<Answer> =>
-        simulationClient.call(`POST ${ADVANCE}`, { id: index }, { headers: STREAM, body });
+        simulationClient.call(`POST ${ADVANCE_PATH}`, { id: index }, { headers: STREAM, body });
       expect((await refused('sim_1')).status).toBe(404);
       expect((await refused(id, { expectedTurn: 1 })).json).toMatchObject({
         error: { code: 'turn_conflict' },
@@ -173,7 +177,7 @@ describe('a panel of a simulation', () => {
       const id = await simulationClient.createSimulation();
       const controller = new AbortController();
       const key = { headers: { ...STREAM, 'x-api-key': simulationClient.apiKey }, method: 'POST' };
-      const index = ADVANCE.replace('{id}', id);
+      const index = ADVANCE_PATH.replace('{id}', id);
       const response = await simulationClient.client.open(index, {
         ...key,
         signal: controller.signal,
@@ -262,10 +266,14 @@ describeWithNats(`webhooks of a simulation${skipReason}`, () => {
     const disabledScenario = await simulationClient.createScenario(id);
     await simulationClient.advance(id);
     const change = { body: { isActive: false } };
-    await simulationClient.call(`PATCH ${SCENARIO}`, { id, scenarioId: disabledScenario }, change);
+    await simulationClient.call(
+      `PATCH ${SCENARIO_PATH}`,
+      { id, scenarioId: disabledScenario },
+      change,
+    );
     await simulationClient.advance(id);
-    await simulationClient.call(`POST ${FINALIZE}`, { id });
-    await simulationClient.call(`POST ${FINALIZE}`, { id });
+    await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
+    await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
     const requests = await eventually(() => {
       const received = receiver.requestsOf('/in');
       return received.length >= 3 && received;

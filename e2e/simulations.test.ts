@@ -3,16 +3,16 @@ import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 import {
-  ADVANCE,
+  ADVANCE_PATH,
   COMPANY,
-  FINALIZE,
+  FINALIZE_PATH,
   LIST_PATH,
   ITEM_PATH,
   openSimulations,
-  REPORT,
-  SCENARIO,
-  SCENARIOS,
-  STATES,
+  REPORT_PATH,
+  SCENARIO_PATH,
+  SCENARIOS_PATH,
+  STATES_PATH,
 } from './open-simulations.ts';
 import type {
   Advanced,
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       states: [],
     });
     expect((await simulationClient.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
-    for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`, `POST ${ADVANCE}`]) {
+    for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`, `POST ${ADVANCE_PATH}`]) {
       expect(codeOf(await simulationClient.call(operation, { id: first }))).toEqual(NOT_FOUND);
     }
   });
@@ -102,10 +102,14 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect((await simulationClient.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
     const given = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
     const scenarioBody = `{"name":"Bust",${given}}`;
-    const added = await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body: scenarioBody });
+    const added = await simulationClient.call(
+      `POST ${SCENARIOS_PATH}`,
+      { id },
+      { body: scenarioBody },
+    );
     expect(added.text).toContain(given);
     expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
-    const advanced = await simulationClient.call(`POST ${ADVANCE}`, { id });
+    const advanced = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id });
     expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
   });
 
@@ -137,7 +141,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const parameters = { gdpGrowth: 900, taxRate: 'low', regime: 'golden' };
     const body = { name: 'x', parameters };
     expectNativeRefusal(
-      await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body }),
+      await simulationClient.call(`POST ${SCENARIOS_PATH}`, { id }, { body }),
       { ...refusal, param: 'parameters.gdpGrowth' },
       invalidFields('parameters', ['gdpGrowth', 'taxRate', 'regime']),
     );
@@ -148,13 +152,18 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const id = await simulationClient.createSimulation();
     const missing = { status: 404, code: 'not_found', param: null };
     const ids = { id: 'sim_1', scenarioId: 'scn_1' };
-    const operations = [`GET ${ITEM_PATH}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`, `GET ${REPORT}`];
+    const operations = [
+      `GET ${ITEM_PATH}`,
+      `POST ${ADVANCE_PATH}`,
+      `POST ${FINALIZE_PATH}`,
+      `GET ${REPORT_PATH}`,
+    ];
     for (const operation of operations) {
       expectNativeRefusal(await simulationClient.call(operation, ids), missing);
     }
-    expectNativeRefusal(await simulationClient.call(`GET ${REPORT}`, { id }), missing);
+    expectNativeRefusal(await simulationClient.call(`GET ${REPORT_PATH}`, { id }), missing);
     const change = await simulationClient.call(
-      `PATCH ${SCENARIO}`,
+      `PATCH ${SCENARIO_PATH}`,
       { ...ids, id },
       { body: { name: 'x' } },
     );
@@ -168,7 +177,11 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const reader = await createClient([], ['sim-engine:read']);
     expect((await reader.call(`GET ${LIST_PATH}`)).json).toEqual({ simulations: [] });
     const refused = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
-    for (const operation of [`POST ${LIST_PATH}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`]) {
+    for (const operation of [
+      `POST ${LIST_PATH}`,
+      `POST ${ADVANCE_PATH}`,
+      `POST ${FINALIZE_PATH}`,
+    ]) {
       const answer = await reader.call(operation, { id: 'sim_1' }, { body: {} });
       expectNativeRefusal(answer, refused);
     }
@@ -224,7 +237,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
 
     it('return their history by scenario and turn', async () => {
       const ask = async (query: string): Promise<[string, number][]> => {
-        const answer = await simulationClient.client.send(STATES.replace('{id}', id) + query);
+        const answer = await simulationClient.client.send(STATES_PATH.replace('{id}', id) + query);
         expect([query, answer.status]).toEqual([query, 200]);
         const { states } = answer.json as { states: State[] };
         return states.map(({ scenarioId, turn }) => [scenarioId, turn]);
@@ -283,7 +296,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       expect(added).toMatchObject({ isActive: true, forkedAtTurn: 3 });
       const aside = { body: { isActive: false, name: 'Aside' } };
       const changed = await simulationClient.call(
-        `PATCH ${SCENARIO}`,
+        `PATCH ${SCENARIO_PATH}`,
         { id, scenarioId: late },
         aside,
       );
@@ -296,21 +309,29 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       );
       const other = await simulationClient.createSimulation();
       for (const answer of [
-        await simulationClient.call(`PATCH ${SCENARIO}`, { id: other, scenarioId: late }, aside),
-        await simulationClient.call(`PATCH ${SCENARIO}`, { id, scenarioId: 'scn_1' }, aside),
+        await simulationClient.call(
+          `PATCH ${SCENARIO_PATH}`,
+          { id: other, scenarioId: late },
+          aside,
+        ),
+        await simulationClient.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: 'scn_1' }, aside),
       ]) {
         expect(codeOf(answer)).toEqual(NOT_FOUND);
       }
       const body = { name: 'x', fromScenarioId: late };
-      const refused = await simulationClient.call(`POST ${SCENARIOS}`, { id: other }, { body });
+      const refused = await simulationClient.call(
+        `POST ${SCENARIOS_PATH}`,
+        { id: other },
+        { body },
+      );
       expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
     });
 
     it('end with a report, which is the same every time', async () => {
-      expect(codeOf(await simulationClient.call(`GET ${REPORT}`, { id }))).toEqual(NOT_FOUND);
-      const first = await simulationClient.call(`POST ${FINALIZE}`, { id });
-      const again = await simulationClient.call(`POST ${FINALIZE}`, { id });
-      const read = await simulationClient.call(`GET ${REPORT}`, { id });
+      expect(codeOf(await simulationClient.call(`GET ${REPORT_PATH}`, { id }))).toEqual(NOT_FOUND);
+      const first = await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
+      const again = await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
+      const read = await simulationClient.call(`GET ${REPORT_PATH}`, { id });
       expect([first.status, again.json, read.json]).toEqual([200, first.json, first.json]);
       const { report } = first.json as { report: { summary: string } };
       expect(report.summary).not.toBe('');
@@ -319,18 +340,18 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         currentTurn: 4,
       });
       const over = [409, 'simulation_finalized'];
-      expect(codeOf(await simulationClient.call(`POST ${ADVANCE}`, { id }))).toEqual(over);
+      expect(codeOf(await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }))).toEqual(over);
       const body = { name: 'Late' };
-      expect(codeOf(await simulationClient.call(`POST ${SCENARIOS}`, { id }, { body }))).toEqual(
-        over,
-      );
+      expect(
+        codeOf(await simulationClient.call(`POST ${SCENARIOS_PATH}`, { id }, { body })),
+      ).toEqual(over);
     });
   });
 
   it('have a baseline scenario if none was created, and no disabled scenario', async () => {
     const simulationClient = await createClient();
     const id = await simulationClient.createSimulation();
-    expect(codeOf(await simulationClient.call(`POST ${FINALIZE}`, { id }))).toEqual([
+    expect(codeOf(await simulationClient.call(`POST ${FINALIZE_PATH}`, { id }))).toEqual([
       409,
       'nothing_to_report',
     ]);
@@ -339,13 +360,13 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const scenarioId = states[0]!.scenarioId;
     expect(scenarios).toMatchObject([{ id: scenarioId, name: 'Baseline' }]);
     await simulationClient.call(
-      `PATCH ${SCENARIO}`,
+      `PATCH ${SCENARIO_PATH}`,
       { id, scenarioId },
       { body: { isActive: false } },
     );
     for (const accept of ['application/json', 'text/event-stream']) {
       const answer = await simulationClient.call(
-        `POST ${ADVANCE}`,
+        `POST ${ADVANCE_PATH}`,
         { id },
         { headers: { accept } },
       );
@@ -360,7 +381,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
     expect(new Set(made)).toEqual(new Set([1, 2]));
     const expecting = { body: { expectedTurn: 2 } };
-    const racing = [1, 2].map(() => simulationClient.call(`POST ${ADVANCE}`, { id }, expecting));
+    const racing = [1, 2].map(() =>
+      simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, expecting),
+    );
     const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);
     expect(answers[0]!.json).toMatchObject({ currentTurn: 3 });
     expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
@@ -370,8 +393,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const simulationClient = await createClient();
     const id = await simulationClient.createSimulation();
     const headers = { 'idempotency-key': `advance-${transport}` };
-    const first = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers });
-    const second = await simulationClient.call(`POST ${ADVANCE}`, { id }, { headers });
+    const first = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
+    const second = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });
@@ -382,8 +405,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const id = await simulationClient.createSimulation({ horizonTurns: 2 });
     expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
     expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
-    expect((await simulationClient.call(`GET ${REPORT}`, { id })).status).toBe(200);
-    const over = await simulationClient.call(`POST ${ADVANCE}`, { id });
+    expect((await simulationClient.call(`GET ${REPORT_PATH}`, { id })).status).toBe(200);
+    const over = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id });
     expect(codeOf(over)).toEqual([409, 'simulation_finalized']);
   });
 });

@@ -138,10 +138,10 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   });
 
   it('is not recorded if the caller did not sample it', async () => {
-    const unwanted = 'c'.repeat(32);
-    await chat({ traceparent: `00-${unwanted}-${CALLER_SPAN_ID}-00` });
+    const unsampledTraceId = 'c'.repeat(32);
+    await chat({ traceparent: `00-${unsampledTraceId}-${CALLER_SPAN_ID}-00` });
     await whenTraced(await chat());
-    expect(watch.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
+    expect(watch.spans.filter(({ traceId }) => traceId === unsampledTraceId)).toEqual([]);
   });
 
   it('is linked from commits that its writes share with others', async () => {
@@ -157,10 +157,10 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   it('is named in the log', async () => {
     const requestId = await chat();
     const [{ traceId } = { traceId: '' }] = await whenTraced(requestId);
-    const called = fixture.system.logLines
+    const toolCallLogs = fixture.system.logLines
       .map((text) => JSON.parse(text) as { event?: string; traceId?: string })
       .filter(({ event }) => event === 'tool_called');
-    expect(called.at(-1)?.traceId).toBe(traceId);
+    expect(toolCallLogs.at(-1)?.traceId).toBe(traceId);
   });
 
   it('fails if the call fails, without content in the error', async () => {
@@ -179,8 +179,8 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     expect(findSpans(trace, CHAT)[0]!.attributes).toMatchObject({
       'http.response.status_code': 404,
     });
-    const served = findSpans(trace, 'witan.agents.v1.ChatService/Chat')[0]!;
-    expect(served.attributes['error.type']).toBe('NOT_FOUND');
+    const serverSpan = findSpans(trace, 'witan.agents.v1.ChatService/Chat')[0]!;
+    expect(serverSpan.attributes['error.type']).toBe('NOT_FOUND');
   });
 });
 

@@ -36,10 +36,10 @@ const SUCCESS = 0;
 /** Records the spans that the services export, at most 10 ms after their end. */
 export const watchSpans = (): SpanWatch => {
   const spans: SeenSpan[] = [];
-  const raw: Exported[] = [];
+  const exportedSpans: Exported[] = [];
   const exporter: Exporter = {
     export: (exported, onResult) => {
-      raw.push(...exported);
+      exportedSpans.push(...exported);
       spans.push(...exported.map(toSeen));
       onResult({ code: SUCCESS });
     },
@@ -54,7 +54,7 @@ export const watchSpans = (): SpanWatch => {
       },
     },
     spans,
-    text: () => raw.map(toText).join('\n'),
+    text: () => exportedSpans.map(toText).join('\n'),
     whenTrace: (matches, names) =>
       eventually(
         () => {

@@ -68,7 +68,7 @@ export const openRunningSystem = async (
   child.stderr.pipe(output, { end: false });
   const readSystem = async (): Promise<SystemFile> =>
     JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
-  await untilUp(child, readSystem, home);
+  await untilStarted(child, readSystem, home);
   const prepareSignal: FaultSystem['prepareSignal'] = async (targets, signal) => {
     const { pids } = await readSystem();
     const all = targets.map(async (target) => {
@@ -105,7 +105,7 @@ const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-const untilUp = async (
+const untilStarted = async (
   child: ChildProcess,
   readSystem: () => Promise<SystemFile>,
   home: string,

@@ -82,10 +82,7 @@ const toShownResponse = (id: string, { json, text }: Shown): unknown => {
   return text === '' ? undefined : { text: shorten(text) };
 };
 
-/**
- * Returns the value with its lists shortened to {@link ITEMS_MAX} items and its texts to {@link
- * TEXT_MAX} characters.
- */
+/** Returns the value with long lists and long texts shortened to their maximum. */
 const truncate = (value: unknown): unknown => {
   if (typeof value === 'string') {
     return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;

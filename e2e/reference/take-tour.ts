@@ -38,11 +38,11 @@ const QUESTION = 'Our support queue is a week long. Shall we hire?';
 const askModels = async (call: TourCall): Promise<void> => {
   const messages = [{ role: 'user', content: QUESTION }];
   for (const streamed of [false, true]) {
-    const more = streamed ? { stream: true } : {};
+    const streamOption = streamed ? { stream: true } : {};
     const chat = { model: 'service-auto', messages };
-    await call('createChatCompletion', { body: { ...chat, ...more }, streamed });
+    await call('createChatCompletion', { body: { ...chat, ...streamOption }, streamed });
     const message = { model: 'claude-sonnet-4', max_tokens: 500, messages };
-    await call('createMessage', { body: { ...message, ...more }, streamed });
+    await call('createMessage', { body: { ...message, ...streamOption }, streamed });
   }
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
   await call('listModels');
@@ -63,8 +63,8 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('listAgents');
   await call('updateAgent', { params: { id }, body: { decisionStyle: 'Cash first' } });
   await call('getAgent', { params: { id } });
-  const begun = await call('createSession', { params: { id }, body: { title: 'Hiring' } });
-  const sid = idOf(begun, 'session');
+  const createdSession = await call('createSession', { params: { id }, body: { title: 'Hiring' } });
+  const sid = idOf(createdSession, 'session');
   const chat = { message: QUESTION, sessionId: sid, options: { maxTokens: 800 } };
   for (const streamed of [false, true]) {
     await call('chatWithAgent', { params: { id }, body: chat, streamed });

@@ -61,7 +61,7 @@ const withCertified = (change: Partial<CertifiedCall>): Partial<Evidence> => ({
   certified: [{ ...completed.certified, ...change }, abortedCertified],
 });
 
-const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
+const VIOLATION_CASES: readonly (readonly [string, Partial<Evidence>])[] = [
   ['an aborted call without a certificate', { certified: [completed.certified] }],
   ['a certificate of another answer', withCertified({ answerSha256: 'other' })],
   ['a certificate of another request', withCertified({ requestSha256: 'other' })],
@@ -100,7 +100,7 @@ describe('judgeCalls', () => {
     expect(judgeCalls(good)).toEqual([]);
   });
 
-  it.each(FAULTS)('finds %s', (_name, evidence) => {
+  it.each(VIOLATION_CASES)('finds %s', (_name, evidence) => {
     expect(judgeCalls({ ...good, ...evidence })).toHaveLength(1);
   });
 

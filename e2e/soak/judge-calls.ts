@@ -16,13 +16,13 @@ export const ABORT_LIMIT_MS = 1_000;
  * for each contradiction.
  */
 export const judgeCalls = ({ records, received, certified }: Evidence): string[] => {
-  const recordOf = new Map(records.map((record) => [record.id, record]));
+  const recordById = new Map(records.map((record) => [record.id, record]));
   const certifiedByEgress = Map.groupBy(certified, ({ egressSha256 }) => egressSha256);
   const certifiedById = new Map(certified.map((one) => [one.proofId, one]));
   const receivedEgress = new Set(received.map(({ sha256 }) => sha256));
   return [
     ...records.flatMap((record) => judgeRecord(record, certifiedById)),
-    ...received.flatMap((call) => judgeReceived(call, recordOf.get(call.id)!, certifiedByEgress)),
+    ...received.flatMap((call) => judgeReceived(call, recordById.get(call.id)!, certifiedByEgress)),
     ...judgeDuplicates(received, certified),
     ...certified
       .filter(({ egressSha256 }) => !receivedEgress.has(egressSha256))

@@ -59,9 +59,9 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
   let isStopped = false;
   try {
     const load = driveStreams(file, random);
-    const sampling = sampleMemory(file.adminUrls['llm-gateway']!, provider.counts);
+    const sampler = sampleMemory(file.adminUrls['llm-gateway']!, provider.counts);
     await pause(minutes * MINUTE_MS);
-    await sampling.stop();
+    await sampler.stop();
     await load.stop();
     const upstreamLeft = await untilProviderIdle(provider);
     const openReservations = await untilNoOpenReservation(home);
@@ -71,13 +71,13 @@ export const runSoak = async (context: Context): Promise<SoakOutcome> => {
     const code = await system.stop();
     isStopped = true;
     const log = await scanLog(join(home, 'output.log'));
-    const memory = judgeMemory(sampling.samples, minutes);
+    const memory = judgeMemory(sampler.samples, minutes);
     return {
       minutes,
       records: load.records,
       received,
       certificates: certified.length,
-      samples: sampling.samples,
+      samples: sampler.samples,
       memory,
       upstreamLeft,
       log,
@@ -135,9 +135,9 @@ const findShutdownViolations = async (
   home: string,
   { pids }: SystemFile,
 ): Promise<string[]> => {
-  const left = await findLeftovers(home, pids);
+  const remainingPids = await findLeftovers(home, pids);
   return [
     ...(code === 0 ? [] : [`the system exited with ${code ?? 'a kill'}`]),
-    ...(left.length === 0 ? [] : [`${left.length} processes still run`]),
+    ...(remainingPids.length === 0 ? [] : [`${remainingPids.length} processes still run`]),
   ];
 };

@@ -14,7 +14,7 @@ export type Sample = {
   sockets: number;
 };
 
-export type Sampling = {
+export type MemorySampler = {
   samples: readonly Sample[];
   /** Takes a last sample and stops. Rejects if any sample failed. */
   stop: () => Promise<void>;
@@ -30,10 +30,10 @@ const MIB = 2 ** 20;
 export const sampleMemory = (
   adminUrl: string,
   countUpstream: () => Promise<UpstreamCounts>,
-): Sampling => {
+): MemorySampler => {
   const samples: Sample[] = [];
   const startedAt = performance.now();
-  const take = async (): Promise<void> => {
+  const takeSample = async (): Promise<void> => {
     const second = (performance.now() - startedAt) / 1_000;
     const [text, { active, sockets }] = await Promise.all([readMetrics(adminUrl), countUpstream()]);
     samples.push({
@@ -46,18 +46,18 @@ export const sampleMemory = (
       sockets,
     });
   };
-  let latest = take();
+  let latest = takeSample();
   const timer = setInterval(() => {
     // `stop` rejects with the error of a failed sample; here the error must not become an unhandled
     // rejection.
-    latest = latest.then(take);
+    latest = latest.then(takeSample);
     latest.catch(() => {});
   }, SAMPLE_INTERVAL_MS);
   return {
     samples,
     stop: async () => {
       clearInterval(timer);
-      await latest.then(take);
+      await latest.then(takeSample);
     },
   };
 };

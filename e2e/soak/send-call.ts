@@ -95,8 +95,8 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
     return;
   }
   const answer = Buffer.concat(chunks);
-  const isWhole = answer.includes(LAST_FRAMES[record.call.dialect]);
-  if (response.status === 200 && isWhole) {
+  const isComplete = answer.includes(LAST_FRAMES[record.call.dialect]);
+  if (response.status === 200 && isComplete) {
     record.outcome = 'complete';
     record.answerSha256 = commitAnswer(parseSavedAnswer(answer));
   } else {

@@ -14,16 +14,16 @@ const GOOD: AdvanceEvidence = {
   events: ['simulation.tick.completed', 'simulation.report.ready'],
   statuses: [503, 409],
 };
-const lost = (repeats: 'exactly' | 'at most') => ({ unstoredCalls: ['report'], repeats });
+const makeLostReport = (repeats: 'exactly' | 'at most') => ({ unstoredCalls: ['report'], repeats });
 
 describe('findAdvanceViolations', () => {
   it.each<[string, Partial<AdvanceEvidence>]>([
     ['an advance without faults', {}],
     [
       'a report call that was lost and repeated',
-      { injectedFaults: [lost('exactly')], calls: [...CALLS, 'report'] },
+      { injectedFaults: [makeLostReport('exactly')], calls: [...CALLS, 'report'] },
     ],
-    ['a call that may have been lost but was not', { injectedFaults: [lost('at most')] }],
+    ['a call that may have been lost but was not', { injectedFaults: [makeLostReport('at most')] }],
     [
       'another decision if agents may be absent and are',
       { mayMissAgents: true, hasAllAgents: false, outcome: 'other', calls: [] },
@@ -55,7 +55,7 @@ describe('findAdvanceViolations', () => {
     ['an unknown call', { calls: [...CALLS, 'Bust 1 Craft'] }, 'Bust 1 Craft: made 1 times, not 0'],
     [
       'a lost call that was not repeated',
-      { injectedFaults: [lost('exactly')] },
+      { injectedFaults: [makeLostReport('exactly')] },
       'report: made 1 times, not 2',
     ],
     [

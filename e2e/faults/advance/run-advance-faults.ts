@@ -82,8 +82,8 @@ const runAllAdvances = async (context: RunContext, only: string): Promise<Advanc
   const runs: AdvanceRun[] = [];
   const rounds: AdvanceOutcome[] = [];
   let expected = { outcome: '', calls: [] as readonly string[] };
-  const wanted = [noFault, ...ADVANCE_FAULTS.filter(({ name }) => name.includes(only))];
-  for (const [number, fault] of wanted.entries()) {
+  const selectedFaults = [noFault, ...ADVANCE_FAULTS.filter(({ name }) => name.includes(only))];
+  for (const [number, fault] of selectedFaults.entries()) {
     const { name } = fault;
     try {
       const run = await runAdvance(number, fault, context);
@@ -145,8 +145,8 @@ const judgeWebhooks = async (
   receiver: Receiver,
 ): Promise<string[]> => {
   type WebhookBody = { event: string; data: { simulationId: string } };
-  const wanted = runs.reduce((sum, { evidence }) => sum + evidence.events.length, 0);
-  const all = (await untilReceived(receiver, WEBHOOK_PATH, wanted)).map(
+  const expectedCount = runs.reduce((sum, { evidence }) => sum + evidence.events.length, 0);
+  const all = (await untilReceived(receiver, WEBHOOK_PATH, expectedCount)).map(
     ({ body }) => JSON.parse(body.toString()) as WebhookBody,
   );
   return runs.flatMap(({ simulationId, evidence }) => {

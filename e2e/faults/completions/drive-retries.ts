@@ -18,7 +18,7 @@ const RETRY_LIMIT_MS = 2_000;
 
 /**
  * Starts a retry storm: several clients send the same plain call under one `Idempotency-Key` until
- * it gets a final response or {@link RETRY_LIMIT_MS} have passed, then they use the next key.
+ * it gets a final response or `RETRY_LIMIT_MS` have passed, then they use the next key.
  */
 export const driveRetries = (system: Address, { name }: { name: string }): Load => {
   const endedCalls: CallRecord[] = [];

@@ -45,7 +45,7 @@ const LEDGER: Ledger = {
   ],
 };
 
-const CASES: readonly (readonly [string, Partial<Ledger>, string])[] = [
+const VIOLATION_CASES: readonly (readonly [string, Partial<Ledger>, string])[] = [
   [
     'a call that is charged twice',
     { entries: [...LEDGER.entries, makeEntry('pf_1', 100)], posted: 340 },
@@ -103,7 +103,7 @@ describe('findChargeViolations', () => {
     });
   });
 
-  it.each(CASES)('finds %s', (_name, change, message) => {
+  it.each(VIOLATION_CASES)('finds %s', (_name, change, message) => {
     const { violations } = findChargeViolations(CERTIFICATES, { ...LEDGER, ...change });
     expect(violations).toContainEqual(expect.stringContaining(message));
   });

@@ -52,7 +52,7 @@ const change = (certificate: Certificate, finishReason: string, sha?: string): C
   return { ...certificate, payload: { ...payload, response } } as Certificate;
 };
 
-const CASES: readonly (readonly [string, Partial<Evidence>, number])[] = [
+const VIOLATION_CASES: readonly (readonly [string, Partial<Evidence>, number])[] = [
   ['a missing certificate', { certificates: [one.certificate] }, 2],
   ['a duplicate certificate', { certificates: [...good.certificates, one.certificate] }, 2],
   [
@@ -87,7 +87,7 @@ describe('findViolations', () => {
     });
   });
 
-  it.each(CASES)('finds %s', (_name, evidence, count) => {
+  it.each(VIOLATION_CASES)('finds %s', (_name, evidence, count) => {
     expect(findViolations({ ...good, ...evidence }).violations).toHaveLength(count);
   });
 

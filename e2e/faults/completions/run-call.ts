@@ -91,8 +91,8 @@ type CallEnding = Pick<CallRecord, 'outcome' | 'status'>;
 const classifyResponse = (status: number, answer: Buffer, isStreamed: boolean): CallEnding => {
   const text = answer.toString('utf8');
   if (status !== 200) return { outcome: 'refused', status: `${status} ${codeOf(text)}` };
-  const isWhole = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.includes('"choices"');
-  return { outcome: isWhole ? 'complete' : 'broken', status: '200' };
+  const isComplete = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.includes('"choices"');
+  return { outcome: isComplete ? 'complete' : 'broken', status: '200' };
 };
 
 const codeOf = (text: string): string => {

@@ -226,7 +226,7 @@ const stopWhileRestarting: ShutDown = {
     await system.signal(['ledger'], 'SIGKILL');
     await pause(RESTARTING_MS);
     const code = await system.stop();
-    const left = await findLeftovers(home, pids);
+    const remainingPids = await findLeftovers(home, pids);
     return {
       name: stopWhileRestarting.title,
       calls: 0,
@@ -234,7 +234,7 @@ const stopWhileRestarting: ShutDown = {
       recoveryMs: [],
       disturbedMs: [],
       sweptMs: 0,
-      violations: findShutdownViolations(stopWhileRestarting.title, code, left),
+      violations: findShutdownViolations(stopWhileRestarting.title, code, remainingPids),
       records: [],
     };
   },
@@ -243,11 +243,11 @@ const stopWhileRestarting: ShutDown = {
 const findShutdownViolations = (
   name: string,
   code: number | null,
-  left: readonly number[],
+  remainingPids: readonly number[],
 ): string[] => {
-  for (const pid of left) process.kill(pid, 'SIGKILL');
+  for (const pid of remainingPids) process.kill(pid, 'SIGKILL');
   return [
     ...(code === 0 ? [] : [`${name}: exited with ${code ?? 'a kill after 60 s'}`]),
-    ...(left.length === 0 ? [] : [`${name}: ${left.length} processes still run`]),
+    ...(remainingPids.length === 0 ? [] : [`${name}: ${remainingPids.length} processes still run`]),
   ];
 };

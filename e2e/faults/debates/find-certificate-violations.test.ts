@@ -15,7 +15,7 @@ const GOOD: CertificateEvidence = {
   proofIds: ['pf_2'],
 };
 
-const CASES: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
+const VIOLATION_CASES: readonly (readonly [string, Partial<CertificateEvidence>, string])[] = [
   [
     'a call without its certificate',
     { calls: [...GOOD.calls, CALL] },
@@ -44,7 +44,7 @@ describe('findCertificateViolations', () => {
     expect(findCertificateViolations({ ...GOOD, certificates })).toEqual([]);
   });
 
-  it.each(CASES)('finds %s', (_what, change, message) => {
+  it.each(VIOLATION_CASES)('finds %s', (_what, change, message) => {
     expect(findCertificateViolations({ ...GOOD, ...change })).toEqual([
       expect.stringContaining(message),
     ]);

@@ -11,11 +11,11 @@ const GOOD: DebateEvidence = {
   calls: ['frame', '1 Craft', '1 Craft', 'synthesis'],
   injectedFaults: [{ unstoredCalls: ['1 Craft'], repeats: 'exactly' }],
   stored: { messageCount: 3, messages: 3, events: 1 },
-  answer: { status: 200, isWhole: true },
+  answer: { status: 200, isComplete: true },
   mayMissAnswer: false,
 };
 
-const CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
+const VIOLATION_CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
   ['another outcome', { outcome: 'a\nc' }, 'another outcome: c, not b'],
   ['an incomplete outcome', { outcome: 'a' }, 'another outcome: nothing, not b'],
   ['a debate that did not end', { outcome: undefined }, 'the debate did not end'],
@@ -44,7 +44,7 @@ const CASES: readonly (readonly [string, Partial<DebateEvidence>, string])[] = [
     '4 messages counted, 3 stored',
   ],
   ['a surplus event', { stored: { ...GOOD.stored, events: 2 } }, '2 events'],
-  ['a client that received an error', { answer: { status: 503, isWhole: false } }, '503'],
+  ['a client that received an error', { answer: { status: 503, isComplete: false } }, '503'],
   ['a client that received no response', { answer: undefined }, 'received nothing'],
 ];
 
@@ -61,11 +61,11 @@ describe('findDebateViolations', () => {
   });
 
   it('accepts an error for a client that had received no event', () => {
-    const missed = { answer: { status: 503, isWhole: false }, mayMissAnswer: true };
+    const missed = { answer: { status: 503, isComplete: false }, mayMissAnswer: true };
     expect(findDebateViolations({ ...GOOD, ...missed })).toEqual([]);
   });
 
-  it.each(CASES)('finds %s', (_what, change, message) => {
+  it.each(VIOLATION_CASES)('finds %s', (_what, change, message) => {
     expect(findDebateViolations({ ...GOOD, ...change })).toEqual([
       expect.stringContaining(message),
     ]);

@@ -25,7 +25,7 @@ export type DebateEvidence = {
    */
   stored: { messageCount: number; messages: number; events: number };
   /** The response to the client; undefined if none arrived within the time limit. */
-  answer: { status: number; isWhole: boolean } | undefined;
+  answer: { status: number; isComplete: boolean } | undefined;
   /**
    * Set if the process was killed before it had sent the first event, so that the client may have
    * got an error.
@@ -40,8 +40,10 @@ export type DebateEvidence = {
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, stored, answer, mayMissAnswer } = evidence;
   if (outcome === undefined) return ['the debate did not end'];
-  const isAnswered = answer?.status === 200 && answer.isWhole;
-  const response = answer ? `${answer.status}${answer.isWhole ? '' : ', incomplete'}` : 'nothing';
+  const isAnswered = answer?.status === 200 && answer.isComplete;
+  const response = answer
+    ? `${answer.status}${answer.isComplete ? '' : ', incomplete'}`
+    : 'nothing';
   return [
     ...(outcome === expected.outcome ? [] : [describeChange(expected.outcome, outcome)]),
     ...judgeCalls(evidence),
@@ -78,8 +80,10 @@ export const judgeCalls = ({
       ).length;
     const least = count(expected.calls, key) + unstoredCalls('exactly');
     const most = least + unstoredCalls('at most');
-    const wanted = least === most ? `${least}` : `${least} to ${most}`;
-    return made >= least && made <= most ? [] : [`${key}: made ${made} times, not ${wanted}`];
+    const expectedTimes = least === most ? `${least}` : `${least} to ${most}`;
+    return made >= least && made <= most
+      ? []
+      : [`${key}: made ${made} times, not ${expectedTimes}`];
   });
 };
 

@@ -178,8 +178,8 @@ const judgeAllCertificates = async (
  */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
-  const wanted = runs.filter(({ evidence }) => evidence.stored.events > 0).length;
-  const webhooks = (await untilReceived(receiver, WEBHOOK_PATH, wanted)).map(
+  const expectedCount = runs.filter(({ evidence }) => evidence.stored.events > 0).length;
+  const webhooks = (await untilReceived(receiver, WEBHOOK_PATH, expectedCount)).map(
     ({ body }) => (JSON.parse(body.toString()) as Body).data,
   );
   const got = Map.groupBy(webhooks, ({ conversationId }) => conversationId);

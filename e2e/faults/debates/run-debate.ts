@@ -78,14 +78,14 @@ export const runDebate = async (
   const pendingResponse = api.ask(conversationId, toQuestion(number));
   const runningDebate = { system, databaseUrl, council, watch, conversationId, findUnstoredCalls };
   const injection = await injector.run(runningDebate);
-  const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
+  const endedDebate = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
   // The watch ends if the database is killed; then the time at which polling found the end is used.
-  const lastAt = watch.commits().find(({ kind }) => kind === 'done')?.at ?? Date.now();
-  const answer = await Promise.race([pendingResponse, pause(ended ? ANSWER_LIMIT_MS : 0)]);
-  const finishedDebate = ended
-    ? await readFinishedDebate(conversationId, ended.id, api)
+  const endedAt = watch.commits().find(({ kind }) => kind === 'done')?.at ?? Date.now();
+  const answer = await Promise.race([pendingResponse, pause(endedDebate ? ANSWER_LIMIT_MS : 0)]);
+  const finishedDebate = endedDebate
+    ? await readFinishedDebate(conversationId, endedDebate.id, api)
     : undefined;
-  const { messageCount = 0, messages = 0, events = 0 } = ended ?? {};
+  const { messageCount = 0, messages = 0, events = 0 } = endedDebate ?? {};
   return {
     conversationId,
     steps: watch.commits(),
@@ -95,11 +95,11 @@ export const runDebate = async (
       injectedFaults: injection.injectedFaults,
       stored: { messageCount, messages, events },
       answer: answer
-        ? { status: answer.status, isWhole: isWhole(answer, finishedDebate) }
+        ? { status: answer.status, isComplete: isComplete(answer, finishedDebate) }
         : undefined,
     },
     proofIds: finishedDebate?.proofIds ?? [],
-    endedAfterMs: Math.max(0, lastAt - injection.at),
+    endedAfterMs: Math.max(0, endedAt - injection.at),
     violations: injection.violations ?? [],
   };
 };
@@ -175,7 +175,7 @@ const readFinishedDebate = async (
  * Returns whether the plain response equals the debate's `done` event, apart from `seq` and
  * `round`.
  */
-const isWhole = (
+const isComplete = (
   { status, text }: CallResponse,
   finishedDebate: FinishedDebate | undefined,
 ): boolean => {

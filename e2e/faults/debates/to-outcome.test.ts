@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { DebateEvent } from './conversation-api.ts';
 import { toOutcome } from './to-outcome.ts';
 
-const answered = (agentId: string): DebateEvent => ({
+const makeAnswerEvent = (agentId: string): DebateEvent => ({
   event: 'agent.completed',
   data: { round: 1, agentId },
 });
 
 const EVENTS: DebateEvent[] = [
   { event: 'round.started', data: { round: 1 } },
-  answered('agt_1'),
-  answered('agt_2'),
+  makeAnswerEvent('agt_1'),
+  makeAnswerEvent('agt_2'),
   { event: 'done', data: { seq: 9, round: 0, convergenceScore: 1 } },
 ];
 
@@ -33,7 +33,7 @@ describe('toOutcome', () => {
 
   it.each<[string, { events?: DebateEvent[]; content?: string }]>([
     ['a message differs', { content: 'Yes.' }],
-    ['an answer is reported twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
+    ['an answer is reported twice', { events: EVENTS.toSpliced(1, 0, makeAnswerEvent('agt_1')) }],
     ['an answer is reported before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],
     ['the score differs', { events: EVENTS.with(3, { event: 'done', data: {} }) }],
   ])('returns another text if %s', (_what, change) => {

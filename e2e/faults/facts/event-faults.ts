@@ -8,14 +8,14 @@ import type { EventFault } from './run-event-fault.ts';
 const PAUSE_MIN_MS = 300;
 const PAUSE_MAX_MS = 1_500;
 /** Approximate maximum time from the arrival of a POST until its response is committed. */
-const MOMENT_MAX_MS = 80;
+const RESPONSE_COMMIT_MAX_MS = 80;
 const RESTART_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 /**
  * Longer than the lease of a delivery attempt (15 s), so that another process acquires the
  * delivery.
  */
-const BEYOND_LEASE_MS = 20_000;
+const LONGER_THAN_LEASE_MS = 20_000;
 
 type InjectFault = EventFault['injectFault'];
 
@@ -42,7 +42,7 @@ const killAfterPosts =
     for (let time = 0; time < times; time += 1) {
       await pause(random.integer(PAUSE_MIN_MS, PAUSE_MAX_MS));
       await receivers.whenReceived();
-      await pause(random.integer(0, MOMENT_MAX_MS));
+      await pause(random.integer(0, RESPONSE_COMMIT_MAX_MS));
       await signalAndAwaitRestart(system, [target], 'SIGKILL');
     }
   };
@@ -161,7 +161,7 @@ export const EVENT_FAULTS: readonly EventFault[] = [
   {
     name: 'events, freeze notifier with a replica',
     crashes: 1,
-    injectFault: withReplica(freeze('notifier', BEYOND_LEASE_MS)),
+    injectFault: withReplica(freeze('notifier', LONGER_THAN_LEASE_MS)),
   },
   {
     name: 'events, stop notifier',

@@ -50,10 +50,10 @@ export const readKeyChange = async (
   const isChanged = keys.length > 1;
   const isNew = ({ payload }: Certificate): boolean =>
     isChanged && payload.issuedAt >= keys[0]!.notBefore;
-  const ofNew = certificates.filter(isNew).length;
+  const newKeyCount = certificates.filter(isNew).length;
   const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
   return {
-    certificates: [certificates.length - ofNew, ofNew],
+    certificates: [certificates.length - newKeyCount, newKeyCount],
     switchedWithoutRestart: logs.filter((text) => text.includes('"change":"taken up"')).length,
   };
 };

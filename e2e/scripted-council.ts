@@ -2,14 +2,23 @@ import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /** Members of an agent's answer to the prompt of a debate or a panel. */
-export type AgentOutput = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = AgentOutput | string | IncompleteText | { status: number } | typeof NO_RESPONSE;
+export type AgentAnswer = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
+/**
+ * Output of a model in one call: an answer, text that is not JSON, incomplete text, an error status,
+ * or no response.
+ */
+export type ScriptedOutput =
+  | AgentAnswer
+  | string
+  | IncompleteText
+  | { status: number }
+  | typeof NO_RESPONSE;
 
 /** Text that the provider reports as truncated or filtered. */
 export type IncompleteText = { text: string; finishReason: 'length' | 'content_filter' };
 
 /** Marks a call to which the model never responds. */
-export const NO_RESPONSE = Symbol('hangs');
+export const NO_RESPONSE = Symbol('no response');
 
 export type CouncilCall = {
   kind: 'frame' | 'agent' | 'synthesis';
@@ -24,7 +33,7 @@ export type CouncilCall = {
 export type CouncilScript = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** Returns the output of the agent's `number`th call, counted from 1. */
-  answerOf: (name: string, number: number) => Play;
+  answerOf: (name: string, number: number) => ScriptedOutput;
   /** Returns the text of the synthesis; by default a text that names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
@@ -34,7 +43,7 @@ export type CouncilScript = {
  * Returns a script that answers all model calls of a council, and `calls`, in which the script
  * records them.
  */
-export const createScriptedCouncil = (play: () => CouncilScript) => {
+export const createScriptedCouncil = (getScript: () => CouncilScript) => {
   const calls: CouncilCall[] = [];
   const script: Script = async (exchange) => {
     const { messages = [] } = (exchange.request.parsed ?? {}) as { messages?: Message[] };
@@ -44,7 +53,7 @@ export const createScriptedCouncil = (play: () => CouncilScript) => {
     const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
     const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
     calls.push(call);
-    const { issues, answerOf, synthesis = writeSynthesis, delayMs = 0 } = play();
+    const { issues, answerOf, synthesis = writeSynthesis, delayMs = 0 } = getScript();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     call.endedAt = performance.now();
     if (kind === 'frame') return await answerJson(exchange, { issues });
@@ -67,7 +76,7 @@ const kindOf = (prompt: string): CouncilCall['kind'] => {
 const sendOutput = async (
   exchange: Parameters<Script>[0],
   name: string,
-  output: Play,
+  output: ScriptedOutput,
 ): Promise<void> => {
   if (output === NO_RESPONSE) {
     return await new Promise((resolve) =>
