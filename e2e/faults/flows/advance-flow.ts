@@ -7,7 +7,7 @@ type SimulationCalls = { id: string; succeeded: number; failed: number };
 const SIMULATIONS_PATH = '/sim-engine/simulations';
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 /** Number of calls after which a new simulation is created. */
-const TURNS = 8;
+const CALLS_PER_SIMULATION = 8;
 
 export const openAdvanceFlow = (client: Client): Flow => {
   const simulations: SimulationCalls[] = [];
@@ -15,7 +15,7 @@ export const openAdvanceFlow = (client: Client): Flow => {
     name: 'advance',
     call: async () => {
       let current = simulations.at(-1);
-      if (!current || current.succeeded + current.failed >= TURNS) {
+      if (!current || current.succeeded + current.failed >= CALLS_PER_SIMULATION) {
         const draft = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
         const { status, text } = await client.send('POST', SIMULATIONS_PATH, draft);
         if (status !== 201) return `${status} ${text}`;
