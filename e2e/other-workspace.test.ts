@@ -290,12 +290,8 @@ const createOwnerObjects = async (
     (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
   const providerName = 'provider-of-the-owner';
   const model = 'alias-of-the-owner';
-  const ownerProvider = {
-    name: providerName,
-    baseUrl: 'https://models.example/v1',
-    apiKey: 'sk-own',
-  };
-  await read('/v1/workspace/providers', { providers: [ownerProvider] }, 'PUT');
+  const brought = { name: providerName, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
+  await read('/v1/workspace/providers', { providers: [brought] }, 'PUT');
   const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
   await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
   const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
@@ -323,16 +319,8 @@ const createOwnerObjects = async (
   const played = await createSimulations(read);
   const analysis = await createAnalysis(read, provider);
   const entry = entries[0]!.id;
-  const nestedObjects = {
-    ...webhooks,
-    ...tools,
-    ...agents,
-    ...known,
-    ...debated,
-    ...played,
-    analysis,
-  };
-  return { proof, model, ...keys, entry, provider: providerName, ...nestedObjects };
+  const more = { ...webhooks, ...tools, ...agents, ...known, ...debated, ...played, analysis };
+  return { proof, model, ...keys, entry, provider: providerName, ...more };
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;

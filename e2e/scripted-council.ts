@@ -4,8 +4,8 @@ import type { Script } from '@witan/testing';
 /** Members of an agent's answer to the prompt of a debate or a panel. */
 export type AgentAnswer = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
 /**
- * Output of a model in one call: an answer, text that is not JSON, incomplete text, an error status,
- * or no response.
+ * Output of a model in one call: an answer, text that is not JSON, incomplete text, an error
+ * status, or no response.
  */
 export type ScriptedOutput =
   | AgentAnswer

@@ -44,9 +44,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   ];
 
   it('are created, listed newest first, read and deleted', async () => {
-    const simulationClient = await createClient();
+    const caller = await createClient();
     const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, more: 1 };
-    const made = await simulationClient.call(`POST ${LIST_PATH}`, {}, { body });
+    const made = await caller.call(`POST ${LIST_PATH}`, {}, { body });
     expect(made.headers.get('x-service-ignored-fields')).toBe('more');
     const { simulation } = made.json as { simulation: Simulation };
     expect(simulation).toEqual({
@@ -64,8 +64,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       createdAt: expect.stringMatching(INSTANT),
     });
     const first = simulation.id;
-    const second = await simulationClient.createSimulation({ name: 'South' });
-    const list = await simulationClient.call(`GET ${LIST_PATH}`);
+    const second = await caller.createSimulation({ name: 'South' });
+    const list = await caller.call(`GET ${LIST_PATH}`);
     const listed = { currentTurn: 0, createdAt: expect.anything(), _count: { states: 0 } };
     expect(list.json).toEqual({
       simulations: [
@@ -73,43 +73,39 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         { ...listed, id: first, name: 'North', turnUnit: 'year' },
       ],
     });
-    const page = await simulationClient.client.send(`${LIST_PATH}?limit=1`);
+    const page = await caller.client.send(`${LIST_PATH}?limit=1`);
     expect(page.json).toMatchObject({ simulations: [{ id: second }], nextCursor: second });
-    const next = await simulationClient.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
+    const next = await caller.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
     expect((next.json as { simulations: object[] }).simulations).toMatchObject([{ id: first }]);
     expect(next.json).not.toHaveProperty('nextCursor');
-    expect(await simulationClient.read(first)).toEqual({
+    expect(await caller.read(first)).toEqual({
       ...simulation,
       scenarios: [],
       states: [],
     });
-    expect((await simulationClient.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
+    expect((await caller.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
     for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`, `POST ${ADVANCE_PATH}`]) {
-      expect(codeOf(await simulationClient.call(operation, { id: first }))).toEqual(NOT_FOUND);
+      expect(codeOf(await caller.call(operation, { id: first }))).toEqual(NOT_FOUND);
     }
   });
 
   it('return unknown members of company and parameters unchanged', async () => {
-    const simulationClient = await createClient();
+    const caller = await createClient();
     const unknown =
       '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.10,"constructor":1e-7,' +
       '"account":9007199254740993';
     const companyBase = `{"revenue":1200000.25,"employees":12,${unknown}}`;
     const body = `{"name":"North","turnUnit":"quarter","companyBase":${companyBase}}`;
-    const made = await simulationClient.call(`POST ${LIST_PATH}`, {}, { body });
+    const made = await caller.call(`POST ${LIST_PATH}`, {}, { body });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
     const { id } = (made.json as { simulation: { id: string } }).simulation;
-    expect((await simulationClient.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
+    expect((await caller.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
     const given = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
     const scenarioBody = `{"name":"Bust",${given}}`;
-    const added = await simulationClient.call(
-      `POST ${SCENARIOS_PATH}`,
-      { id },
-      { body: scenarioBody },
-    );
+    const added = await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body: scenarioBody });
     expect(added.text).toContain(given);
     expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
-    const advanced = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id });
+    const advanced = await caller.call(`POST ${ADVANCE_PATH}`, { id });
     expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
   });
 
@@ -125,7 +121,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   });
 
   it('are refused with every invalid field of company and world', async () => {
-    const simulationClient = await createClient();
+    const caller = await createClient();
     const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
     const made = { name: 'x', turnUnit: 'year', companyBase };
     const message = expect.any(String);
@@ -133,23 +129,23 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       names.map((name) => ({ path: `${object}.${name}`, message }));
     const refusal = { status: 400, code: 'invalid_request' };
     expectNativeRefusal(
-      await simulationClient.call(`POST ${LIST_PATH}`, {}, { body: made }),
+      await caller.call(`POST ${LIST_PATH}`, {}, { body: made }),
       { ...refusal, param: 'companyBase.revenue' },
       invalidFields('companyBase', ['revenue', 'employees', 'cash', 'burn']),
     );
-    const id = await simulationClient.createSimulation();
+    const id = await caller.createSimulation();
     const parameters = { gdpGrowth: 900, taxRate: 'low', regime: 'golden' };
     const body = { name: 'x', parameters };
     expectNativeRefusal(
-      await simulationClient.call(`POST ${SCENARIOS_PATH}`, { id }, { body }),
+      await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body }),
       { ...refusal, param: 'parameters.gdpGrowth' },
       invalidFields('parameters', ['gdpGrowth', 'taxRate', 'regime']),
     );
   });
 
   it('return 404 for unknown ids, without naming a field of the body', async () => {
-    const simulationClient = await createClient();
-    const id = await simulationClient.createSimulation();
+    const caller = await createClient();
+    const id = await caller.createSimulation();
     const missing = { status: 404, code: 'not_found', param: null };
     const ids = { id: 'sim_1', scenarioId: 'scn_1' };
     const operations = [
@@ -159,17 +155,17 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       `GET ${REPORT_PATH}`,
     ];
     for (const operation of operations) {
-      expectNativeRefusal(await simulationClient.call(operation, ids), missing);
+      expectNativeRefusal(await caller.call(operation, ids), missing);
     }
-    expectNativeRefusal(await simulationClient.call(`GET ${REPORT_PATH}`, { id }), missing);
-    const change = await simulationClient.call(
+    expectNativeRefusal(await caller.call(`GET ${REPORT_PATH}`, { id }), missing);
+    const change = await caller.call(
       `PATCH ${SCENARIO_PATH}`,
       { ...ids, id },
       { body: { name: 'x' } },
     );
     expectNativeRefusal(change, missing);
     const body = { scenarioId: 'scn_1' };
-    const forecast = await simulationClient.call(`POST ${ITEM_PATH}/forecast`, { id }, { body });
+    const forecast = await caller.call(`POST ${ITEM_PATH}/forecast`, { id }, { body });
     expectNativeRefusal(forecast, { ...missing, param: 'scenarioId' });
   });
 
@@ -188,21 +184,21 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   });
 
   describe('after some turns', () => {
-    let simulationClient: SimulationClient;
+    let caller: SimulationClient;
     let id: string;
     let calm: string;
     let bust: string;
     const turns: Advanced[] = [];
 
     beforeAll(async () => {
-      simulationClient = await createClient();
-      id = await simulationClient.createSimulation({ seed: 7 });
-      calm = await simulationClient.createScenario(id, { name: 'Calm' });
-      bust = await simulationClient.createScenario(id, {
+      caller = await createClient();
+      id = await caller.createSimulation({ seed: 7 });
+      calm = await caller.createScenario(id, { name: 'Calm' });
+      bust = await caller.createScenario(id, {
         name: 'Bust',
         parameters: { gdpGrowth: -4 },
       });
-      for (let turn = 0; turn < 3; turn += 1) turns.push(await simulationClient.advance(id));
+      for (let turn = 0; turn < 3; turn += 1) turns.push(await caller.advance(id));
     });
 
     it('have a state for each scenario and turn', async () => {
@@ -219,12 +215,12 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         companyState: { revenue: expect.any(Number), employees: expect.any(Number) },
         worldState: { gdpGrowth: expect.any(Number), inflationRate: expect.any(Number) },
       });
-      const { states, currentTurn } = await simulationClient.read(id);
+      const { states, currentTurn } = await caller.read(id);
       const newest = turns.toReversed().map((one) => one.states);
       expect([currentTurn, states.length]).toEqual([3, 6]);
       expect(states.map(({ turn }) => turn)).toEqual([3, 3, 2, 2, 1, 1]);
       expect(states.toSorted(byId)).toEqual(newest.flat().toSorted(byId));
-      const list = await simulationClient.call(`GET ${LIST_PATH}`);
+      const list = await caller.call(`GET ${LIST_PATH}`);
       expect(list.json).toMatchObject({ simulations: [{ currentTurn: 3, _count: { states: 6 } }] });
     });
 
@@ -237,7 +233,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
 
     it('return their history by scenario and turn', async () => {
       const ask = async (query: string): Promise<[string, number][]> => {
-        const answer = await simulationClient.client.send(STATES_PATH.replace('{id}', id) + query);
+        const answer = await caller.client.send(STATES_PATH.replace('{id}', id) + query);
         expect([query, answer.status]).toEqual([query, 200]);
         const { states } = answer.json as { states: State[] };
         return states.map(({ scenarioId, turn }) => [scenarioId, turn]);
@@ -253,18 +249,14 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
 
     it('replay to the same states without a model', async () => {
       const before = simulations.api.fixture.calls().length;
-      const answer = await simulationClient.call(`POST ${ITEM_PATH}/replay`, { id });
+      const answer = await caller.call(`POST ${ITEM_PATH}/replay`, { id });
       expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
       expect(simulations.api.fixture.calls()).toHaveLength(before);
     });
 
     it('have the same forecast each time', async () => {
       const ask = () =>
-        simulationClient.call(
-          `POST ${ITEM_PATH}/forecast`,
-          { id },
-          { body: { turns: 5, runs: 200 } },
-        );
+        caller.call(`POST ${ITEM_PATH}/forecast`, { id }, { body: { turns: 5, runs: 200 } });
       const [first, second] = [await ask(), await ask()];
       expect([first.status, second.text]).toEqual([200, first.text]);
       const { forecast } = first.json as { forecast: Forecast };
@@ -280,133 +272,109 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
 
     it('are equal for equal seeds', async () => {
-      const twin = await simulationClient.createSimulation({ seed: 7 });
-      await simulationClient.createScenario(twin);
+      const twin = await caller.createSimulation({ seed: 7 });
+      await caller.createScenario(twin);
       for (const { states } of turns) {
-        const [state] = (await simulationClient.advance(twin)).states;
+        const [state] = (await caller.advance(twin)).states;
         const { companyState } = states.find(({ scenarioId }) => scenarioId === calm)!;
         expect(state!.companyState).toEqual(companyState);
       }
     });
 
     it('branch from the current state of another scenario', async () => {
-      const late = await simulationClient.createScenario(id, { fromScenarioId: bust });
-      const { scenarios } = await simulationClient.read(id);
+      const late = await caller.createScenario(id, { fromScenarioId: bust });
+      const { scenarios } = await caller.read(id);
       const added = scenarios.find((one) => one.id === late);
       expect(added).toMatchObject({ isActive: true, forkedAtTurn: 3 });
       const aside = { body: { isActive: false, name: 'Aside' } };
-      const changed = await simulationClient.call(
-        `PATCH ${SCENARIO_PATH}`,
-        { id, scenarioId: late },
-        aside,
-      );
+      const changed = await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: late }, aside);
       expect(changed.json).toMatchObject({
         scenario: { id: late, name: 'Aside', isActive: false },
       });
-      const { states } = await simulationClient.advance(id);
+      const { states } = await caller.advance(id);
       expect(states.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(
         [calm, bust].toSorted(),
       );
-      const other = await simulationClient.createSimulation();
+      const other = await caller.createSimulation();
       for (const answer of [
-        await simulationClient.call(
-          `PATCH ${SCENARIO_PATH}`,
-          { id: other, scenarioId: late },
-          aside,
-        ),
-        await simulationClient.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: 'scn_1' }, aside),
+        await caller.call(`PATCH ${SCENARIO_PATH}`, { id: other, scenarioId: late }, aside),
+        await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: 'scn_1' }, aside),
       ]) {
         expect(codeOf(answer)).toEqual(NOT_FOUND);
       }
       const body = { name: 'x', fromScenarioId: late };
-      const refused = await simulationClient.call(
-        `POST ${SCENARIOS_PATH}`,
-        { id: other },
-        { body },
-      );
+      const refused = await caller.call(`POST ${SCENARIOS_PATH}`, { id: other }, { body });
       expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
     });
 
     it('end with a report, which is the same every time', async () => {
-      expect(codeOf(await simulationClient.call(`GET ${REPORT_PATH}`, { id }))).toEqual(NOT_FOUND);
-      const first = await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
-      const again = await simulationClient.call(`POST ${FINALIZE_PATH}`, { id });
-      const read = await simulationClient.call(`GET ${REPORT_PATH}`, { id });
+      expect(codeOf(await caller.call(`GET ${REPORT_PATH}`, { id }))).toEqual(NOT_FOUND);
+      const first = await caller.call(`POST ${FINALIZE_PATH}`, { id });
+      const again = await caller.call(`POST ${FINALIZE_PATH}`, { id });
+      const read = await caller.call(`GET ${REPORT_PATH}`, { id });
       expect([first.status, again.json, read.json]).toEqual([200, first.json, first.json]);
       const { report } = first.json as { report: { summary: string } };
       expect(report.summary).not.toBe('');
-      expect(await simulationClient.read(id)).toMatchObject({
+      expect(await caller.read(id)).toMatchObject({
         status: 'finalized',
         currentTurn: 4,
       });
       const over = [409, 'simulation_finalized'];
-      expect(codeOf(await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }))).toEqual(over);
+      expect(codeOf(await caller.call(`POST ${ADVANCE_PATH}`, { id }))).toEqual(over);
       const body = { name: 'Late' };
-      expect(
-        codeOf(await simulationClient.call(`POST ${SCENARIOS_PATH}`, { id }, { body })),
-      ).toEqual(over);
+      expect(codeOf(await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body }))).toEqual(over);
     });
   });
 
   it('have a baseline scenario if none was created, and no disabled scenario', async () => {
-    const simulationClient = await createClient();
-    const id = await simulationClient.createSimulation();
-    expect(codeOf(await simulationClient.call(`POST ${FINALIZE_PATH}`, { id }))).toEqual([
+    const caller = await createClient();
+    const id = await caller.createSimulation();
+    expect(codeOf(await caller.call(`POST ${FINALIZE_PATH}`, { id }))).toEqual([
       409,
       'nothing_to_report',
     ]);
-    const { states } = await simulationClient.advance(id);
-    const { scenarios } = await simulationClient.read(id);
+    const { states } = await caller.advance(id);
+    const { scenarios } = await caller.read(id);
     const scenarioId = states[0]!.scenarioId;
     expect(scenarios).toMatchObject([{ id: scenarioId, name: 'Baseline' }]);
-    await simulationClient.call(
-      `PATCH ${SCENARIO_PATH}`,
-      { id, scenarioId },
-      { body: { isActive: false } },
-    );
+    await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId }, { body: { isActive: false } });
     for (const accept of ['application/json', 'text/event-stream']) {
-      const answer = await simulationClient.call(
-        `POST ${ADVANCE_PATH}`,
-        { id },
-        { headers: { accept } },
-      );
+      const answer = await caller.call(`POST ${ADVANCE_PATH}`, { id }, { headers: { accept } });
       expect(codeOf(answer)).toEqual([409, 'no_active_scenario']);
     }
   });
 
   it('advance one turn at a time under concurrent calls', async () => {
-    const simulationClient = await createClient();
-    const id = await simulationClient.createSimulation();
-    const waiting = [simulationClient.advance(id), simulationClient.advance(id)];
+    const caller = await createClient();
+    const id = await caller.createSimulation();
+    const waiting = [caller.advance(id), caller.advance(id)];
     const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
     expect(new Set(made)).toEqual(new Set([1, 2]));
     const expecting = { body: { expectedTurn: 2 } };
-    const racing = [1, 2].map(() =>
-      simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, expecting),
-    );
+    const racing = [1, 2].map(() => caller.call(`POST ${ADVANCE_PATH}`, { id }, expecting));
     const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);
     expect(answers[0]!.json).toMatchObject({ currentTurn: 3 });
     expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
   });
 
   it('advance once for all calls with one Idempotency-Key', async () => {
-    const simulationClient = await createClient();
-    const id = await simulationClient.createSimulation();
+    const caller = await createClient();
+    const id = await caller.createSimulation();
     const headers = { 'idempotency-key': `advance-${transport}` };
-    const first = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
-    const second = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
+    const first = await caller.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
+    const second = await caller.call(`POST ${ADVANCE_PATH}`, { id }, { headers });
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
-    expect(await simulationClient.read(id)).toMatchObject({ currentTurn: 1 });
+    expect(await caller.read(id)).toMatchObject({ currentTurn: 1 });
   });
 
   it('end at their horizon with a report', async () => {
-    const simulationClient = await createClient();
-    const id = await simulationClient.createSimulation({ horizonTurns: 2 });
-    expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
-    expect(await simulationClient.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
-    expect((await simulationClient.call(`GET ${REPORT_PATH}`, { id })).status).toBe(200);
-    const over = await simulationClient.call(`POST ${ADVANCE_PATH}`, { id });
+    const caller = await createClient();
+    const id = await caller.createSimulation({ horizonTurns: 2 });
+    expect(await caller.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
+    expect(await caller.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
+    expect((await caller.call(`GET ${REPORT_PATH}`, { id })).status).toBe(200);
+    const over = await caller.call(`POST ${ADVANCE_PATH}`, { id });
     expect(codeOf(over)).toEqual([409, 'simulation_finalized']);
   });
 });
