@@ -16,6 +16,7 @@ import { performanceTable } from './repo/src/tidy/performance-table.ts';
 import { plainWords } from './repo/src/tidy/plain-words.ts';
 import { processEnv } from './repo/src/tidy/process-env.ts';
 import { serviceCalls } from './repo/src/tidy/service-calls.ts';
+import { sqlFunctions } from './repo/src/tidy/sql-functions.ts';
 import { testHygiene } from './repo/src/tidy/test-hygiene.ts';
 import { formatFindings, openTree, type Rule } from './repo/src/tree.ts';
 
@@ -38,6 +39,7 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['every log line has an event that docs/telemetry.md lists', logLines],
   ['docs/performance.md shows the newest results', performanceTable],
   ['no file names a machine or a package registry', machineReferences],
+  ['SQL functions are one per file, and released ones stay', sqlFunctions],
   ['the lock file names no download address', lockFile],
 ];
 

@@ -58,6 +58,9 @@ describe('a bundle', () => {
       cwd: programFolder,
     });
     await eventually(() => fetchHealth(program.grpcPort!));
+    expect(await readFile(join(programFolder, 'main.js'), 'utf8')).toContain(
+      'CREATE OR REPLACE FUNCTION commit_writes(',
+    );
     const { port } = new URL(program.adminUrl);
     expect(await checkHealth(programFolder, port)).toBe(0);
     expect(await program.stop()).toBe(0);

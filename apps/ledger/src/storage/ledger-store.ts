@@ -14,6 +14,7 @@ import type {
   LedgerWrite,
   CommitProblems,
   ProofIdState,
+  Reserve,
   SignedGroup,
 } from '../domain/commit/ledger-write.ts';
 
@@ -33,18 +34,14 @@ export const createLedgerStore = (
 });
 
 const COMMIT = {
-  name: 'write_books',
-  text: `SELECT problem, subject, amount FROM write_books(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26)`,
+  name: 'commit_writes',
+  text: `SELECT problem, subject, amount FROM commit_writes($1, $2, $3, $4,
+    ROW($5, $6, $7, $8, $9, $10)::reserve_columns, ROW($11, $12, $13)::release_columns,
+    ROW($14, $15, $16, $17, $18, $19)::head_columns,
+    ROW($20, $21, $22, $23, $24, $25, $26, $27)::certificate_columns)`,
 };
 
-const COMMIT_AS = {
-  name: 'write_books_as',
-  text: `SELECT problem, subject, amount FROM write_books_as(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
-};
+type Release = Extract<LedgerWrite, { kind: 'release' }>;
 
 type ProblemRow = {
   problem: Exclude<keyof CommitProblems, 'taken'> | ProofIdState;
@@ -62,42 +59,18 @@ const commit = async (
     .filter((write) => write.kind === 'reserve')
     .toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
   const releases = writes.filter((write) => write.kind === 'release');
-  const certificates = groups.flatMap((group) => group.certificates);
   const workspaceIds = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
   const values = [
     workspaceScope(...new Set(workspaceIds)).setting,
     metering.isMetered,
     metering.openingCredit,
-    reserves.map((r) => r.proofId),
-    reserves.map((r) => r.workspaceId),
-    reserves.map((r) => r.amount),
-    reserves.map((r) => r.minimum),
-    reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
-    reserves.map((r) => r.expiresInMs),
-    releases.map((r) => r.proofId),
-    releases.map((r) => r.workspaceId),
-    releases.map((r) => r.onlyUnsent ?? false),
-    groups.map((g) => g.workspaceId),
-    groups.map((g) => g.before.chainIndex),
-    groups.map((g) => g.before.hash),
-    groups.map((g) => g.after.chainIndex),
-    groups.map((g) => g.after.hash),
-    groups.map((g) => new Date(g.after.issuedAt)),
-    certificates.map((c) => c.id),
-    certificates.map((c) => c.workspaceId),
-    certificates.map((c) => c.chainIndex),
-    certificates.map((c) => c.payload),
-    certificates.map((c) => c.payloadHash),
-    certificates.map((c) => c.signature),
-    certificates.map((c) => c.usageTokens),
     keyId,
+    ...toReserveColumns(reserves),
+    ...toReleaseColumns(releases),
+    ...toHeadColumns(groups),
+    ...toCertificateColumns(groups),
   ];
-  const renamed = toRenamed(groups);
-  const query =
-    renamed.length === 0
-      ? { ...COMMIT, values }
-      : { ...COMMIT_AS, values: [...toColumns(renamed), ...values] };
-  const { rows } = await pool.query<ProblemRow>(query).catch((error: unknown) => {
+  const { rows } = await pool.query<ProblemRow>({ ...COMMIT, values }).catch((error: unknown) => {
     const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT;
     throw isRetired ? new KeyRetired(error.message, { cause: error }) : error;
   });
@@ -106,18 +79,48 @@ const commit = async (
 
 const KEY_NOT_CURRENT = 'WT001';
 
-type Renamed = { id: string; workspaceId: string; reservationId: string };
+// Each of these has its columns in the order of the type in migration 0006.
 
-const toRenamed = (groups: readonly SignedGroup[]): Renamed[] =>
-  groups.flatMap(({ workspaceId, settles }) =>
-    [...(settles ?? [])].map(([id, reservationId]) => ({ id, workspaceId, reservationId })),
-  );
-
-const toColumns = (renamed: readonly Renamed[]): string[][] => [
-  renamed.map(({ id }) => id),
-  renamed.map(({ workspaceId }) => workspaceId),
-  renamed.map(({ reservationId }) => reservationId),
+const toReserveColumns = (reserves: readonly Reserve[]): unknown[][] => [
+  reserves.map((r) => r.proofId),
+  reserves.map((r) => r.workspaceId),
+  reserves.map((r) => r.amount),
+  reserves.map((r) => r.minimum),
+  reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
+  reserves.map((r) => r.expiresInMs),
 ];
+
+const toReleaseColumns = (releases: readonly Release[]): unknown[][] => [
+  releases.map((r) => r.proofId),
+  releases.map((r) => r.workspaceId),
+  releases.map((r) => r.onlyUnsent ?? false),
+];
+
+const toHeadColumns = (groups: readonly SignedGroup[]): unknown[][] => [
+  groups.map((g) => g.workspaceId),
+  groups.map((g) => g.before.chainIndex),
+  groups.map((g) => g.before.hash),
+  groups.map((g) => g.after.chainIndex),
+  groups.map((g) => g.after.hash),
+  groups.map((g) => new Date(g.after.issuedAt)),
+];
+
+const toCertificateColumns = (groups: readonly SignedGroup[]): unknown[][] => {
+  const certificates = groups.flatMap((group) => group.certificates);
+  const settled = groups.flatMap((group) =>
+    group.certificates.map(({ id }) => group.settles?.get(id) ?? id),
+  );
+  return [
+    certificates.map((c) => c.id),
+    certificates.map((c) => c.workspaceId),
+    settled,
+    certificates.map((c) => c.chainIndex),
+    certificates.map((c) => c.payload),
+    certificates.map((c) => c.payloadHash),
+    certificates.map((c) => c.signature),
+    certificates.map((c) => c.usageTokens),
+  ];
+};
 
 const PROOF_ID_STATES: ReadonlySet<string> = new Set<ProofIdState>([
   'open',

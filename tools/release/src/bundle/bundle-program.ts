@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 import { inlineHealthProto } from './inline-health-proto.ts';
+import { inlineSqlFunctions } from './inline-sql-functions.ts';
 import type { Program } from './programs.ts';
 import { threadFiles } from './thread-files.ts';
 
@@ -90,7 +91,8 @@ const toOptions = (parts: {
     legalComments: 'linked',
     metafile: true,
     logLevel: 'silent',
-    plugins: [threadFiles(parts.onThread), inlineHealthProto],
+    // `inlineSqlFunctions` precedes `threadFiles`, which loads every other source file.
+    plugins: [inlineSqlFunctions, threadFiles(parts.onThread), inlineHealthProto],
     write: false,
   }) satisfies BuildOptions;
 

@@ -46,21 +46,5 @@ export class Accounts extends Migration {
         ADD COLUMN actual bigint CHECK (actual >= 0),
         ADD COLUMN unpaid bigint CHECK (unpaid >= 0)`);
     for (const table of ['account', 'entry']) this.addSql(rowSecuritySql(table));
-    this.addSql(OPEN_ACCOUNTS);
   }
 }
-
-const OPEN_ACCOUNTS = `
-CREATE FUNCTION open_accounts(p_workspace text[], p_opening bigint)
-RETURNS void LANGUAGE sql AS $$
-  WITH opened AS (
-    INSERT INTO account (workspace_id, posted, held)
-    SELECT DISTINCT w.id, p_opening, 0 FROM unnest(p_workspace) AS w (id) ORDER BY w.id
-    ON CONFLICT (workspace_id) DO NOTHING
-    RETURNING workspace_id)
-  INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
-  -- No credit of the operator can have this id (its own has no underscore), and no other account.
-  SELECT 'ent_opening_' || workspace_id, workspace_id, 'credit', p_opening,
-         'operator', 'account', 'opening credit'
-  FROM opened WHERE p_opening > 0
-$$`;

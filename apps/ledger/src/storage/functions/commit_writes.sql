@@ -1,0 +1,269 @@
+-- Writes releases, appends and reserves of many workspaces, and their accounts, in one transaction
+-- and one round trip. An append takes effect only if its chain's head has not moved since it was
+-- signed and every reservation that its workspace's group settles is open; otherwise the whole
+-- group is left out. Result rows are:
+--   `moved` with the workspace;
+--   `unreserved` with the id of a certificate whose reservation is not open or whose id is in use;
+--   for a reserve `short` (the balance is below its minimum), `busy` (calls in flight hold the
+--   balance), `held` with the amount if that differs from the requested one, or the state of an id
+--   that was used before: `open` (something may have been sent), `settled`, `released`, `foreign`.
+--
+-- Accounts, then heads, then reservations are locked, each in a fixed order, so that replicas
+-- cannot deadlock. Tokens that the commit settles or releases are available to its own reserves.
+--
+-- A certificate may settle a reservation with another id. That reservation then transfers its
+-- tokens to a new one with the certificate's id, and the new one is settled like any other.
+CREATE OR REPLACE FUNCTION commit_writes(
+  p_scope text, p_metered boolean, p_opening bigint, p_key_id text,
+  p_reserves reserve_columns, p_releases release_columns,
+  p_heads head_columns, p_certificates certificate_columns
+) RETURNS TABLE (problem text, subject text, amount bigint) LANGUAGE plpgsql
+-- The plan is made once, on empty tables, because planning takes longer than running. Every row is
+-- found by its key, whatever the size of the tables. States are compared with IS NOT DISTINCT FROM,
+-- because `=` would match the partial index of expiring reservations, which would be read whole.
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  v_everyone text[] :=
+    p_reserves.workspace_id || p_releases.workspace_id || p_heads.workspace_id;
+  v_is_renamed boolean := p_certificates.id <> p_certificates.reservation_id;
+  v_transferred text[] := '{}';
+  v_reserved text[];
+  v_stuck text[] := '{}';
+  v_won text[];
+  v_workspace text;
+  v_posted bigint;
+  v_held bigint;
+  v_minimum bigint;
+  v_grant bigint[];
+  v_fresh text[];
+BEGIN
+  PERFORM set_config('witan.scope', p_scope, true);
+
+  IF p_metered AND cardinality(p_reserves.id) > 0 THEN
+    PERFORM 1 FROM unnest(p_reserves.workspace_id) AS w (id)
+    WHERE NOT EXISTS (SELECT 1 FROM account WHERE workspace_id = w.id);
+    IF FOUND THEN
+      PERFORM open_accounts(p_reserves.workspace_id, p_opening);
+    END IF;
+  END IF;
+  PERFORM 1 FROM account WHERE workspace_id = ANY (v_everyone) ORDER BY workspace_id FOR UPDATE;
+  -- Without metering there are no accounts, so heads must be locked before any reservation.
+  PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_heads.workspace_id)
+  ORDER BY workspace_id FOR UPDATE;
+
+  IF v_is_renamed THEN
+    PERFORM 1 FROM reservation WHERE id = ANY (p_certificates.reservation_id)
+    ORDER BY id FOR UPDATE;
+    -- The insert also detects an id that another workspace uses, whose row is not visible here.
+    WITH transferred AS (
+      INSERT INTO reservation (id, workspace_id, amount, state, expires_at, sent_at)
+      SELECT c.id, c.workspace_id, own.amount, 'held', own.expires_at, own.sent_at
+      FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.reservation_id)
+        AS c (id, workspace_id, reservation_id)
+      JOIN reservation AS own
+        ON own.id = c.reservation_id AND own.workspace_id = c.workspace_id
+      WHERE c.id <> c.reservation_id AND own.state IS NOT DISTINCT FROM 'held'
+      ORDER BY c.id
+      ON CONFLICT (id) DO NOTHING
+      RETURNING reservation.id)
+    SELECT coalesce(array_agg(transferred.id), '{}') INTO v_transferred FROM transferred;
+    SELECT coalesce(array_agg(DISTINCT c.workspace_id), '{}') INTO v_stuck
+    FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.reservation_id)
+      AS c (id, workspace_id, reservation_id)
+    WHERE c.id <> c.reservation_id AND c.id <> ALL (v_transferred);
+    RETURN QUERY
+    SELECT 'unreserved', c.id, NULL::bigint
+    FROM unnest(p_certificates.id, p_certificates.reservation_id) AS c (id, reservation_id)
+    WHERE c.id <> c.reservation_id AND c.id <> ALL (v_transferred);
+  END IF;
+
+  IF cardinality(p_releases.id) > 0 THEN
+    PERFORM 1 FROM reservation WHERE id = ANY (p_releases.id) ORDER BY id FOR UPDATE;
+    WITH ended AS (
+      UPDATE reservation AS own SET state = 'released', intent = NULL
+      FROM unnest(p_releases.id, p_releases.workspace_id, p_releases.only_unsent)
+        AS r (id, workspace_id, only_unsent)
+      WHERE own.id = r.id AND own.workspace_id = r.workspace_id
+        AND own.state IS NOT DISTINCT FROM 'held'
+        -- A reservation may have got its intent after the sweeper found it unsent.
+        AND NOT (r.only_unsent AND own.intent IS NOT NULL)
+      RETURNING own.workspace_id, own.amount)
+    UPDATE account SET held = account.held - freed.amount
+    FROM (SELECT workspace_id, sum(amount) AS amount FROM ended WHERE amount > 0
+          GROUP BY workspace_id) AS freed
+    WHERE account.workspace_id = freed.workspace_id;
+  END IF;
+
+  IF cardinality(p_certificates.id) > 0 THEN
+    -- A key rotation waits for this share lock, so no certificate of a retired key can follow it.
+    PERFORM 1 FROM signing_key WHERE key_id = p_key_id AND not_after IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'signing key % is not current', p_key_id USING ERRCODE = 'WT001';
+    END IF;
+
+    SELECT coalesce(array_agg(locked.id), '{}') INTO v_reserved
+    FROM (SELECT own.id
+          FROM unnest(p_certificates.id, p_certificates.workspace_id) AS c (id, workspace_id)
+          JOIN reservation AS own ON own.id = c.id AND own.workspace_id = c.workspace_id
+          WHERE own.state IS NOT DISTINCT FROM 'held'
+          ORDER BY own.id FOR UPDATE OF own) AS locked;
+    IF cardinality(v_reserved) < cardinality(p_certificates.id) THEN
+      v_stuck := v_stuck || ARRAY(
+        SELECT DISTINCT c.workspace_id
+        FROM unnest(p_certificates.id, p_certificates.workspace_id) AS c (id, workspace_id)
+        WHERE c.id <> ALL (v_reserved));
+      RETURN QUERY
+      SELECT 'unreserved', c.id, NULL::bigint FROM unnest(p_certificates.id) AS c (id)
+      WHERE c.id <> ALL (v_reserved);
+    END IF;
+
+    WITH moved AS (
+      UPDATE chain_head AS head
+      SET chain_index = h.new_index, hash = h.new_hash, issued_at = h.issued_at
+      FROM unnest(p_heads.workspace_id, p_heads.old_index, p_heads.old_hash,
+                  p_heads.new_index, p_heads.new_hash, p_heads.issued_at)
+        AS h (workspace_id, old_index, old_hash, new_index, new_hash, issued_at)
+      WHERE head.workspace_id = h.workspace_id AND h.workspace_id <> ALL (v_stuck)
+        AND head.chain_index = h.old_index AND head.hash = h.old_hash
+      RETURNING head.workspace_id)
+    SELECT coalesce(array_agg(moved.workspace_id), '{}') INTO v_won FROM moved;
+
+    INSERT INTO certificate
+      (id, workspace_id, chain_index, payload, payload_hash, signature, key_id)
+    SELECT c.id, c.workspace_id, c.chain_index, c.payload, c.payload_hash, c.signature, p_key_id
+    FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.chain_index,
+                p_certificates.payload, p_certificates.payload_hash, p_certificates.signature)
+      AS c (id, workspace_id, chain_index, payload, payload_hash, signature)
+    WHERE c.workspace_id = ANY (v_won);
+
+    -- Usage within a reservation is covered by its held tokens. Usage beyond it is charged in the
+    -- order of the certificates, as far as the free balance reaches.
+    WITH call AS (
+      SELECT c.id, c.workspace_id, c.position, c.usage, own.amount,
+             CASE WHEN own.amount > 0 THEN least(c.usage, own.amount) ELSE c.usage END AS within,
+             CASE WHEN own.amount > 0 THEN greatest(c.usage - own.amount, 0) ELSE 0 END AS beyond
+      FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.usage)
+        WITH ORDINALITY AS c (id, workspace_id, usage, position)
+      JOIN reservation AS own ON own.id = c.id
+      WHERE c.workspace_id = ANY (v_won)),
+    free AS (
+      SELECT call.workspace_id,
+             account.posted - account.held + sum(call.amount - call.within) AS amount
+      FROM call JOIN account ON account.workspace_id = call.workspace_id
+      WHERE call.amount > 0
+      GROUP BY call.workspace_id, account.posted, account.held),
+    charge AS (
+      SELECT call.*, greatest(0, least(call.beyond, coalesce(free.amount, 0) - (
+               sum(call.beyond) OVER (PARTITION BY call.workspace_id ORDER BY call.position)
+               - call.beyond)))::bigint AS overrun
+      FROM call LEFT JOIN free ON free.workspace_id = call.workspace_id),
+    settled AS (
+      UPDATE reservation SET state = 'settled', intent = NULL,
+             actual = charge.within + charge.overrun, unpaid = charge.beyond - charge.overrun
+      FROM charge WHERE reservation.id = charge.id),
+    paid AS (
+      UPDATE account SET held = account.held - total.held, posted = account.posted - total.charged
+      FROM (SELECT workspace_id, sum(amount) AS held, sum(within + overrun) AS charged
+            FROM charge WHERE amount > 0 GROUP BY workspace_id) AS total
+      WHERE account.workspace_id = total.workspace_id)
+    INSERT INTO entry (id, workspace_id, kind, amount, source, target, certificate_id)
+    SELECT 'ent_' || substr(charge.id, 4) || part.suffix, charge.workspace_id, part.kind,
+           part.amount, CASE WHEN charge.amount > 0 THEN 'account' ELSE 'licence' END, 'usage',
+           charge.id
+    FROM charge CROSS JOIN LATERAL (VALUES
+      ('usage', charge.within, ''), ('overrun', charge.overrun, 'x')) AS part (kind, amount, suffix)
+    WHERE part.amount > 0
+    ORDER BY charge.position;
+
+    RETURN QUERY
+    SELECT 'moved', h.workspace_id, NULL::bigint
+    FROM unnest(p_heads.workspace_id) AS h (workspace_id)
+    WHERE h.workspace_id <> ALL (v_won) AND h.workspace_id <> ALL (v_stuck);
+  END IF;
+
+  IF v_is_renamed THEN
+    UPDATE reservation AS own SET state = 'released', intent = NULL, settled_as = c.id
+    FROM unnest(p_certificates.id, p_certificates.reservation_id) AS c (id, reservation_id)
+    JOIN reservation AS heir ON heir.id = c.id
+    WHERE c.id = ANY (v_transferred) AND heir.state IS NOT DISTINCT FROM 'settled'
+      AND own.id = c.reservation_id;
+    -- The ids of certificates that were not appended become unused again.
+    DELETE FROM reservation
+    WHERE id = ANY (v_transferred) AND state IS NOT DISTINCT FROM 'held';
+  END IF;
+
+  IF cardinality(p_reserves.id) = 0 THEN
+    RETURN;
+  END IF;
+  v_grant := array_fill(0::bigint, ARRAY[cardinality(p_reserves.id)]);
+  IF p_metered THEN
+    -- The reserves of one workspace are adjacent. Each holds at least one token, because a
+    -- reservation without tokens is settled as in an unmetered installation.
+    FOR position IN 1 .. cardinality(p_reserves.id) LOOP
+      IF v_workspace IS DISTINCT FROM p_reserves.workspace_id[position] THEN
+        v_workspace := p_reserves.workspace_id[position];
+        SELECT account.posted, account.held INTO v_posted, v_held
+        FROM account WHERE account.workspace_id = v_workspace;
+      END IF;
+      v_minimum := greatest(p_reserves.minimum[position], 1);
+      IF v_posted - v_held >= v_minimum THEN
+        v_grant[position] := least(greatest(p_reserves.amount[position], 1), v_posted - v_held);
+        v_held := v_held + v_grant[position];
+      ELSE
+        v_grant[position] := NULL;
+        problem := CASE WHEN v_posted < v_minimum THEN 'short' ELSE 'busy' END;
+        subject := p_reserves.id[position];
+        amount := v_posted;
+        RETURN NEXT;
+      END IF;
+    END LOOP;
+  END IF;
+
+  -- Holds only the amounts of inserted rows, because an id that is in use must not hold twice.
+  WITH fresh AS (
+    INSERT INTO reservation (id, workspace_id, amount, state, intent, expires_at, sent_at)
+    SELECT r.id, r.workspace_id, r.held, 'held', sent.intent,
+           clock_timestamp() + r.expires_in_ms * interval '1 millisecond',
+           CASE WHEN sent.intent IS NULL THEN NULL ELSE clock_timestamp() END
+    FROM unnest(p_reserves.id, p_reserves.workspace_id, p_reserves.amount, v_grant,
+                p_reserves.intent, p_reserves.expires_in_ms)
+      AS r (id, workspace_id, wanted, held, intent, expires_in_ms)
+    CROSS JOIN LATERAL (SELECT
+      CASE WHEN p_metered AND r.held < r.wanted THEN NULL ELSE r.intent END AS intent) AS sent
+    WHERE r.held IS NOT NULL
+    ORDER BY r.id
+    ON CONFLICT (id) DO NOTHING
+    RETURNING reservation.id, reservation.workspace_id, reservation.amount),
+  holding AS (
+    UPDATE account SET held = account.held + total.amount
+    FROM (SELECT workspace_id, sum(amount) AS amount FROM fresh WHERE amount > 0
+          GROUP BY workspace_id) AS total
+    WHERE account.workspace_id = total.workspace_id)
+  SELECT coalesce(array_agg(fresh.id), '{}') INTO v_fresh FROM fresh;
+
+  IF p_metered THEN
+    RETURN QUERY
+    SELECT 'held', r.id, r.held
+    FROM unnest(p_reserves.id, p_reserves.amount, v_grant) AS r (id, wanted, held)
+    WHERE r.id = ANY (v_fresh) AND r.held <> r.wanted;
+  END IF;
+  IF cardinality(v_fresh) < cardinality(p_reserves.id) THEN
+    -- A reservation that is held and unsent may be repeated with its intent: it is the same call.
+    RETURN QUERY
+    SELECT CASE WHEN own.id IS NULL THEN 'foreign' WHEN own.state <> 'held' THEN own.state
+                WHEN own.intent IS NOT NULL THEN 'open' ELSE 'held' END, r.id, own.amount
+    FROM unnest(p_reserves.id, p_reserves.workspace_id, v_grant) AS r (id, workspace_id, held)
+    LEFT JOIN reservation AS own ON own.id = r.id AND own.workspace_id = r.workspace_id
+    WHERE r.id <> ALL (v_fresh) AND (own.id IS NOT NULL OR r.held IS NOT NULL);
+    UPDATE reservation AS own
+    SET intent = r.intent, sent_at = clock_timestamp(),
+        expires_at = clock_timestamp() + r.expires_in_ms * interval '1 millisecond'
+    FROM unnest(p_reserves.id, p_reserves.workspace_id, p_reserves.amount, p_reserves.intent,
+                p_reserves.expires_in_ms) AS r (id, workspace_id, wanted, intent, expires_in_ms)
+    WHERE r.id <> ALL (v_fresh) AND own.id = r.id AND own.workspace_id = r.workspace_id
+      AND own.state IS NOT DISTINCT FROM 'held' AND own.intent IS NULL AND r.intent IS NOT NULL
+      AND (own.amount = 0 OR r.wanted <= own.amount);
+  END IF;
+END $$;

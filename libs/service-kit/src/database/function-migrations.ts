@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Migration } from '@mikro-orm/migrations';
+
+export type SqlFunction = { name: string; sql: string };
+
+/**
+ * Reads the SQL functions of a folder, each in a file `NAME.sql`. In a bundle, the call is replaced
+ * by its result (`tools/release/src/bundle/inline-sql-functions.ts`), because the files are not in
+ * it.
+ */
+export const readSqlFunctions = (folder: URL): SqlFunction[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map((file) => ({
+      name: file.slice(0, -'.sql'.length),
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    }));
+
+/**
+ * Returns a migration for each function. Its name contains a hash of the text, so each text is
+ * applied once: if it applied again after another, a restarted replica of the previous release
+ * would replace newer functions. To return to an earlier text, change a comment in it.
+ */
+export const functionMigrations = (
+  functions: readonly SqlFunction[],
+): { name: string; class: new (...args: never[]) => Migration }[] =>
+  functions.map(({ name, sql }) => ({
+    name: `function ${name} ${hashOf(sql)}`,
+    class: class extends Migration {
+      override up(): void {
+        this.addSql(sql);
+      }
+    },
+  }));
+
+/** Number of hexadecimal digits of a hash. */
+const HASH_DIGITS = 16;
+
+const hashOf = (sql: string): string =>
+  createHash('sha256').update(sql).digest('hex').slice(0, HASH_DIGITS);
