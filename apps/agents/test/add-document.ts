@@ -1,7 +1,7 @@
 import type { KnowledgeDocument } from '@witan/contracts';
 import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { as } from './open-agents.ts';
+import { optionsFor } from './open-agents.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
@@ -22,7 +22,7 @@ export const addDocument = async (
       yield { message: { case: 'content' as const, value } };
     }
   };
-  for await (const { document } of knowledge.addDocument(messages(), as(workspaceId))) {
+  for await (const { document } of knowledge.addDocument(messages(), optionsFor(workspaceId))) {
     return document!;
   }
   throw new Error('The call ended without a document.');

@@ -5,15 +5,15 @@ import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { createConversations } from '../src/domain/conversation/conversations.ts';
 import type { Conversations } from '../src/domain/conversation/conversations.ts';
-import { LeaseLost } from '../src/domain/debate/record/debate-store.ts';
+import { LeaseLostError } from '../src/domain/debate/record/debate-store.ts';
 import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
-import { as, openAgents } from './open-agents.ts';
+import { optionsFor, openAgents } from './open-agents.ts';
 import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 import {
   LEASE_MS,
-  answered,
-  begin,
+  answeredStep,
+  beginNewDebate,
   createConversation,
   debateIn,
   panelOf,
@@ -51,7 +51,7 @@ describe('conversations', () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(database.storage, workspaceId);
     const debate = debateIn(conversationId);
-    const leased = await begin(database.storage.debates, workspaceId, debate);
+    const leased = await beginNewDebate(database.storage.debates, workspaceId, debate);
     await saveAll(leased, steps);
     return { workspaceId, conversationId, leased };
   };
@@ -63,7 +63,7 @@ describe('conversations', () => {
     }
     return counts;
   };
-  const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]));
+  const emptyCounts = Object.fromEntries(TABLES.map((table) => [table, 0]));
 
   it('are listed newest first, page by page', async () => {
     const workspaceId = newId('ws');
@@ -94,7 +94,7 @@ describe('conversations', () => {
     const { workspaceId, conversationId, leased } = await openDebate(wholeDebate());
     await using service = await openAgents(database.databaseUrl);
     const client = service.clientOf(ConversationService);
-    const answer = await client.getConversation({ conversationId }, as(workspaceId));
+    const answer = await client.getConversation({ conversationId }, optionsFor(workspaceId));
     expect(answer.conversation).toMatchObject({ title: 'Prices', userId: 'usr_1', workspaceId });
     expect(answer.messages.map(({ senderType }) => senderType)).toEqual([
       'user',
@@ -116,15 +116,15 @@ describe('conversations', () => {
         report: { method: 'stance', blocs: [{ agentIds: ['agt_ann', 'agt_bob'] }] },
       },
     ]);
-    const listed = await client.listConversations({ limit: 10 }, as(workspaceId));
+    const listed = await client.listConversations({ limit: 10 }, optionsFor(workspaceId));
     expect(listed.conversations).toMatchObject([{ id: conversationId, messageCount: 7 }]);
-    const stranger = as(newId('ws'));
+    const stranger = optionsFor(newId('ws'));
     const refused = client.deleteConversation({ conversationId }, stranger);
     await expect(refused).rejects.toMatchObject(NOT_FOUND);
-    await client.deleteConversation({ conversationId }, as(workspaceId));
+    await client.deleteConversation({ conversationId }, optionsFor(workspaceId));
     const draft = { title: 'Again', userId: 'usr_2' };
-    const { conversation } = await client.createConversation(draft, as(workspaceId));
-    const left = await client.listConversations({ limit: 10 }, as(workspaceId));
+    const { conversation } = await client.createConversation(draft, optionsFor(workspaceId));
+    const left = await client.listConversations({ limit: 10 }, optionsFor(workspaceId));
     expect(left.conversations).toEqual([conversation]);
   });
 
@@ -151,10 +151,12 @@ describe('conversations', () => {
     expect(await debateArchive.load(stranger, leased.id)).toBeUndefined();
     expect(await debateArchive.readEvents(stranger, leased.id, 0)).toBeUndefined();
     // A lease is valid only together with the workspace of its debate.
-    const forged = { ...leased, workspaceId: stranger };
+    const forgedLease = { ...leased, workspaceId: stranger };
     const { debates } = database.storage;
-    await expect(debates.save(forged, [answered(2, 'agt_x')])).rejects.toThrow(LeaseLost);
-    expect(await debates.renew(forged, LEASE_MS)).toBe(false);
+    await expect(debates.save(forgedLease, [answeredStep(2, 'agt_x')])).rejects.toThrow(
+      LeaseLostError,
+    );
+    expect(await debates.renew(forgedLease, LEASE_MS)).toBe(false);
     expect(await debates.renew(leased, LEASE_MS)).toBe(true);
     const client = new Client({ connectionString: database.databaseUrl });
     await client.connect();
@@ -169,14 +171,14 @@ describe('conversations', () => {
     const storedCounts = await countRows(workspaceId);
     for (const table of TABLES) expect([table, storedCounts[table]! > 0]).toEqual([table, true]);
     await conversations.remove(workspaceId, conversationId);
-    expect(await countRows(workspaceId)).toEqual(nothing);
+    expect(await countRows(workspaceId)).toEqual(emptyCounts);
     const { debates, debateArchive } = database.storage;
     expect(await debates.renew(leased, LEASE_MS)).toBe(false);
     for (const step of wholeDebate()) {
-      await expect(debates.save(leased, step)).rejects.toThrow(LeaseLost);
+      await expect(debates.save(leased, step)).rejects.toThrow(LeaseLostError);
     }
     expect(await debateArchive.readEvents(workspaceId, leased.id, 0)).toBeUndefined();
-    expect(await countRows(workspaceId)).toEqual(nothing);
+    expect(await countRows(workspaceId)).toEqual(emptyCounts);
     expect(
       await database.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]),
     ).toEqual([]);
@@ -199,13 +201,13 @@ describe('conversations', () => {
     });
     await database.query('DELETE FROM conversation WHERE id = $1', [conversationId]);
     await database.query('COMMIT');
-    expect(await saving).toBeInstanceOf(LeaseLost);
-    expect(await countRows(workspaceId)).toEqual(nothing);
+    expect(await saving).toBeInstanceOf(LeaseLostError);
+    expect(await countRows(workspaceId)).toEqual(emptyCounts);
   });
 
   it('can be deleted at any step of a debate', async () => {
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openDebate([])));
-    const ends = opened.map(async ({ workspaceId, conversationId, leased }, n) => {
+    const openDebates = await Promise.all(Array.from({ length: 8 }, () => openDebate([])));
+    const pendingEnds = openDebates.map(async ({ workspaceId, conversationId, leased }, n) => {
       const running = saveAll(leased).catch((error: unknown) => error);
       await eventually(async () => {
         const found = await database.storage.debateArchive.load(workspaceId, leased.id);
@@ -214,10 +216,11 @@ describe('conversations', () => {
       await conversations.remove(workspaceId, conversationId);
       return running;
     });
-    for (const end of await Promise.all(ends)) {
-      expect(end === undefined || end instanceof LeaseLost).toBe(true);
+    for (const end of await Promise.all(pendingEnds)) {
+      expect(end === undefined || end instanceof LeaseLostError).toBe(true);
     }
-    for (const { workspaceId } of opened) expect(await countRows(workspaceId)).toEqual(nothing);
+    for (const { workspaceId } of openDebates)
+      expect(await countRows(workspaceId)).toEqual(emptyCounts);
   });
 
   it('do not include panels, which are deleted with their owner', async () => {
@@ -229,17 +232,17 @@ describe('conversations', () => {
       ['sim_1', 'b'],
       ['sim_2', 'a'],
     ] as const) {
-      panels.push(await begin(debates, workspaceId, panelOf(owner, key)));
+      panels.push(await beginNewDebate(debates, workspaceId, panelOf(owner, key)));
     }
     await saveAll(panels[0]!);
     await debateArchive.deletePanels(newId('ws'), 'sim_1');
     expect(await debates.renew(panels[1]!, LEASE_MS)).toBe(true);
     await debateArchive.deletePanels(workspaceId, 'sim_1');
-    const save = debates.save(panels[1]!, [answered(1, 'agt_ann')]);
-    await expect(save).rejects.toThrow(LeaseLost);
-    const left = { ...nothing, debate: 1, debate_event: 1 };
+    const save = debates.save(panels[1]!, [answeredStep(1, 'agt_ann')]);
+    await expect(save).rejects.toThrow(LeaseLostError);
+    const left = { ...emptyCounts, debate: 1, debate_event: 1 };
     expect(await countRows(workspaceId)).toEqual(left);
     // The deletion frees the panel's key, so that a new panel can use it.
-    await begin(debates, workspaceId, panelOf('sim_1', 'a'));
+    await beginNewDebate(debates, workspaceId, panelOf('sim_1', 'a'));
   });
 });

@@ -23,7 +23,7 @@ describe('storage after PostgreSQL was killed', () => {
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     storage = await openStorage(urls['agents']!, log, deps);
     const recalled = await storage.recall.all(workspaceId, agentId);
-    expect(recalled.shownTo({ staysLocal: true })).toEqual([]);
+    expect(recalled.visibleTo({ staysLocal: true })).toEqual([]);
     await server.kill();
   });
   afterAll(async () => {
@@ -37,7 +37,7 @@ describe('storage after PostgreSQL was killed', () => {
     ['recalling memories', ({ recall }) => recall.all(workspaceId, agentId)],
     [
       'recalling memories concurrently',
-      ({ recall }) => ask(20, () => recall.all(workspaceId, agentId)),
+      ({ recall }) => repeatConcurrently(20, () => recall.all(workspaceId, agentId)),
     ],
     ['listing memories', ({ memories }) => memories.list(OWNER, PAGE)],
     ['saving memories', ({ saveMemories }) => saveMemories(workspaceId, TURN)],
@@ -51,5 +51,5 @@ describe('storage after PostgreSQL was killed', () => {
   });
 });
 
-const ask = <T>(times: number, work: () => Promise<T>): Promise<T[]> =>
+const repeatConcurrently = <T>(times: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, work));

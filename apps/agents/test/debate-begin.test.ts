@@ -6,7 +6,7 @@ import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 import {
   LEASE_MS,
-  begin,
+  beginNewDebate,
   createConversation,
   debateIn,
   panelOf,
@@ -16,8 +16,8 @@ import {
 
 const NOT_FOUND = { reason: 'NOT_FOUND' };
 const RUNNING = { reason: 'CONFLICT', fields: { code: 'debate_running' } };
-const FULL = { reason: 'CONFLICT', fields: { code: 'conversation_full' } };
-const REUSED = { reason: 'CONFLICT', fields: { code: 'panel_key_reused' } };
+const CONVERSATION_FULL_ERROR = { reason: 'CONFLICT', fields: { code: 'conversation_full' } };
+const KEY_REUSED_ERROR = { reason: 'CONFLICT', fields: { code: 'panel_key_reused' } };
 
 describe('beginning a debate', () => {
   let database: TestStorage;
@@ -31,7 +31,7 @@ describe('beginning a debate', () => {
   });
 
   /** Begins all debates concurrently, alternating between the two replicas. */
-  const beginAll = (workspaceId: string, debates: readonly NewDebate[]) =>
+  const beginConcurrently = (workspaceId: string, debates: readonly NewDebate[]) =>
     Promise.allSettled(
       debates.map((debate, n) => replicas[n % 2]!.debates.begin(workspaceId, debate, LEASE_MS)),
     );
@@ -40,11 +40,11 @@ describe('beginning a debate', () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const debates = Array.from({ length: 20 }, () => debateIn(conversationId));
-    const begun = await beginAll(workspaceId, debates);
-    const refusals = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const results = await beginConcurrently(workspaceId, debates);
+    const refusals = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refusals).toHaveLength(19);
     for (const refusal of refusals) expect(refusal).toMatchObject(RUNNING);
-    const index = begun.findIndex(({ status }) => status === 'fulfilled');
+    const index = results.findIndex(({ status }) => status === 'fulfilled');
     const found = (await replicas[0]!.conversations.find(workspaceId, conversationId))!;
     expect(found.messages.map(({ debateId }) => debateId)).toEqual([debates[index]!.id]);
     expect(found.conversation.messageCount).toBe(1);
@@ -57,20 +57,20 @@ describe('beginning a debate', () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, () => createConversation(replicas[0]!, workspaceId)),
     );
-    const begun = await beginAll(
+    const results = await beginConcurrently(
       workspaceId,
       ids.map((id) => debateIn(id)),
     );
-    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
   it('is possible after another debate has ended, until the conversation is full', async () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const { debates } = replicas[0]!;
-    const leased = await begin(debates, workspaceId, debateIn(conversationId));
+    const leased = await beginNewDebate(debates, workspaceId, debateIn(conversationId));
     await debates.save(leased, [roundStarted(1), synthesized()]);
-    const next = await begin(debates, workspaceId, debateIn(conversationId));
+    const next = await beginNewDebate(debates, workspaceId, debateIn(conversationId));
     await debates.save(next, [synthesized()]);
     const sql = 'SELECT bytes::int AS bytes FROM conversation WHERE id = $1';
     const [{ bytes } = { bytes: 0 }] = await database.query<{ bytes: number }>(sql, [
@@ -79,10 +79,10 @@ describe('beginning a debate', () => {
     const found = (await replicas[0]!.conversations.find(workspaceId, conversationId))!;
     const sizes = found.messages.map(({ content }) => Buffer.byteLength(content));
     expect(bytes).toBe(sizes.reduce((sum, one) => sum + one));
-    for (const full of ['message_count = 20000', 'message_count = 1, bytes = 25165824']) {
-      await database.query(`UPDATE conversation SET ${full} WHERE id = $1`, [conversationId]);
-      const refused = begin(debates, workspaceId, debateIn(conversationId));
-      await expect(refused).rejects.toMatchObject(FULL);
+    for (const fullState of ['message_count = 20000', 'message_count = 1, bytes = 25165824']) {
+      await database.query(`UPDATE conversation SET ${fullState} WHERE id = $1`, [conversationId]);
+      const rejectedDebate = beginNewDebate(debates, workspaceId, debateIn(conversationId));
+      await expect(rejectedDebate).rejects.toMatchObject(CONVERSATION_FULL_ERROR);
     }
   });
 
@@ -90,25 +90,25 @@ describe('beginning a debate', () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const { debates } = replicas[0]!;
-    const strange = begin(debates, newId('ws'), debateIn(conversationId));
-    await expect(strange).rejects.toMatchObject(NOT_FOUND);
-    const gone = begin(debates, workspaceId, debateIn('cnv_nothing'));
-    await expect(gone).rejects.toMatchObject(NOT_FOUND);
+    const foreign = beginNewDebate(debates, newId('ws'), debateIn(conversationId));
+    await expect(foreign).rejects.toMatchObject(NOT_FOUND);
+    const missing = beginNewDebate(debates, workspaceId, debateIn('cnv_nothing'));
+    await expect(missing).rejects.toMatchObject(NOT_FOUND);
   });
 
   it('returns one panel to concurrent requests with the same key', async () => {
     const workspaceId = newId('ws');
     const panels = Array.from({ length: 12 }, () => panelOf('sim_1', 'turn 1'));
-    const begun = await beginAll(workspaceId, panels);
-    const answers = begun.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
+    const results = await beginConcurrently(workspaceId, panels);
+    const answers = results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
     const index = answers.findIndex((one) => one.isNew);
     const others = answers.filter((_, n) => n !== index);
     expect(others).toEqual(others.map(() => ({ isNew: false, debateId: panels[index]!.id })));
     const other = panelOf('sim_1', 'turn 1', { fingerprint: 'f2' });
-    const refused = replicas[0]!.debates.begin(workspaceId, other, LEASE_MS);
-    await expect(refused).rejects.toMatchObject(REUSED);
+    const rejectedDebate = replicas[0]!.debates.begin(workspaceId, other, LEASE_MS);
+    await expect(rejectedDebate).rejects.toMatchObject(KEY_REUSED_ERROR);
     // Another owner and another workspace can use the same key for a new panel.
-    await begin(replicas[0]!.debates, workspaceId, panelOf('sim_2', 'turn 1'));
-    await begin(replicas[0]!.debates, newId('ws'), panelOf('sim_1', 'turn 1'));
+    await beginNewDebate(replicas[0]!.debates, workspaceId, panelOf('sim_2', 'turn 1'));
+    await beginNewDebate(replicas[0]!.debates, newId('ws'), panelOf('sim_1', 'turn 1'));
   });
 });

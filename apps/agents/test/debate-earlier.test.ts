@@ -5,10 +5,10 @@ import type { TestStorage } from './open-test-storage.ts';
 import {
   CONFIG,
   UNUSUAL_TEXT,
-  begin,
+  beginNewDebate,
   createConversation,
   debateIn,
-  framed,
+  framedStep,
   roundStarted,
   synthesized,
 } from './script-debate.ts';
@@ -22,7 +22,7 @@ describe('earlier debates of a conversation', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const debateAll = async (contents: readonly string[], isSensitive = false) => {
+  const debateInTurn = async (contents: readonly string[], isSensitive = false) => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(database.storage, workspaceId);
     const { debates } = database.storage;
@@ -33,11 +33,11 @@ describe('earlier debates of a conversation', () => {
         // Later debates have earlier times, which can happen because the clocks of replicas differ.
         createdAt: new Date(1_790_000_000_000 - index * 1_000),
       });
-      const leased = await begin(debates, workspaceId, debate);
-      await debates.save(leased, [framed, roundStarted(1), synthesized({ content })]);
+      const leased = await beginNewDebate(debates, workspaceId, debate);
+      await debates.save(leased, [framedStep, roundStarted(1), synthesized({ content })]);
     }
-    return (max: number, withSensitive = false, asked = workspaceId) =>
-      database.storage.conversations.findEarlier(asked, conversationId, {
+    return (max: number, withSensitive = false, askedWorkspaceId = workspaceId) =>
+      database.storage.conversations.findEarlier(askedWorkspaceId, conversationId, {
         debateId: 'dbt_next',
         max,
         withSensitive,
@@ -45,7 +45,7 @@ describe('earlier debates of a conversation', () => {
   };
 
   it('are the latest ones, oldest first', async () => {
-    const findEarlier = await debateAll(['a', 'b', 'c']);
+    const findEarlier = await debateInTurn(['a', 'b', 'c']);
     expect(await findEarlier(2)).toEqual([
       { question: 'Question 1', synthesis: 'b' },
       { question: 'Question 2', synthesis: 'c' },
@@ -54,12 +54,12 @@ describe('earlier debates of a conversation', () => {
   });
 
   it('are returned unchanged with any characters', async () => {
-    const findEarlier = await debateAll([UNUSUAL_TEXT]);
+    const findEarlier = await debateInTurn([UNUSUAL_TEXT]);
     expect(await findEarlier(1)).toEqual([{ question: 'Question 0', synthesis: UNUSUAL_TEXT }]);
   });
 
   it('are returned to local-only debates only if they are local-only', async () => {
-    const findEarlier = await debateAll(['a'], true);
+    const findEarlier = await debateInTurn(['a'], true);
     expect([await findEarlier(1), await findEarlier(1, true)]).toEqual([
       [],
       [{ question: 'Question 0', synthesis: 'a' }],

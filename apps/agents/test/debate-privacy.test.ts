@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ConversationService } from '@witan/contracts/services';
 import { createGate } from '@witan/testing';
 import type { Gate } from '@witan/testing';
-import { as } from './open-agents.ts';
+import { optionsFor } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 import { openCouncil } from './open-council.ts';
 import type { TestCouncil } from './open-council.ts';
@@ -40,21 +40,22 @@ describe('the answer of a local-only agent', () => {
     workspaceId = await council.createWorkspace(['Growth', 'Thrift', 'Craft']);
     const draft = { name: 'Vault', systemPrompt: 'You keep it.', model: 'service-sensitive' };
     const [{ agents }] = council.replicas;
-    const { agent } = await agents.createAgent(draft, as(workspaceId));
+    const { agent } = await agents.createAgent(draft, optionsFor(workspaceId));
     localId = agent!.id;
     const title = { title: 'Sale', userId: 'usr_1' };
-    const { conversation } = await clientOf().createConversation(title, as(workspaceId));
+    const { conversation } = await clientOf().createConversation(title, optionsFor(workspaceId));
     conversationId = conversation!.id;
   });
 
   const clientOf = (replica: TestAgents = council.replicas[0]) =>
     replica.clientOf(ConversationService);
   const deleteLocal = () =>
-    council.replicas[0].agents.deleteAgent({ id: localId }, as(workspaceId));
+    council.replicas[0].agents.deleteAgent({ id: localId }, optionsFor(workspaceId));
   const runDebate = async (content: string, proofId = '') => {
     let last;
-    const asked = { conversationId, content, proofId };
-    for await (const event of clientOf().holdDebate(asked, as(workspaceId))) last = event;
+    const question = { conversationId, content, proofId };
+    for await (const event of clientOf().holdDebate(question, optionsFor(workspaceId)))
+      last = event;
     return last?.event;
   };
 
@@ -64,8 +65,8 @@ describe('the answer of a local-only agent', () => {
     stance = (slug, number) => (slug === 'vault' || (slug === 'craft' && number > 1) ? -1 : 1);
     gate = createGate();
     const third = await council.openReplica();
-    const asked = { conversationId, content: 'Shall we sell?', proofId: 'pf_vault' };
-    for await (const { event } of clientOf(third).holdDebate(asked, as(workspaceId))) {
+    const question = { conversationId, content: 'Shall we sell?', proofId: 'pf_vault' };
+    for await (const { event } of clientOf(third).holdDebate(question, optionsFor(workspaceId))) {
       if (event.case === 'agentCompleted') break;
     }
     await deleteLocal();

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { openAgents } from './open-agents.ts';
 import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
-import { begin, createConversation, debateIn, synthesized } from './script-debate.ts';
+import { beginNewDebate, createConversation, debateIn, synthesized } from './script-debate.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const log = createLog({ service: 'test', level: 'silent' });
@@ -46,7 +46,7 @@ describeBroker(`debates that end${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, ()
   const endDebate = async ({ storage }: TestStorage, content: string) => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(storage, workspaceId);
-    const leased = await begin(storage.debates, workspaceId, debateIn(conversationId));
+    const leased = await beginNewDebate(storage.debates, workspaceId, debateIn(conversationId));
     await storage.debates.save(leased, [synthesized({ content })]);
     return { workspaceId, conversationId };
   };

@@ -4,7 +4,7 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import type { DebateEvent } from '../src/domain/debate/record/debate-event.ts';
-import { LeaseLost } from '../src/domain/debate/record/debate-store.ts';
+import { LeaseLostError } from '../src/domain/debate/record/debate-store.ts';
 import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
 import type { Synthesis } from '../src/domain/debate/debate.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
@@ -14,12 +14,12 @@ import {
   AGENTS,
   CONFIG,
   LEASE_MS,
-  absent,
-  answered,
-  begin,
+  absentStep,
+  answeredStep,
+  beginNewDebate,
   createConversation,
   debateIn,
-  framed,
+  framedStep,
   panelOf,
   roundCompleted,
   roundStarted,
@@ -42,7 +42,7 @@ describe('the debate store', () => {
     const workspaceId = newId('ws');
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const debate = debateIn(conversationId);
-    const leased = await begin(replicas[0]!.debates, workspaceId, debate, leaseMs);
+    const leased = await beginNewDebate(replicas[0]!.debates, workspaceId, debate, leaseMs);
     return { workspaceId, conversationId, debate, leased };
   };
   const saveAll = async (leased: LeasedDebate, steps = wholeDebate()): Promise<DebateEvent[]> => {
@@ -62,25 +62,25 @@ describe('the debate store', () => {
   const expire = ({ id }: LeasedDebate) =>
     database.query(`UPDATE debate SET due_at = now() - interval '1 ms' WHERE id = $1`, [id]);
   /** Expires the lease and acquires it in the other replica. */
-  const takeOver = async (leased: LeasedDebate): Promise<LeasedDebate> => {
+  const acquireOnOtherReplica = async (leased: LeasedDebate): Promise<LeasedDebate> => {
     await expire(leased);
     // Polls, because `acquire` skips a debate whose row is locked by a write.
-    const taken = await eventually(() => replicas[1]!.debates.acquire(LEASE_MS));
-    expect(taken).toMatchObject({ id: leased.id, workspaceId: leased.workspaceId });
-    return taken;
+    const acquired = await eventually(() => replicas[1]!.debates.acquire(LEASE_MS));
+    expect(acquired).toMatchObject({ id: leased.id, workspaceId: leased.workspaceId });
+    return acquired;
   };
 
   it('returns each stored step unchanged', async () => {
     const { leased, debate } = await openDebate();
-    const { fingerprint: _, ...begun } = debate;
-    const start = { ...begun, state: 'running', lastSeq: 1, rounds: [] };
+    const { fingerprint: _, ...debateFields } = debate;
+    const start = { ...debateFields, state: 'running', lastSeq: 1, rounds: [] };
     expect(await load(leased)).toEqual(start);
     const [one, two, three] = wholeDebate();
     await saveAll(leased, [one!, two!]);
-    const { given } = answered(1, 'agt_bob');
+    const { given } = answeredStep(1, 'agt_bob');
     expect(await load(leased)).toMatchObject({
       lastSeq: 4,
-      frame: (framed as { frame: object }).frame,
+      frame: (framedStep as { frame: object }).frame,
       rounds: [],
       openRound: { roundNumber: 1, answers: [given.answer], absences: [] },
     });
@@ -93,14 +93,14 @@ describe('the debate store', () => {
     expect(round!.answers.map(({ agentId }) => agentId)).toEqual(['agt_ann', 'agt_bob']);
     expect(round!.answers[1]).toStrictEqual(given.answer);
     expect(Object.keys(round!.answers[1]!.levers)).toEqual(['zeta', 'alpha']);
-    const away = { agentId: 'agt_cid', agentName: 'cid', reason: 'refused' };
-    expect(round!.absences).toEqual([away]);
+    const absence = { agentId: 'agt_cid', agentName: 'cid', reason: 'refused' };
+    expect(round!.absences).toEqual([absence]);
   });
 
   it('reads a synthesis of an older release without camps', async () => {
     const { leased } = await openDebate();
-    const older = { camps: undefined, withoutStance: undefined } as unknown as Synthesis;
-    await saveAll(leased, [...wholeDebate().slice(0, -1), [synthesized(older)]]);
+    const olderSynthesis = { camps: undefined, withoutStance: undefined } as unknown as Synthesis;
+    await saveAll(leased, [...wholeDebate().slice(0, -1), [synthesized(olderSynthesis)]]);
     const { synthesis } = (await load(leased)).synthesis!;
     expect(synthesis).toMatchObject({ camps: [], withoutStance: [] });
   });
@@ -163,26 +163,27 @@ describe('the debate store', () => {
   it('rejects writes with a lease that was replaced', async () => {
     const { leased, workspaceId } = await openDebate();
     await saveAll(leased, wholeDebate().slice(0, 2));
-    const taken = await takeOver(leased);
-    expect(taken.attempts).toBe(2);
-    expect(taken.lease).not.toBe(leased.lease);
+    const acquired = await acquireOnOtherReplica(leased);
+    expect(acquired.attempts).toBe(2);
+    expect(acquired.lease).not.toBe(leased.lease);
     const before = await load(leased);
     const { debates } = replicas[0]!;
     const failure = { kind: 'k', code: 'c', message: 'm' };
     const steps = [
       ...wholeDebate().slice(2),
       [{ kind: 'failed' as const, failure }],
-      [answered(1, 'agt_cid')],
+      [answeredStep(1, 'agt_cid')],
       [],
     ];
-    for (const step of steps) await expect(debates.save(leased, step)).rejects.toThrow(LeaseLost);
+    for (const step of steps)
+      await expect(debates.save(leased, step)).rejects.toThrow(LeaseLostError);
     expect(await debates.renew(leased, LEASE_MS)).toBe(false);
     await debates.release(leased);
     expect(await load(leased)).toEqual(before);
     expect(await outboxOf(workspaceId)).toEqual([]);
-    await saveAll(taken, wholeDebate().slice(2));
-    expect((await load(taken)).state).toBe('synthesized');
-    expect((await eventsOf(taken)).map(({ seq }) => seq)).toHaveLength(15);
+    await saveAll(acquired, wholeDebate().slice(2));
+    expect((await load(acquired)).state).toBe('synthesized');
+    expect((await eventsOf(acquired)).map(({ seq }) => seq)).toHaveLength(15);
   });
 
   it('does not lease a renewed debate to another process until it is released', async () => {
@@ -191,37 +192,37 @@ describe('the debate store', () => {
     expect(await replicas[0]!.debates.renew(leased, LEASE_MS)).toBe(true);
     expect(await replicas[1]!.debates.acquire(LEASE_MS)).toBeUndefined();
     await replicas[0]!.debates.release(leased);
-    const taken = (await replicas[1]!.debates.acquire(LEASE_MS))!;
-    const { lease, leasedAt } = taken;
-    expect(taken).toEqual({ ...leased, lease, leasedAt, attempts: 1 });
-    await saveAll(taken);
-    await expire(taken);
+    const acquired = (await replicas[1]!.debates.acquire(LEASE_MS))!;
+    const { lease, leasedAt } = acquired;
+    expect(acquired).toEqual({ ...leased, lease, leasedAt, attempts: 1 });
+    await saveAll(acquired);
+    await expire(acquired);
     expect(await replicas[1]!.debates.acquire(LEASE_MS)).toBeUndefined();
   });
 
   it('leases each debate to one of many concurrent pollers', async () => {
-    const opened = await Promise.all([1, 2, 3].map(() => openDebate()));
-    for (const { leased } of opened) await expire(leased);
+    const openDebates = await Promise.all([1, 2, 3].map(() => openDebate()));
+    for (const { leased } of openDebates) await expire(leased);
     const polls = Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.debates.acquire(LEASE_MS));
-    const taken = (await Promise.all(polls)).flatMap((leased) => leased?.id ?? []);
+    const acquiredIds = (await Promise.all(polls)).flatMap((leased) => leased?.id ?? []);
     // A poll may find nothing while another one is leasing, so only a debate leased twice is an
     // error.
-    expect(new Set(taken).size).toBe(taken.length);
+    expect(new Set(acquiredIds).size).toBe(acquiredIds.length);
     const rest = [];
     for (let left = await replicas[0]!.debates.acquire(LEASE_MS); left;) {
       rest.push(left.id);
       left = await replicas[0]!.debates.acquire(LEASE_MS);
     }
-    const ids = opened.map(({ leased }) => leased.id);
-    expect([...taken, ...rest].toSorted()).toEqual(ids.toSorted());
+    const ids = openDebates.map(({ leased }) => leased.id);
+    expect([...acquiredIds, ...rest].toSorted()).toEqual(ids.toSorted());
   });
 
   it('stores events without gaps and one answer per agent under concurrent writes', async () => {
     const { leased } = await openDebate();
-    await saveAll(leased, [[framed, roundStarted(1)]]);
+    await saveAll(leased, [[framedStep, roundStarted(1)]]);
     const ids = Array.from({ length: 12 }, (_, n) => `agt_${n}`);
     const writes = [...ids, ...ids].map((agentId, n) =>
-      replicas[n % 2]!.debates.save(leased, [answered(1, agentId, { position: `${n}` })]),
+      replicas[n % 2]!.debates.save(leased, [answeredStep(1, agentId, { position: `${n}` })]),
     );
     const emitted = (await Promise.all(writes)).flat();
     const events = await eventsOf(leased, 3);
@@ -230,26 +231,32 @@ describe('the debate store', () => {
     expect(new Set(events.map(({ agentId }) => agentId)).size).toBe(12);
     const { openRound } = await load(leased);
     expect(openRound!.answers).toHaveLength(12);
-    const late = [absent(1, 'agt_3', 'timeout'), answered(1, 'agt_3'), answered(1, 'agt_new')];
-    const [event, ...rest] = await saveAll(leased, [[...late, answered(1, 'agt_new')]]);
+    const lateSteps = [
+      absentStep(1, 'agt_3', 'timeout'),
+      answeredStep(1, 'agt_3'),
+      answeredStep(1, 'agt_new'),
+    ];
+    const [event, ...rest] = await saveAll(leased, [[...lateSteps, answeredStep(1, 'agt_new')]]);
     expect([event!.agentId, event!.seq, rest]).toEqual(['agt_new', 16, []]);
     expect((await load(leased)).openRound!.absences).toEqual([]);
   });
 
   it('accepts the writes of only one of two concurrent runners', async () => {
     const { leased } = await openDebate();
-    await saveAll(leased, [[framed, roundStarted(1)]]);
-    const [taken, ...late] = await Promise.all([
-      takeOver(leased),
+    await saveAll(leased, [[framedStep, roundStarted(1)]]);
+    const [acquired, ...lateResults] = await Promise.all([
+      acquireOnOtherReplica(leased),
       ...['agt_x', 'agt_y', 'agt_z'].map((agentId) =>
-        replicas[0]!.debates.save(leased, [answered(1, agentId)]).catch((error: unknown) => error),
+        replicas[0]!.debates
+          .save(leased, [answeredStep(1, agentId)])
+          .catch((error: unknown) => error),
       ),
     ]);
-    const stored = late.filter(Array.isArray).length;
-    const lost = late.filter((one) => one instanceof LeaseLost).length;
-    expect(stored + lost).toBe(3);
+    const stored = lateResults.filter(Array.isArray).length;
+    const leaseLostCount = lateResults.filter((one) => one instanceof LeaseLostError).length;
+    expect(stored + leaseLostCount).toBe(3);
     expect((await load(leased)).openRound!.answers).toHaveLength(stored);
-    await replicas[1]!.debates.save(taken, [answered(1, 'agt_y')]);
+    await replicas[1]!.debates.save(acquired, [answeredStep(1, 'agt_y')]);
     const events = await eventsOf(leased);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.filter(({ agentId }) => agentId === 'agt_y')).toHaveLength(1);
@@ -261,8 +268,10 @@ describe('the debate store', () => {
     expect(await outboxOf(workspaceId)).toEqual([]);
     // The step `round-completed` is a duplicate and fails, so neither the synthesis nor its event
     // is stored.
-    const twice = [synthesized(), roundCompleted(2, 0.5)];
-    await expect(replicas[0]!.debates.save(leased, twice)).rejects.toMatchObject({ code: '23505' });
+    const conflictingSteps = [synthesized(), roundCompleted(2, 0.5)];
+    await expect(replicas[0]!.debates.save(leased, conflictingSteps)).rejects.toMatchObject({
+      code: '23505',
+    });
     expect(await outboxOf(workspaceId)).toEqual([]);
     expect((await load(leased)).state).toBe('running');
     const synthesis = 'We should.';
@@ -271,8 +280,8 @@ describe('the debate store', () => {
         (error: unknown) => error,
       ),
     );
-    const ended = await Promise.all(ends);
-    expect(ended.filter((one) => one instanceof LeaseLost)).toHaveLength(2);
+    const endedDebates = await Promise.all(ends);
+    expect(endedDebates.filter((one) => one instanceof LeaseLostError)).toHaveLength(2);
     const published = await outboxOf(workspaceId);
     expect(published.map(({ type }) => type)).toEqual(['debate.synthesized']);
     const emitted = fromBinary(DebateSynthesizedSchema, published[0]!.payload);
@@ -306,7 +315,7 @@ describe('the debate store', () => {
       ['bob', 2],
     ]);
     expect(found.conversation.messageCount).toBe(4);
-    await begin(replicas[0]!.debates, workspaceId, debateIn(conversationId));
+    await beginNewDebate(replicas[0]!.debates, workspaceId, debateIn(conversationId));
   });
 
   it('stores a panel without conversation, messages and event', async () => {
@@ -314,7 +323,7 @@ describe('the debate store', () => {
     const levers = [{ name: 'a', description: '', min: 0, max: 1, defaultValue: 0.1 }];
     const config = { ...CONFIG, levers };
     const panel = panelOf('sim_1', 'k', { config, briefing: 'b' });
-    const leased = await begin(replicas[0]!.debates, workspaceId, panel);
+    const leased = await beginNewDebate(replicas[0]!.debates, workspaceId, panel);
     expect(leased.conversationId).toBe('');
     const emitted = await saveAll(leased);
     expect((await eventsOf(leased)).slice(1)).toEqual(emitted);

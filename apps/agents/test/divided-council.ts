@@ -24,7 +24,7 @@ export const answerOf = (
     ...changes,
   });
 
-export const issueOf = (id: string, proposition: string, weight = 1): Issue => ({
+export const makeIssue = (id: string, proposition: string, weight = 1): Issue => ({
   id,
   proposition,
   weight,
@@ -49,7 +49,7 @@ export const roundOf = (answers: readonly Answer[], convergenceScore: number): R
 export const MINORITY_POINT =
   'The audit of 3 May found 41 of 60 invoices unpaid, so the revenue is not there.';
 
-export const divided = (changes: Partial<SynthesisSource> = {}): SynthesisSource => {
+export const dividedSource = (changes: Partial<SynthesisSource> = {}): SynthesisSource => {
   const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [0.5, 0.7] }));
   const minority = answerOf(
     'e',
@@ -66,7 +66,10 @@ export const divided = (changes: Partial<SynthesisSource> = {}): SynthesisSource
   );
   return {
     question: 'Should we buy the company?',
-    issues: [issueOf('i1', 'We should buy the company.'), issueOf('i2', 'It is worth 5 million.')],
+    issues: [
+      makeIssue('i1', 'We should buy the company.'),
+      makeIssue('i2', 'It is worth 5 million.'),
+    ],
     rounds: [roundOf([...majority, minority], 0.8)],
     stoppedBy: 'rounds',
     threshold: 0.85,

@@ -9,7 +9,7 @@ import { sourceOfChat } from '../src/domain/fact/fact.ts';
 import type { FactDraft } from '../src/domain/fact/fact.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { as, createAgent, openAgents, SECRETS_KEY } from './open-agents.ts';
+import { optionsFor, createAgent, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const NOT_FOUND = { reason: 'NOT_FOUND' };
@@ -52,7 +52,7 @@ describe('facts', () => {
   const save = (workspaceId: string, drafts: FactDraft[], source = 'crm', agentId?: string) =>
     storage.facts.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
   const list = async (workspaceId: string, more: object = {}) =>
-    (await facts.listFacts({ limit: 100, ...more }, as(workspaceId))).facts;
+    (await facts.listFacts({ limit: 100, ...more }, optionsFor(workspaceId))).facts;
   const keysOf = async (workspaceId: string, more?: object): Promise<string[]> =>
     (await list(workspaceId, more)).map(({ key }) => key);
 
@@ -61,11 +61,11 @@ describe('facts', () => {
     const saved = draft('employees', { value: '120 \'people\' ? {"a":1}', confidence: 0.35 });
     await save(workspaceId, [saved]);
     const [fact] = await list(workspaceId);
-    const { createdAt, $typeName: _type, ...shown } = fact!;
-    expect(shown).toEqual({ ...saved, source: 'crm' });
+    const { createdAt, $typeName: _type, ...factFields } = fact!;
+    expect(factFields).toEqual({ ...saved, source: 'crm' });
     expect(Date.now() - timestampDate(createdAt!).getTime()).toBeLessThan(60_000);
-    const { fact: same } = await facts.getFact({ id: saved.id }, as(workspaceId));
-    expect(same).toEqual(fact);
+    const { fact: loadedFact } = await facts.getFact({ id: saved.id }, optionsFor(workspaceId));
+    expect(loadedFact).toEqual(fact);
   });
 
   it('are updated in place and keep their id and creation time', async () => {
@@ -139,8 +139,8 @@ describe('facts', () => {
     const workspaceId = newWorkspace();
     const saved = draft('a');
     await save(workspaceId, [saved]);
-    const stranger = as(newWorkspace());
-    const own = as(workspaceId);
+    const stranger = optionsFor(newWorkspace());
+    const own = optionsFor(workspaceId);
     await expect(facts.getFact(saved, stranger)).rejects.toMatchObject(NOT_FOUND);
     await expect(facts.deleteFact(saved, stranger)).rejects.toMatchObject(NOT_FOUND);
     await facts.deleteFact({ id: saved.id }, own);
@@ -156,7 +156,7 @@ describe('facts', () => {
     await save(workspaceId, [draft('a')], source, agentId);
     await save(workspaceId, [draft('b')]);
     expect(await keysOf(workspaceId)).toEqual(['b', 'a']);
-    await running.agents.deleteAgent({ id: agentId }, as(workspaceId));
+    await running.agents.deleteAgent({ id: agentId }, optionsFor(workspaceId));
     await save(workspaceId, [draft('c')], source, agentId);
     expect(await keysOf(workspaceId)).toEqual(['b']);
   });

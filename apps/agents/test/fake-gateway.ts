@@ -34,8 +34,8 @@ export const openFakeGateway = async (
     calls.push(call);
     const text = JSON.stringify(await respond(call));
     const { proofId } = call;
-    const opened = { provider: 'fake', model: 'fake', status: 200, proofId, neutral: true };
-    yield { event: { case: 'opened' as const, value: opened } };
+    const openedEvent = { provider: 'fake', model: 'fake', status: 200, proofId, neutral: true };
+    yield { event: { case: 'opened' as const, value: openedEvent } };
     const part = { part: { case: 'text' as const, value: text } };
     yield { event: { case: 'part' as const, value: part } };
   }

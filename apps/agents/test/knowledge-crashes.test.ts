@@ -6,7 +6,7 @@ import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client as PgClient } from 'pg';
 import { addDocument } from './add-document.ts';
-import { as, openAgents } from './open-agents.ts';
+import { optionsFor, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -45,7 +45,7 @@ describe('a document that is being read when its service ends', () => {
     const { rows } = await admin.query(`SELECT (${sql}) AS answer`);
     return rows[0].answer as unknown;
   };
-  const statusIs = (status: string, documentId: string): Promise<unknown> =>
+  const awaitStatus = (status: string, documentId: string): Promise<unknown> =>
     eventually(async () => {
       const found = `SELECT status FROM agents.knowledge_document WHERE id = '${documentId}'`;
       return (await ask(found)) === status;
@@ -57,7 +57,7 @@ describe('a document that is being read when its service ends', () => {
     );
   const expectFound = async (service: TestAgents, workspaceId: string): Promise<void> => {
     const knowledge = service.clientOf(KnowledgeService);
-    const { passages } = await knowledge.search({ query: 'zebra' }, as(workspaceId));
+    const { passages } = await knowledge.search({ query: 'zebra' }, optionsFor(workspaceId));
     expect(passages.map(({ text }) => text)).toEqual([
       expect.stringContaining('The zebra escaped.'),
     ]);
@@ -75,14 +75,14 @@ describe('a document that is being read when its service ends', () => {
   it(
     'is read by another replica after a SIGKILL',
     async () => {
-      const killed = await startToBeKilled(database.urls['agents']!, 'ws_killed');
+      const killed = await startKillableProcess(database.urls['agents']!, 'ws_killed');
       await isLeased();
       killed.kill();
-      await killed.ended;
+      await killed.exited;
       const status = `SELECT status FROM agents.knowledge_document WHERE id = '${killed.documentId}'`;
       expect(await ask(status)).toBe('processing');
       const service = await open();
-      await statusIs('ready', killed.documentId);
+      await awaitStatus('ready', killed.documentId);
       await expectFound(service, 'ws_killed');
     },
     TIMEOUT_MS,
@@ -93,7 +93,7 @@ describe('a document that is being read when its service ends', () => {
     async () => {
       const first = await open();
       const knowledge = first.clientOf(KnowledgeService);
-      const { source } = await knowledge.createSource({ name: 'Diary' }, as('ws_stopped'));
+      const { source } = await knowledge.createSource({ name: 'Diary' }, optionsFor('ws_stopped'));
       const draft = { sourceId: source!.id, text: TEXT };
       const { id } = await addDocument(knowledge, 'ws_stopped', draft);
       await isLeased();
@@ -102,7 +102,7 @@ describe('a document that is being read when its service ends', () => {
       expect(await ask('SELECT lease FROM agents.knowledge_upload')).toBeNull();
       expect(await ask('SELECT attempts FROM agents.knowledge_upload')).toBe(0);
       const second = await open();
-      await statusIs('ready', id);
+      await awaitStatus('ready', id);
       await expectFound(second, 'ws_stopped');
     },
     TIMEOUT_MS,
@@ -111,41 +111,44 @@ describe('a document that is being read when its service ends', () => {
   it(
     'is marked as failed after it has crashed its reader three times',
     async () => {
-      const killed = await startToBeKilled(database.urls['agents']!, 'ws_poison');
+      const killed = await startKillableProcess(database.urls['agents']!, 'ws_poison');
       await isLeased();
       killed.kill();
-      await killed.ended;
+      await killed.exited;
       await admin.query('UPDATE agents.knowledge_upload SET attempts = 3');
       const service = await open();
-      await statusIs('failed', killed.documentId);
+      await awaitStatus('failed', killed.documentId);
       const knowledge = service.clientOf(KnowledgeService);
       const request = { sourceId: killed.sourceId, limit: 10 };
-      const { documents } = await knowledge.listDocuments(request, as('ws_poison'));
+      const { documents } = await knowledge.listDocuments(request, optionsFor('ws_poison'));
       expect(documents[0]!.error).not.toBe('');
-      const { passages } = await knowledge.search({ query: 'zebra' }, as('ws_poison'));
+      const { passages } = await knowledge.search({ query: 'zebra' }, optionsFor('ws_poison'));
       expect(passages).toEqual([]);
     },
     TIMEOUT_MS,
   );
 });
 
-type ToBeKilled = {
+type KillableProcess = {
   sourceId: string;
   documentId: string;
   kill: () => void;
-  ended: Promise<unknown>;
+  exited: Promise<unknown>;
 };
 
 /** Starts a process whose service accepts a long document and begins to read it. */
-const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promise<ToBeKilled> => {
+const startKillableProcess = async (
+  databaseUrl: string,
+  workspaceId: string,
+): Promise<KillableProcess> => {
   const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
     import { KnowledgeService } from '@witan/contracts/services';
     import { addDocument } from ${moduleAt('./add-document.ts')};
-    import { as, openAgents } from ${moduleAt('./open-agents.ts')};
+    import { openAgents, optionsFor } from ${moduleAt('./open-agents.ts')};
     const service = await openAgents(${JSON.stringify(databaseUrl)}, ${JSON.stringify(SHORT_INTERVALS)});
     const knowledge = service.clientOf(KnowledgeService);
-    const options = as(${JSON.stringify(workspaceId)});
+    const options = optionsFor(${JSON.stringify(workspaceId)});
     const { source } = await knowledge.createSource({ name: 'Diary' }, options);
     const draft = { sourceId: source.id, text: ${WRITE_TEXT} };
     const { id } = await addDocument(knowledge, options.workspaceId, draft);
@@ -154,8 +157,8 @@ const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promis
     cwd: new URL('.', import.meta.url),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const created = JSON.parse(line.toString()) as Pick<ToBeKilled, 'sourceId' | 'documentId'>;
-  return { ...created, kill: () => void child.kill('SIGKILL'), ended };
+  const created = JSON.parse(line.toString()) as Pick<KillableProcess, 'sourceId' | 'documentId'>;
+  return { ...created, kill: () => void child.kill('SIGKILL'), exited };
 };

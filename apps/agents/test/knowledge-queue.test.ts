@@ -29,8 +29,8 @@ describe('the document queue', () => {
   };
   const upload = async ({ workspaceId, sourceId }: Owner, title = 'x'): Promise<string> => {
     const document = { ...DRAFT, id: newId('knd'), sourceId, title, createdAt: new Date() };
-    const given = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
-    await database.storage.documents.insertQueued(workspaceId, document, given);
+    const upload = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
+    await database.storage.documents.insertQueued(workspaceId, document, upload);
     return document.id;
   };
   const claim = (): Promise<LeasedDocument | undefined> =>
@@ -42,7 +42,8 @@ describe('the document queue', () => {
   const drain = async (): Promise<LeasedDocument[]> => {
     const claimed: LeasedDocument[] = [];
     for (let next = await claim(); next; next = await claim()) claimed.push(next);
-    for (const one of claimed) await database.storage.documentQueue.fail(one, 'drained');
+    for (const shortQueue of claimed)
+      await database.storage.documentQueue.fail(shortQueue, 'drained');
     return claimed;
   };
   /**
@@ -71,12 +72,16 @@ describe('the document queue', () => {
   };
 
   it('serves workspaces round-robin', async () => {
-    const [many, some, one] = [await createSource(), await createSource(), await createSource()];
-    for (let number = 1; number <= 6; number += 1) await upload(many, `many ${number}`);
-    await upload(some, 'some 1');
-    await upload(some, 'some 2');
+    const [longQueue, mediumQueue, shortQueue] = [
+      await createSource(),
+      await createSource(),
+      await createSource(),
+    ];
+    for (let number = 1; number <= 6; number += 1) await upload(longQueue, `many ${number}`);
+    await upload(mediumQueue, 'some 1');
+    await upload(mediumQueue, 'some 2');
     const first = await claim();
-    await upload(one, 'one 1');
+    await upload(shortQueue, 'one 1');
     const order = [first!, ...(await drain())].map(({ givenTitle }) => givenTitle);
     expect(order).toEqual([
       'many 1',
@@ -93,11 +98,11 @@ describe('the document queue', () => {
   });
 
   it('serves a returning workspace after those that waited longer', async () => {
-    const [busy, waiting] = [await createSource(), await createSource()];
-    for (let number = 1; number <= 3; number += 1) await upload(waiting, `waiting ${number}`);
+    const [busySource, waitingSource] = [await createSource(), await createSource()];
+    for (let number = 1; number <= 3; number += 1) await upload(waitingSource, `waiting ${number}`);
     const order: string[] = [];
     for (let number = 1; number <= 3; number += 1) {
-      await upload(busy, `busy ${number}`);
+      await upload(busySource, `busy ${number}`);
       for (const _turn of [1, 2]) {
         const next = await claim();
         order.push(next!.givenTitle.split(' ')[0]!);
@@ -110,15 +115,21 @@ describe('the document queue', () => {
   });
 
   it('does not lease or finish documents of a deleted source', async () => {
-    const [gone, remaining] = [await createSource(), await createSource()];
-    await upload(gone);
-    expect(await database.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
-      true,
-    );
+    const [deletedSource, remainingSource] = [await createSource(), await createSource()];
+    await upload(deletedSource);
+    expect(
+      await database.storage.knowledge.deleteSource(
+        deletedSource.workspaceId,
+        deletedSource.sourceId,
+      ),
+    ).toBe(true);
     expect(await claim()).toBeUndefined();
-    await upload(remaining);
+    await upload(remainingSource);
     const leased = await claim();
-    await database.storage.knowledge.deleteSource(remaining.workspaceId, remaining.sourceId);
+    await database.storage.knowledge.deleteSource(
+      remainingSource.workspaceId,
+      remainingSource.sourceId,
+    );
     const finished = database.storage.documentQueue.finish(
       leased!,
       indexOf(2, () => undefined),
@@ -136,14 +147,14 @@ describe('the document queue', () => {
     const leased = await claim();
     const { knowledge, documentQueue } = database.storage;
     let deleting: Promise<boolean> | undefined;
-    const finishing = documentQueue.finish(
+    const pendingFinish = documentQueue.finish(
       leased!,
       indexOf(200, (batch) => {
         if (batch === 2) deleting = knowledge.deleteDocument(owner.workspaceId, id);
       }),
       NEVER_ABORTED,
     );
-    await expect(finishing).resolves.toBe(true);
+    await expect(pendingFinish).resolves.toBe(true);
     await expect(deleting).resolves.toBe(true);
     expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
     expect(await countOf("knowledge_base WHERE base = 'walru*'", [])).toBe(0);
@@ -162,8 +173,8 @@ describe('the document queue', () => {
     await using storage = await openStorage(database.databaseUrl, log, deps);
     const insert = async ({ workspaceId, sourceId }: Owner): Promise<void> => {
       const document = { ...DRAFT, id: newId('knd'), sourceId, title: 'x', createdAt: new Date() };
-      const given = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
-      await storage.documents.insertQueued(workspaceId, document, given);
+      const upload = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
+      await storage.documents.insertQueued(workspaceId, document, upload);
     };
     await insert(owner);
     const refusal = {

@@ -6,7 +6,7 @@ import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client as PgClient } from 'pg';
 import { addDocument as add } from './add-document.ts';
-import { as, createAgent, openAgents } from './open-agents.ts';
+import { optionsFor, createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
@@ -31,7 +31,7 @@ describe('knowledge', () => {
   });
 
   const createSource = async (workspaceId: string, name = 'Handbook'): Promise<string> => {
-    const { source } = await knowledge.createSource({ name }, as(workspaceId));
+    const { source } = await knowledge.createSource({ name }, optionsFor(workspaceId));
     return source!.id;
   };
   const count = async (table: string): Promise<number> => {
@@ -39,7 +39,7 @@ describe('knowledge', () => {
     return rows[0].count as number;
   };
   const search = async (workspaceId: string, query: string, sourceIds: string[] = []) => {
-    const { passages } = await knowledge.search({ query, sourceIds }, as(workspaceId));
+    const { passages } = await knowledge.search({ query, sourceIds }, optionsFor(workspaceId));
     return passages;
   };
 
@@ -64,10 +64,10 @@ describe('knowledge', () => {
     const sourceId = await createSource('ws_secret');
     await add(knowledge, 'ws_secret', { sourceId, text: 'The merger is called Nightingale.' });
     expect(await search('ws_other', 'Nightingale merger')).toEqual([]);
-    const asked = search('ws_other', 'Nightingale merger', [sourceId]);
-    await expect(asked).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
-    const added = add(knowledge, 'ws_other', { sourceId, text: 'mine' });
-    await expect(added).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const foreignSearch = search('ws_other', 'Nightingale merger', [sourceId]);
+    await expect(foreignSearch).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    const foreignAddition = add(knowledge, 'ws_other', { sourceId, text: 'mine' });
+    await expect(foreignAddition).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
   it('deletes the chunks and words of a document, and all rows of a source', async () => {
@@ -81,18 +81,18 @@ describe('knowledge', () => {
       text: 'Gearbox oil is changed.',
     });
     const words = await count('knowledge_base');
-    const gone = await add(knowledge, 'ws_forget', {
+    const document = await add(knowledge, 'ws_forget', {
       sourceId,
       text: 'Gearbox seals are checked.',
     });
-    await knowledge.deleteDocument({ id: gone.id }, as('ws_forget'));
+    await knowledge.deleteDocument({ id: document.id }, optionsFor('ws_forget'));
     expect((await search('ws_forget', 'gearbox')).map((one) => one.documentId)).toEqual([
       remaining.id,
     ]);
     expect(await count('knowledge_base')).toBe(words);
-    const again = knowledge.deleteDocument({ id: gone.id }, as('ws_forget'));
-    await expect(again).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    await knowledge.deleteSource({ id: sourceId }, as('ws_forget'));
+    const secondDeletion = knowledge.deleteDocument({ id: document.id }, optionsFor('ws_forget'));
+    await expect(secondDeletion).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await knowledge.deleteSource({ id: sourceId }, optionsFor('ws_forget'));
     expect(await search('ws_forget', 'gearbox')).toEqual([]);
     await eventually(async () => {
       const entries = await count('knowledge_entry');
@@ -105,14 +105,14 @@ describe('knowledge', () => {
     const sourceId = await createSource('ws_link');
     const agentId = await createAgent(service, 'ws_link');
     const ends = { agentId, sourceId };
-    await knowledge.linkSource(ends, as('ws_link'));
-    await knowledge.linkSource(ends, as('ws_link'));
-    const { source } = await knowledge.getSource({ id: sourceId }, as('ws_link'));
+    await knowledge.linkSource(ends, optionsFor('ws_link'));
+    await knowledge.linkSource(ends, optionsFor('ws_link'));
+    const { source } = await knowledge.getSource({ id: sourceId }, optionsFor('ws_link'));
     expect(source!.agents).toEqual([expect.objectContaining({ id: agentId, name: 'Ann' })]);
-    const foreign = knowledge.linkSource(ends, as('ws_other'));
+    const foreign = knowledge.linkSource(ends, optionsFor('ws_other'));
     await expect(foreign).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    await knowledge.unlinkSource(ends, as('ws_link'));
-    const after = await knowledge.getSource({ id: sourceId }, as('ws_link'));
+    await knowledge.unlinkSource(ends, optionsFor('ws_link'));
+    const after = await knowledge.getSource({ id: sourceId }, optionsFor('ws_link'));
     expect(after.source!.agents).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('knowledge', () => {
     const document = await add(knowledge, 'ws_large', { sourceId, text });
     expect(document).toMatchObject({ status: 'processing', chunkCount: 0 });
     await eventually(async () => {
-      const page = await knowledge.listDocuments({ sourceId, limit: 10 }, as('ws_large'));
+      const page = await knowledge.listDocuments({ sourceId, limit: 10 }, optionsFor('ws_large'));
       return page.documents[0]!.id === document.id && page.documents[0]!.status === 'ready';
     }, 'the document is read');
     const [passage] = await search('ws_large', 'zebra');

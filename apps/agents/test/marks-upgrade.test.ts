@@ -52,14 +52,14 @@ describe('the migration that adds local-only marks', () => {
   const runTurn = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
     const texts = [newId('msg'), 'question', newId('msg'), 'answer', 'Ann', []];
     const tags = [toDrafts('noted', value), '[]', LIMITS, []];
-    const given = [agentId, 'api', toDrafts('told', value), '[]', LIMITS, []];
+    const draftValues = [agentId, 'api', toDrafts('told', value), '[]', LIMITS, []];
     const saved = await ask('save_turn', [agentId, sessionId, title, ...texts, ...tags]);
-    const written = await ask('write_memories', given);
-    const recalled = await ask('recall_memories', [agentId]);
+    const writtenRows = await ask('write_memories', draftValues);
+    const recalledRows = await ask('recall_memories', [agentId]);
     const history = await ask('load_history', [agentId, sessionId, 9, 9_999, 9_999, 99]);
     return {
-      values: [...saved, ...written].map((row) => row['value']),
-      recalled: recalled.map((row) => row['value']),
+      values: [...saved, ...writtenRows].map((row) => row['value']),
+      recalled: recalledRows.map((row) => row['value']),
       rows: history.length,
     };
   };
@@ -90,20 +90,24 @@ describe('the migration that adds local-only marks', () => {
     }
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     await using storage = await openStorage(database.urls['agents']!, log, deps);
-    const marked: boolean[][] = [];
+    const markRows: boolean[][] = [];
     for (const { agentId, sessionId } of owners) {
-      const recalled = await storage.recall.all(WORKSPACE, agentId);
-      const memories = recalled.shownTo({ staysLocal: true });
+      const recalledRows = await storage.recall.all(WORKSPACE, agentId);
+      const memories = recalledRows.visibleTo({ staysLocal: true });
       const history = await storage.sessions.loadHistory(WORKSPACE, agentId, sessionId, 9);
-      marked.push([history!.isLocalOnly, ...memories.map(({ isLocalOnly }) => isLocalOnly)]);
+      markRows.push([history!.isLocalOnly, ...memories.map(({ isLocalOnly }) => isLocalOnly)]);
     }
-    expect(marked).toEqual([
+    expect(markRows).toEqual([
       [true, true, true],
       [false, false, false],
     ]);
     for (const owner of owners) {
-      const recalled = ['two', 'two'];
-      expect(await runTurn(owner, 'two', null)).toEqual({ values: recalled, recalled, rows: 5 });
+      const recalledRows = ['two', 'two'];
+      expect(await runTurn(owner, 'two', null)).toEqual({
+        values: recalledRows,
+        recalled: recalledRows,
+        rows: 5,
+      });
     }
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { as, createAgent, openAgents } from './open-agents.ts';
+import { optionsFor, createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 describe('the memory service', () => {
@@ -24,14 +24,17 @@ describe('the memory service', () => {
     return {
       workspaceId,
       agentId,
-      save: async (memories: MemoryInput[], by = agentId) => {
-        const wanted = { agentId: by, memories };
-        return (await service.memories.saveMemories(wanted, as(workspaceId))).memories;
+      save: async (memories: MemoryInput[], ownerId = agentId) => {
+        const request = { agentId: ownerId, memories };
+        return (await service.memories.saveMemories(request, optionsFor(workspaceId))).memories;
       },
-      list: (by = agentId, page: { limit?: number; cursor?: string } = {}) =>
-        service.memories.listMemories({ agentId: by, limit: 100, ...page }, as(workspaceId)),
-      remove: (memoryId: string, by = agentId) =>
-        service.memories.deleteMemory({ agentId: by, memoryId }, as(workspaceId)),
+      list: (ownerId = agentId, page: { limit?: number; cursor?: string } = {}) =>
+        service.memories.listMemories(
+          { agentId: ownerId, limit: 100, ...page },
+          optionsFor(workspaceId),
+        ),
+      remove: (memoryId: string, ownerId = agentId) =>
+        service.memories.deleteMemory({ agentId: ownerId, memoryId }, optionsFor(workspaceId)),
     };
   };
   const shown = ({ key, value, type, global }: MemoryInput) => ({ key, value, type, global });
@@ -74,8 +77,8 @@ describe('the memory service', () => {
   it('lists own and global memories of an agent, newest first, in pages', async () => {
     const { workspaceId, save, list } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
-    const wanted = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, value: key }));
-    for (const one of wanted) await save([{ ...one, global: one.key === 'b' }]);
+    const request = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, value: key }));
+    for (const one of request) await save([{ ...one, global: one.key === 'b' }]);
     await save([{ key: 'b', value: 'of Bob' }], other);
     const seen: string[] = [];
     let cursor = '';
@@ -117,7 +120,7 @@ describe('the memory service', () => {
       { key: 'shared', value: '2', global: true },
     ]);
     await save([{ key: 'own', value: '3' }]);
-    await service.agents.deleteAgent({ id: agentId }, as(workspaceId));
+    await service.agents.deleteAgent({ id: agentId }, optionsFor(workspaceId));
     await expect(list()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await expect(save([{ key: 'a', value: 'b' }])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     expect((await list(other)).memories.map(({ key }) => key)).toEqual(['shared']);

@@ -16,7 +16,7 @@ describe('memories of turns', () => {
   const recall = async ({ workspaceId, agentId }: Owner, staysLocal = false) => {
     const found = await database.storage.recall.all(workspaceId, agentId);
     return found
-      .shownTo({ staysLocal })
+      .visibleTo({ staysLocal })
       .toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
   };
   const valuesOf = async (owner: Owner) => (await recall(owner)).map(({ value }) => value);
@@ -25,7 +25,7 @@ describe('memories of turns', () => {
     tags: ReturnType<typeof acceptedMemory>[],
     shownMemories: Awaited<ReturnType<typeof recall>> = [],
   ) => database.storage.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
-  const preseed = (owner: Owner, tags: ReturnType<typeof acceptedMemory>[]) => {
+  const addMemories = (owner: Owner, tags: ReturnType<typeof acceptedMemory>[]) => {
     const drafts = tags.map((tag, n) => ({ ...tag, id: `mem_${n}_${owner.agentId}` }));
     return database.storage.memories.save(owner, drafts, 2_000);
   };
@@ -63,8 +63,8 @@ describe('memories of turns', () => {
     const owner = await database.createOwner();
     await save(owner, [acceptedMemory('k', 'v', { isTainted: true, ...LOCAL })]);
     await save(owner, [acceptedMemory('k', value, marks)]);
-    const marked = { isTainted: isMarked, isLocalOnly: isMarked };
-    expect(await recall(owner, true)).toMatchObject([{ value, ...marked }]);
+    const expectedMarks = { isTainted: isMarked, isLocalOnly: isMarked };
+    expect(await recall(owner, true)).toMatchObject([{ value, ...expectedMarks }]);
   });
 
   it('are recalled unchanged, with their origin and session', async () => {
@@ -87,7 +87,7 @@ describe('memories of turns', () => {
       isLocalOnly: false,
       isTainted: false,
     });
-    await preseed(owner, [acceptedMemory('plan', 'grow', { type: 'goal' })]);
+    await addMemories(owner, [acceptedMemory('plan', 'grow', { type: 'goal' })]);
     const common = { isGlobal: false, importance: 0.5 };
     const provenance = { origin: 'tag', sessionId };
     expect(await recall(owner)).toMatchObject([
@@ -114,7 +114,7 @@ describe('memories of turns', () => {
 
   it('add a revision only if the value changes', async () => {
     const owner = await database.createOwner();
-    const [first] = (await preseed(owner, [acceptedMemory('city', 'Berlin')]))!;
+    const [first] = (await addMemories(owner, [acceptedMemory('city', 'Berlin')]))!;
     const [used] = await database.query(
       `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
       [first!.id],
@@ -176,14 +176,14 @@ describe('memories of turns', () => {
     const owner = await database.createOwner();
     const stranger = await database.createOwner();
     await save(owner, [acceptedMemory('city', 'Berlin')]);
-    const foreign = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
-    expect(await valuesOf(foreign)).toEqual([]);
-    await expect(save(foreign, [acceptedMemory('city', 'x')])).rejects.toMatchObject({
+    const foreignOwner = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
+    expect(await valuesOf(foreignOwner)).toEqual([]);
+    await expect(save(foreignOwner, [acceptedMemory('city', 'x')])).rejects.toMatchObject({
       reason: 'NOT_FOUND',
     });
-    const mine = await recall(owner);
+    const ownMemories = await recall(owner);
     await database.query(`UPDATE memory SET used_at = now() - interval '2 hours' WHERE id = $1`, [
-      mine[0]!.id,
+      ownMemories[0]!.id,
     ]);
     await save(stranger, [], await recall(owner));
     const [after] = await recall(owner);

@@ -78,15 +78,15 @@ describe('concurrent writers of memories', () => {
       await forEachWriter(async (n, replica) => {
         const agentId = agents[n % agents.length]!;
         const recalled = await replica.recall.all(workspaceId, agentId);
-        const shownMemories = recalled.shownTo({ staysLocal: false });
+        const shownMemories = recalled.visibleTo({ staysLocal: false });
         const rotated = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
         const tags = (n % 2 ? rotated : rotated.toReversed()).map((key, index) =>
           acceptedMemory(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
         await replica.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
-        const [victim] = shownMemories;
-        if (n % 5 === 0 && victim)
-          await replica.memories.delete({ workspaceId, agentId }, victim.id);
+        const [replacedMemory] = shownMemories;
+        if (n % 5 === 0 && replacedMemory)
+          await replica.memories.delete({ workspaceId, agentId }, replacedMemory.id);
       });
     }
     const [row] = await database.query(

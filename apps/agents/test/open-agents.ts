@@ -48,7 +48,7 @@ const DEBATERS_MAX = 24;
  */
 export const openAgents = async (
   databaseUrl: string,
-  { connect = connectNowhere, config = {}, log = SILENT, ...overrides }: AgentsOptions = {},
+  { connect = connectNowhere, config = {}, log = SILENT_LOG, ...overrides }: AgentsOptions = {},
 ): Promise<TestAgents> => {
   const service = await startService({
     name: 'agents',
@@ -84,19 +84,19 @@ export const openAgents = async (
 const callerOf = ({ name }: DescService): string =>
   Object.keys(callGraph).find((caller) => callGraph[caller]!['agents']?.[name]) ?? 'nobody';
 
-export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
+export const optionsFor = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
 
 export const createAgent = async (
   { agents }: TestAgents,
   workspaceId: string,
   name = 'Ann',
 ): Promise<string> => {
-  const wanted = { name, systemPrompt: `You are ${name}.` };
-  const { agent } = await agents.createAgent(wanted, as(workspaceId));
+  const newAgent = { name, systemPrompt: `You are ${name}.` };
+  const { agent } = await agents.createAgent(newAgent, optionsFor(workspaceId));
   return agent!.id;
 };
 
-const SILENT = createLog({ service: 'agents', level: 'silent' });
+const SILENT_LOG = createLog({ service: 'agents', level: 'silent' });
 
 const connectNowhere = (): Transport =>
   createInProcessTransport({ caller: 'agents', dispatcher: () => undefined });

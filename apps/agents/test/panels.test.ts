@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConversationService, PanelService } from '@witan/contracts/services';
 import { createGate, eventually } from '@witan/testing';
-import { as } from './open-agents.ts';
+import { optionsFor } from './open-agents.ts';
 import { openCouncil } from './open-council.ts';
 import type { TestCouncil } from './open-council.ts';
 import type { GatewayCall } from './fake-gateway.ts';
@@ -11,7 +11,7 @@ const LEVERS = [
   { name: 'staff', description: '', min: -0.25, max: 0.25, defaultValue: 0 },
 ];
 const ISSUE = { id: 'i1', proposition: 'We should grow.', weight: 1 };
-const WORDS = { content: 'So be it.', position: 'So be it.', keyPoints: [] };
+const ANSWER_TEXTS = { content: 'So be it.', position: 'So be it.', keyPoints: [] };
 
 let council: TestCouncil;
 let workspaceId = '';
@@ -28,11 +28,11 @@ beforeEach(async () => {
 });
 
 const answerWithStance = (stance: number, levers: object) => ({
-  ...WORDS,
+  ...ANSWER_TEXTS,
   stances: [{ issue: 'i1', stance, confidence: 0.8 }],
   levers,
 });
-const ask = (more: object = {}) => ({
+const makePanelRequest = (more: object = {}) => ({
   key: 'sim_1:1',
   owner: 'sim_1',
   question: 'What now?',
@@ -49,8 +49,8 @@ describe('a panel', () => {
         ? answerWithStance(1, { price: 0.5 })
         : answerWithStance(1, { price: -0.02, staff: 0.1 });
     const { decisions, convergenceScore, proofIds, rounds } = await panels().holdPanel(
-      ask(),
-      as(workspaceId),
+      makePanelRequest(),
+      optionsFor(workspaceId),
     );
     const decided = Object.fromEntries(decisions.map((one) => [one.agentName, one.levers]));
     expect(decided).toEqual({
@@ -75,11 +75,13 @@ describe('a panel', () => {
 
   it('runs once per key, on any replica', async () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
-    const asked = [0, 1, 0, 1].map((replica) => panels(replica).holdPanel(ask(), as(workspaceId)));
-    const answers = await Promise.all(asked);
-    const again = await panels(1).holdPanel(ask(), as(workspaceId));
-    expect(new Set([...answers, again].map(({ panelId }) => panelId)).size).toBe(1);
-    expect(again.decisions).toEqual(answers[0]!.decisions);
+    const pendingPanels = [0, 1, 0, 1].map((replica) =>
+      panels(replica).holdPanel(makePanelRequest(), optionsFor(workspaceId)),
+    );
+    const answers = await Promise.all(pendingPanels);
+    const repeatedPanel = await panels(1).holdPanel(makePanelRequest(), optionsFor(workspaceId));
+    expect(new Set([...answers, repeatedPanel].map(({ panelId }) => panelId)).size).toBe(1);
+    expect(repeatedPanel.decisions).toEqual(answers[0]!.decisions);
     expect(council.gateway.calls).toHaveLength(3);
   });
 
@@ -87,8 +89,8 @@ describe('a panel', () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
     for (const staysLocal of [false, true]) {
       council.gateway.calls.length = 0;
-      const asked = ask({ key: `sim_1:${staysLocal}`, staysLocal });
-      const panel = await panels().holdPanel(asked, as(workspaceId));
+      const request = makePanelRequest({ key: `sim_1:${staysLocal}`, staysLocal });
+      const panel = await panels().holdPanel(request, optionsFor(workspaceId));
       expect(panel.staysLocal).toBe(staysLocal);
       const calls = council.gateway.calls.map(({ isSensitive }) => isSensitive);
       expect(calls).toEqual([staysLocal, staysLocal, staysLocal]);
@@ -97,20 +99,23 @@ describe('a panel', () => {
 
   it('is distinct per owner, and its key is rejected for another question', async () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
-    const first = await panels().holdPanel(ask(), as(workspaceId));
-    const other = await panels().holdPanel(ask({ owner: 'sim_2' }), as(workspaceId));
+    const first = await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));
+    const other = await panels().holdPanel(
+      makePanelRequest({ owner: 'sim_2' }),
+      optionsFor(workspaceId),
+    );
     expect(other.panelId).not.toBe(first.panelId);
     await expect(
-      panels().holdPanel(ask({ question: 'And now?' }), as(workspaceId)),
+      panels().holdPanel(makePanelRequest({ question: 'And now?' }), optionsFor(workspaceId)),
     ).rejects.toMatchObject({ reason: 'CONFLICT', fields: { code: 'panel_key_reused' } });
   });
 
   it('is deleted with its owner', async () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
-    const first = await panels().holdPanel(ask(), as(workspaceId));
-    await panels().deletePanels({ owner: 'sim_1' }, as(workspaceId));
-    const again = await panels().holdPanel(ask(), as(workspaceId));
-    expect(again.panelId).not.toBe(first.panelId);
+    const first = await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));
+    await panels().deletePanels({ owner: 'sim_1' }, optionsFor(workspaceId));
+    const repeatedPanel = await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));
+    expect(repeatedPanel.panelId).not.toBe(first.panelId);
     expect(council.gateway.calls).toHaveLength(6);
   });
 
@@ -119,13 +124,16 @@ describe('a panel', () => {
       if (slug === 'craft') throw new Error('no model');
       return answerWithStance(1, { price: 0.01 });
     };
-    const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
+    const { decisions, absentAgents } = await panels().holdPanel(
+      makePanelRequest(),
+      optionsFor(workspaceId),
+    );
     expect([decisions.length, absentAgents]).toEqual([2, ['Craft']]);
   });
 
   it('lists all agents as absent if every call fails', async () => {
     answer = async () => Promise.reject(new Error('no model'));
-    const leased = await panels().holdPanel(ask(), as(workspaceId));
+    const leased = await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));
     expect(leased).toMatchObject({ decisions: [], convergenceScore: 0 });
     expect(leased.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
     expect(leased.failure).toContain('0 of 3 agents');
@@ -133,7 +141,7 @@ describe('a panel', () => {
     // The result of a failed panel is stored, so a repeated request returns it without a model
     // call.
     const { length } = council.gateway.calls;
-    expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(leased);
+    expect(await panels(1).holdPanel(makePanelRequest(), optionsFor(workspaceId))).toEqual(leased);
     expect(council.gateway.calls).toHaveLength(length);
   });
 
@@ -142,7 +150,10 @@ describe('a panel', () => {
       if (slug !== 'craft') throw new Error('no model');
       return answerWithStance(1, { price: 0.01 });
     };
-    const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
+    const { decisions, absentAgents } = await panels().holdPanel(
+      makePanelRequest(),
+      optionsFor(workspaceId),
+    );
     expect([decisions, absentAgents.toSorted()]).toEqual([[], ['Growth', 'Thrift']]);
   });
 
@@ -168,7 +179,9 @@ describe('a panel', () => {
     ['an unknown agent', { agentIds: ['agt_none'] }, /no agent/],
     ['six rounds', { maxRounds: 6 }, /maxRounds/],
   ])('is rejected with %s', async (_what, more, message) => {
-    await expect(panels().holdPanel(ask(more), as(workspaceId))).rejects.toThrow(message);
+    await expect(
+      panels().holdPanel(makePanelRequest(more), optionsFor(workspaceId)),
+    ).rejects.toThrow(message);
   });
 });
 
@@ -180,13 +193,17 @@ describe('a debate with an idempotency key', () => {
     const { conversationId } = asked;
     const request = { conversationId, content: 'What now?', proofId };
     let last;
-    for await (const event of conversations().holdDebate(request, as(workspaceId))) last = event;
+    for await (const event of conversations().holdDebate(request, optionsFor(workspaceId)))
+      last = event;
     return { debateId: last?.debateId ?? '', last: last?.event.case };
   };
   let asked: { conversationId: string };
   beforeEach(async () => {
     const draft = { title: 'Now', userId: 'usr_1' };
-    const { conversation } = await conversations().createConversation(draft, as(workspaceId));
+    const { conversation } = await conversations().createConversation(
+      draft,
+      optionsFor(workspaceId),
+    );
     asked = { conversationId: conversation!.id };
   });
 
@@ -207,7 +224,8 @@ describe('a debate with an idempotency key', () => {
       council.gateway.calls.length = 0;
       const request = { conversationId: asked.conversationId, content: 'What now?', streamed };
       let last;
-      for await (const one of conversations().holdDebate(request, as(workspaceId))) last = one;
+      for await (const one of conversations().holdDebate(request, optionsFor(workspaceId)))
+        last = one;
       expect(last?.event.case).toBe('done');
       const answers = council.gateway.calls.filter(({ slug }) => slug !== '');
       expect(answers.map(({ isStreamed }) => isStreamed)).toEqual(answers.map(() => streamed));
@@ -225,14 +243,14 @@ describe('a debate with an idempotency key', () => {
   });
 
   it('continues on another replica when its own stops, without repeating calls', async () => {
-    let begun = 0;
+    let beginCount = 0;
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     answer = async ({ purpose }) => {
       if (purpose !== 'debate') return { issues: [] };
-      begun += 1;
+      beginCount += 1;
       // The first agent answers immediately; the others answer while their replica is stopping.
-      if (begun > 1) await released;
+      if (beginCount > 1) await released;
       return answerWithStance(1, {});
     };
     const third = await council.openReplica();
@@ -243,7 +261,7 @@ describe('a debate with an idempotency key', () => {
     };
     const following = (async () => {
       const client = third.clientOf(ConversationService);
-      for await (const event of client.holdDebate(request, as(workspaceId))) {
+      for await (const event of client.holdDebate(request, optionsFor(workspaceId))) {
         if (event.event.case === 'agentCompleted') return;
       }
     })();
@@ -270,12 +288,12 @@ describe('a debate with an idempotency key', () => {
     const following = { ...asked, debateId: 'dbt_four', afterSeq: 2 ** 32 - 1 };
     const lastEvent = (async () => {
       let last;
-      for await (const event of conversations().followDebate(following, as(workspaceId)))
+      for await (const event of conversations().followDebate(following, optionsFor(workspaceId)))
         last = event;
       return last?.event.case;
     })();
-    const fromTheStart = { ...asked, debateId: 'dbt_four' };
-    for await (const _ of conversations().followDebate(fromTheStart, as(workspaceId))) break;
+    const position = { ...asked, debateId: 'dbt_four' };
+    for await (const _ of conversations().followDebate(position, optionsFor(workspaceId))) break;
     gate.open();
     expect([(await running).last, await lastEvent]).toEqual(['done', 'done']);
   });

@@ -5,8 +5,8 @@ import type {
   DebateOrigin,
   DebateStep,
   DebateStore,
-  GivenAnswer,
-  GivenSynthesis,
+  StoredAnswer,
+  StoredSynthesis,
   LeasedDebate,
   NewDebate,
 } from '../src/domain/debate/record/debate-store.ts';
@@ -67,18 +67,18 @@ const debateAt = (origin: DebateOrigin, more: Partial<NewDebate>): NewDebate => 
   ...more,
 });
 
-export const begin = async (
+export const beginNewDebate = async (
   debates: DebateStore,
   workspaceId: string,
   debate: NewDebate,
   leaseMs = LEASE_MS,
 ): Promise<LeasedDebate> => {
-  const begun = await debates.begin(workspaceId, debate, leaseMs);
-  if (!begun.isNew) throw new Error('The panel already exists.');
-  return begun.leased;
+  const beginResult = await debates.begin(workspaceId, debate, leaseMs);
+  if (!beginResult.isNew) throw new Error('The panel already exists.');
+  return beginResult.leased;
 };
 
-export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnswer => ({
+export const answerOf = (agentId: string, more: Partial<Answer> = {}): StoredAnswer => ({
   messageId: newId('msg'),
   answeredAt: CREATED_AT,
   answer: {
@@ -99,7 +99,7 @@ export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnsw
   },
 });
 
-const REPORT: RoundReport = {
+const ROUND_REPORT: RoundReport = {
   method: 'stance',
   participation: 2 / 3,
   blocs: [['agt_ann', 'agt_bob']],
@@ -123,7 +123,7 @@ const SYNTHESIS: Synthesis = {
   isFromTemplate: false,
 };
 
-export const synthesisOf = (more: Partial<Synthesis> = {}): GivenSynthesis => ({
+export const synthesisOf = (more: Partial<Synthesis> = {}): StoredSynthesis => ({
   messageId: newId('msg'),
   synthesis: { ...SYNTHESIS, ...more },
   proofIds: ['pf_9'],
@@ -131,7 +131,7 @@ export const synthesisOf = (more: Partial<Synthesis> = {}): GivenSynthesis => ({
   synthesizedAt: CREATED_AT,
 });
 
-export const framed: DebateStep = {
+export const framedStep: DebateStep = {
   kind: 'framed',
   frame: {
     issues: [{ id: 'i1', proposition: UNUSUAL_TEXT, weight: 1 }],
@@ -145,24 +145,24 @@ export const roundStarted = (roundNumber: number): DebateStep => ({
   roundNumber,
 });
 
-export const answered = (roundNumber: number, agentId: string, more?: Partial<Answer>) =>
+export const answeredStep = (roundNumber: number, agentId: string, more?: Partial<Answer>) =>
   ({ kind: 'answered', roundNumber, given: answerOf(agentId, more) }) satisfies DebateStep;
 
-export const absent = (
+export const absentStep = (
   roundNumber: number,
   agentId: string,
   reason: Absence['reason'],
-  carried?: GivenAnswer,
+  carriedAnswer?: StoredAnswer,
 ): DebateStep => ({
   kind: 'absent',
   roundNumber,
   absence: { agentId, agentName: agentId.slice(4), reason },
-  ...(carried ? { carried } : {}),
+  ...(carriedAnswer ? { carried: carriedAnswer } : {}),
 });
 
 export const roundCompleted = (roundNumber: number, convergenceScore: number): DebateStep => ({
   kind: 'round-completed',
-  round: { roundNumber, convergenceScore, report: REPORT },
+  round: { roundNumber, convergenceScore, report: ROUND_REPORT },
 });
 
 export const synthesized = (more?: Partial<Synthesis>): DebateStep => ({
@@ -175,12 +175,12 @@ export const synthesized = (more?: Partial<Synthesis>): DebateStep => ({
  * is reused as stale in the second.
  */
 export const wholeDebate = (): DebateStep[][] => [
-  [framed, roundStarted(1)],
-  [answered(1, 'agt_bob')],
-  [answered(1, 'agt_ann'), absent(1, 'agt_cid', 'refused')],
+  [framedStep, roundStarted(1)],
+  [answeredStep(1, 'agt_bob')],
+  [answeredStep(1, 'agt_ann'), absentStep(1, 'agt_cid', 'refused')],
   [roundCompleted(1, 1 / 3), roundStarted(2)],
-  [absent(2, 'agt_bob', 'timeout', answerOf('agt_bob', { isStale: true }))],
-  [answered(2, 'agt_ann'), answered(2, 'agt_cid')],
+  [absentStep(2, 'agt_bob', 'timeout', answerOf('agt_bob', { isStale: true }))],
+  [answeredStep(2, 'agt_ann'), answeredStep(2, 'agt_cid')],
   [roundCompleted(2, 0.6667)],
   [synthesized()],
 ];

@@ -7,7 +7,7 @@ export type Script = {
   finishReason?: string;
 };
 
-const OPENED = { provider: 'p', model: 'm', providerMs: 1, droppedParams: [] };
+const OPENED_FIELDS = { provider: 'p', model: 'm', providerMs: 1, droppedParams: [] };
 export const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
 /**
@@ -20,15 +20,15 @@ export const scriptModel = (...scripts: Script[]) => {
   const openCall: OpenCall = (call) => {
     const { texts = [], reasoning, toolCalls = [], ...script } = scripts[calls.length]!;
     calls.push(call);
-    const asks = toolCalls.length > 0;
-    const { finishReason = asks ? 'tool_calls' : 'stop' } = script;
+    const requestsTools = toolCalls.length > 0;
+    const { finishReason = requestsTools ? 'tool_calls' : 'stop' } = script;
     const answerId = call.answerProofId ?? call.proofId;
     const pieces = async function* (): AsyncGenerator<ModelPiece> {
-      yield { kind: 'opened', ...OPENED, proofId: answerId };
+      yield { kind: 'opened', ...OPENED_FIELDS, proofId: answerId };
       if (reasoning) yield { kind: 'reasoning', text: reasoning };
       for (const text of texts) yield { kind: 'text', text };
-      for (const asked of toolCalls) yield { kind: 'toolCall', call: asked };
-      const proofId = asks ? call.proofId : answerId;
+      for (const toolCall of toolCalls) yield { kind: 'toolCall', call: toolCall };
+      const proofId = requestsTools ? call.proofId : answerId;
       yield { kind: 'ending', finishReason, usage: USAGE, proofId };
     };
     return { pieces: pieces(), deliver: (content) => void delivered.push(content) };

@@ -69,7 +69,7 @@ const rejectToolCalls: RunTool = () => {
   throw new Error('unexpected tool call');
 };
 
-export const runScripted = async (
+export const runScriptedTurn = async (
   turn: Turn,
   { openCall }: ReturnType<typeof scriptModel>,
   { runTool = rejectToolCalls, signal = new AbortController().signal } = {},
@@ -82,14 +82,18 @@ export const runScripted = async (
     { workspaceId: 'ws', requestId: 'r', signal },
     { openCall, newId, runTool, toolRoundsMax: 3 },
   );
-  const seen: TurnPiece[] = [];
+  const yieldedPieces: TurnPiece[] = [];
   for (;;) {
     const { value, done } = await pieces.next();
     if (done) {
-      const shown = seen.flatMap((piece) => (piece.kind === 'delta' ? [piece.text] : []));
-      const opened = seen.flatMap((piece) => (piece.kind === 'opened' ? [piece.proofId] : []));
-      return { outcome: value, seen, shown, opened };
+      const shownTexts = yieldedPieces.flatMap((piece) =>
+        piece.kind === 'delta' ? [piece.text] : [],
+      );
+      const openedProofIds = yieldedPieces.flatMap((piece) =>
+        piece.kind === 'opened' ? [piece.proofId] : [],
+      );
+      return { outcome: value, seen: yieldedPieces, shown: shownTexts, opened: openedProofIds };
     }
-    seen.push(value);
+    yieldedPieces.push(value);
   }
 };

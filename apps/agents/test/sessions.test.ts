@@ -34,7 +34,7 @@ describe('sessions', () => {
     isTainted: false,
     ...more,
   });
-  const begin = async (owner: Owner): Promise<string> => {
+  const createSession = async (owner: Owner): Promise<string> => {
     const sessionId = newId('ses');
     const turn = turnOf(owner, sessionId, { newTitle: 'Chat' });
     await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
@@ -46,7 +46,7 @@ describe('sessions', () => {
   it('have the marks of their turns and those with which they were created', async () => {
     const owner = await database.createOwner();
     const { workspaceId } = owner;
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     const marks = [{}, { isTainted: true }, { isLocalOnly: true }, {}];
     const seen: (boolean | undefined)[][] = [];
     for (const more of marks) {
@@ -71,7 +71,7 @@ describe('sessions', () => {
   it('are marked local-only by a local-only summary, even if the turn fails', async () => {
     const owner = await database.createOwner();
     const { workspaceId } = owner;
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     const { sessions } = replicas[0]!;
     const seen: (boolean | undefined)[] = [];
     for (const [until, isLocalOnly] of [false, true, false].entries()) {
@@ -87,7 +87,7 @@ describe('sessions', () => {
 
   it('store question and answer next to each other under concurrent turns', async () => {
     const owner = await database.createOwner();
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     const numbers = Array.from({ length: 30 }, (_, n) => n);
     await Promise.all(
       numbers.map((n) =>
@@ -110,7 +110,7 @@ describe('sessions', () => {
 
   it('retain the summary that covers the most messages, in any order of writes', async () => {
     const owner = await database.createOwner();
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     const positions = [7, 30, 2, 50, 11, 49];
     await Promise.all(
       positions.map((until, n) =>
@@ -142,7 +142,7 @@ describe('sessions', () => {
     ['agent', ({ workspaceId, agentId }) => replicas[1]!.agents.delete(workspaceId, agentId)],
   ])('store nothing of a turn whose %s was deleted during the turn', async (_name, remove) => {
     const owner = await database.createOwner();
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     await remove(owner, sessionId);
     const tags = [acceptedMemory('own', 'v'), acceptedMemory('shared', 'v', { isGlobal: true })];
     const turn = turnOf(owner, sessionId, { memories: tags });
@@ -162,7 +162,7 @@ describe('sessions', () => {
   it('are listed completely, even if the last one of a page is deleted', async () => {
     const owner = await database.createOwner();
     const ids: string[] = [];
-    for (let n = 0; n < 6; n += 1) ids.unshift(await begin(owner));
+    for (let n = 0; n < 6; n += 1) ids.unshift(await createSession(owner));
     const { workspaceId, agentId } = owner;
     const list = async (after?: string): Promise<string[]> => {
       const page = { limit: 2, ...(after === undefined ? {} : { after }) };
@@ -183,7 +183,7 @@ describe('sessions', () => {
 
   it('load the newest messages up to a limit of bytes', async () => {
     const owner = await database.createOwner();
-    const sessionId = await begin(owner);
+    const sessionId = await createSession(owner);
     const long = 'é'.repeat(1024 * 1024);
     for (let n = 0; n < 3; n += 1) {
       const turn = turnOf(owner, sessionId, { question: `${n}${long}`, answer: `${n}` });
@@ -200,7 +200,7 @@ describe('sessions', () => {
 
   it('are limited in size, which is checked before a model call', async () => {
     const owner = await database.createOwner();
-    const bytes = await begin(owner);
+    const bytes = await createSession(owner);
     const setBytes = 'UPDATE session SET bytes = $2 WHERE id = $1 RETURNING bytes';
     await database.query(setBytes, [bytes, 24 * 1024 * 1024 - 3]);
     expect(await history(owner, bytes)).toBeDefined();
@@ -210,7 +210,7 @@ describe('sessions', () => {
     const { workspaceId, agentId } = owner;
     const whole = await replicas[0]!.sessions.find(workspaceId, agentId, bytes);
     expect(whole!.messages).toHaveLength(4);
-    const messages = await begin(owner);
+    const messages = await createSession(owner);
     const sql = 'UPDATE session SET message_count = 20000 WHERE id = $1';
     await database.query(sql, [messages]);
     await expect(history(owner, messages)).rejects.toMatchObject(FULL);

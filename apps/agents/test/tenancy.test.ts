@@ -8,7 +8,7 @@ import type { TestStorage } from './open-test-storage.ts';
  * Tables without row-level security: the applied migrations, and the search index for the reason in
  * `0003-knowledge.ts`. A table that is added to this list needs a reason, too.
  */
-const UNSCOPED = ['migration', 'knowledge_entry', 'knowledge_base'];
+const UNSCOPED_TABLES = ['migration', 'knowledge_entry', 'knowledge_base'];
 
 describe('the data of a workspace', () => {
   let database: TestStorage;
@@ -23,7 +23,7 @@ describe('the data of a workspace', () => {
     const rows = await database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'agents'::regnamespace
          AND relkind = 'r' AND relname <> ALL ($1) ORDER BY relname`,
-      [UNSCOPED],
+      [UNSCOPED_TABLES],
     );
     return rows.map(({ name }) => name);
   };
@@ -74,7 +74,7 @@ describe('the data of a workspace', () => {
       `SELECT relname FROM pg_class WHERE relnamespace = 'agents'::regnamespace
          AND relkind = 'r' AND relname <> ALL ($1)
          AND NOT (relrowsecurity AND relforcerowsecurity)`,
-      [UNSCOPED],
+      [UNSCOPED_TABLES],
     );
     expect(open).toEqual([]);
     const trusted = await database.query(
@@ -106,8 +106,8 @@ describe('the data of a workspace', () => {
       expect((await client.query('SELECT FROM memory')).rows).toEqual([]);
     });
     const { recall } = database.storage;
-    const others = await recall.all(stranger.workspaceId, stranger.agentId);
-    expect(others.shownTo({ staysLocal: true })).toEqual([]);
+    const foreignMemories = await recall.all(stranger.workspaceId, stranger.agentId);
+    expect(foreignMemories.visibleTo({ staysLocal: true })).toEqual([]);
   });
 
   it('contains only global memories of an agent that was deleted', async () => {
@@ -131,7 +131,7 @@ describe('the data of a workspace', () => {
     const revisions = 'SELECT key FROM memory_revision WHERE workspace_id = $1';
     expect(await database.query(revisions, [workspaceId])).toEqual([{ key: 'shared' }]);
     const known = await database.storage.recall.all(workspaceId, other.agentId);
-    const shown = known.shownTo({ staysLocal: false });
+    const shown = known.visibleTo({ staysLocal: false });
     expect(shown.map(({ value }) => value)).toEqual(['new']);
   });
 });

@@ -6,7 +6,7 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { Receiver, Responder, TestDatabase } from '@witan/testing';
 import { TOOL_TIMEOUT_MS } from '../src/clients/post-tool.ts';
-import { as, openAgents, SECRETS_KEY } from './open-agents.ts';
+import { optionsFor, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const BUDGET_MS = 1_000;
@@ -63,14 +63,16 @@ describe('calls of tools', () => {
       url: receiver.urlOf(path),
       ...more,
     };
-    const { tool, secret } = await tools.createTool(draft, as(workspaceId));
+    const { tool, secret } = await tools.createTool(draft, optionsFor(workspaceId));
     return { workspaceId, id: tool!.id, secret, path };
   };
   const call = async (
     { workspaceId, id }: CreatedTool,
     text = '{"city":"Köln"}',
     options: { signal?: AbortSignal } = {},
-  ) => (await tools.testTool({ id, arguments: text }, { ...as(workspaceId), ...options })).run!;
+  ) =>
+    (await tools.testTool({ id, arguments: text }, { ...optionsFor(workspaceId), ...options }))
+      .run!;
   const ok = { status: 'ok', httpStatus: 200, error: '' };
 
   it('post the exact headers and body, signed over the raw bytes', async () => {
@@ -253,7 +255,7 @@ describe('calls of tools', () => {
       .clientOf(ToolService)
       .testTool(
         { id: tool.id, arguments: '{"city":"a"}' },
-        { ...as(tool.workspaceId), signal: leaving.signal },
+        { ...optionsFor(tool.workspaceId), signal: leaving.signal },
       );
     const outcome = calling.catch((error: { reason: string }) => error.reason);
     await eventually(async () => receiver.requestsOf(tool.path)[0]);
@@ -264,17 +266,17 @@ describe('calls of tools', () => {
 
   it('are not blocked by schemas of other workspaces with endless patterns', async () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    const slow = await create(respondWith({}), { parameters: JSON.stringify(pattern) });
+    const slowTool = await create(respondWith({}), { parameters: JSON.stringify(pattern) });
     const tool = await create(respondWith({ sky: 'clear' }));
-    const slowCall = call(slow, JSON.stringify({ a: `${'a'.repeat(60)}!` }));
+    const slowCall = call(slowTool, JSON.stringify({ a: `${'a'.repeat(60)}!` }));
     expect(await call(tool)).toMatchObject(ok);
     expect((await slowCall).error).toMatch(/took too long/);
-    expect(receiver.requestsOf(slow.path)).toEqual([]);
+    expect(receiver.requestsOf(slowTool.path)).toEqual([]);
   });
 
   it('are signed with a new secret as soon as it is set', async () => {
     const tool = await create(respondWith({}));
-    const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
+    const rotated = await tools.rotateToolSecret({ id: tool.id }, optionsFor(tool.workspaceId));
     expect(rotated.secret).not.toBe(tool.secret);
     await call(tool);
     const [request] = receiver.requestsOf(tool.path);
@@ -287,7 +289,7 @@ describe('calls of tools', () => {
 
   it('can be tested while the tool is inactive, and time out after 15 s by default', async () => {
     const tool = await create(respondWith({}));
-    await tools.updateTool({ id: tool.id, isActive: false }, as(tool.workspaceId));
+    await tools.updateTool({ id: tool.id, isActive: false }, optionsFor(tool.workspaceId));
     expect(await call(tool)).toMatchObject(ok);
     expect(TOOL_TIMEOUT_MS).toBe(15_000);
   });
@@ -297,22 +299,24 @@ describe('calls of tools', () => {
     const secretsKey = Buffer.alloc(32, 1).toString('base64');
     await using other = await openAgents(database.urls.agents!, { config: { secretsKey } });
     const request = { id: tool.id, arguments: '{"city":"a"}' };
-    const calling = other.clientOf(ToolService).testTool(request, as(tool.workspaceId));
+    const calling = other.clientOf(ToolService).testTool(request, optionsFor(tool.workspaceId));
     await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(receiver.requestsOf(tool.path)).toEqual([]);
   });
 
   it('are signed with the same secret after a rotation of the secrets key', async () => {
     const tool = await create(respondWith({}));
-    const newer = Buffer.alloc(32, 2).toString('base64');
-    const config = { secretsKey: `${newer},${SECRETS_KEY}` };
+    const newerKey = Buffer.alloc(32, 2).toString('base64');
+    const config = { secretsKey: `${newerKey},${SECRETS_KEY}` };
     await using both = await openAgents(database.urls.agents!, { config });
     const request = { id: tool.id, arguments: '{"city":"a"}' };
-    const callBy = async (service: TestAgents) =>
-      (await service.clientOf(ToolService).testTool(request, as(tool.workspaceId))).run;
-    expect(await callBy(both)).toMatchObject(ok);
-    await using only = await openAgents(database.urls.agents!, { config: { secretsKey: newer } });
-    const answer = await eventually(() => callBy(only).catch(() => undefined));
+    const callThrough = async (service: TestAgents) =>
+      (await service.clientOf(ToolService).testTool(request, optionsFor(tool.workspaceId))).run;
+    expect(await callThrough(both)).toMatchObject(ok);
+    await using serviceWithNewKey = await openAgents(database.urls.agents!, {
+      config: { secretsKey: newerKey },
+    });
+    const answer = await eventually(() => callThrough(serviceWithNewKey).catch(() => undefined));
     expect(answer).toMatchObject(ok);
     const [first, last] = receiver.requestsOf(tool.path).map(({ headers, body }) => ({
       signature: headers['x-service-signature'],

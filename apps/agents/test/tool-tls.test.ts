@@ -4,7 +4,7 @@ import { newId } from '@witan/service-kit';
 import { createTestDatabase, openReceiver } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { as, openAgents } from './open-agents.ts';
+import { optionsFor, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const HOST = 'tool.fixture';
@@ -19,14 +19,14 @@ const TARGETS = {
 describe('tools over TLS', () => {
   let database: TestDatabase;
   let agents: TestAgents;
-  const known = createTestCertificate([HOST]);
-  const misnamed = createTestCertificate(['other.fixture']);
+  const trustedCertificate = createTestCertificate([HOST]);
+  const otherHostCertificate = createTestCertificate(['other.fixture']);
   beforeAll(async () => {
     database = await createTestDatabase(['agents']);
     agents = await openAgents(database.urls.agents!, {
       config: { targets: TARGETS },
       lookup: async () => ['127.0.0.1'],
-      ca: known.cert + misnamed.cert,
+      ca: trustedCertificate.cert + otherHostCertificate.cert,
     });
   });
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe('tools over TLS', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const call = async (certificate: typeof known) => {
+  const call = async (certificate: typeof trustedCertificate) => {
     await using receiver = await openReceiver(certificate);
     receiver.respond('/in', (_turn, response) => {
       response.writeHead(200).end('{"sky":"clear"}');
@@ -48,13 +48,13 @@ describe('tools over TLS', () => {
       parameters: '{"type":"object"}',
       url: receiver.urlOf('/in').replace('127.0.0.1', HOST),
     };
-    const { tool } = await tools.createTool(draft, as(workspaceId));
-    const { run } = await tools.testTool({ id: tool!.id, arguments: '' }, as(workspaceId));
+    const { tool } = await tools.createTool(draft, optionsFor(workspaceId));
+    const { run } = await tools.testTool({ id: tool!.id, arguments: '' }, optionsFor(workspaceId));
     return { run, requests: receiver.requestsOf('/in') };
   };
 
   it('are called by host name', async () => {
-    const { run, requests } = await call(known);
+    const { run, requests } = await call(trustedCertificate);
     expect(run).toMatchObject({ status: 'ok', result: '{"sky":"clear"}' });
     expect(requests[0]!.headers.host).toMatch(HOST);
   });
@@ -62,7 +62,7 @@ describe('tools over TLS', () => {
   it.each([
     ['is self-signed', createTestCertificate([HOST])],
     ['has expired', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
-    ['is for another name', misnamed],
+    ['is for another name', otherHostCertificate],
   ])('are not called if their certificate %s', async (_name, certificate) => {
     const { run, requests } = await call(certificate);
     const error = 'There is no secure connection to the tool.';

@@ -5,7 +5,7 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client as Postgres } from 'pg';
-import { as, createAgent, openAgents } from './open-agents.ts';
+import { optionsFor, createAgent, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 type Draft = { name: string; description: string; parameters: string; url: string };
@@ -35,7 +35,7 @@ describe('tools', () => {
   });
 
   const create = (workspaceId: string, more: Partial<Draft> & { agentIds?: string[] } = {}) =>
-    tools.createTool({ ...DRAFT, ...more }, as(workspaceId));
+    tools.createTool({ ...DRAFT, ...more }, optionsFor(workspaceId));
   const namesOf = (page: { tools: { name: string }[] }) => page.tools.map(({ name }) => name);
   const notFound = { reason: 'NOT_FOUND' };
 
@@ -51,7 +51,7 @@ describe('tools', () => {
       isActive: true,
       agents: [],
     });
-    const call = as(workspaceId);
+    const call = optionsFor(workspaceId);
     const answers = [
       await tools.getTool({ id: tool!.id }, call),
       await tools.listTools({ limit: 10 }, call),
@@ -81,21 +81,26 @@ describe('tools', () => {
     );
     await admin.end();
     const request = { id: one.tool!.id, arguments: '{"city":"a"}' };
-    const calling = tools.testTool(request, as(workspaceId));
+    const calling = tools.testTool(request, optionsFor(workspaceId));
     await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
   it('have a unique name in the workspace, on creation and on change', async () => {
     const workspaceId = newId('ws');
-    const taken = { reason: 'CONFLICT', fields: { code: 'name_taken', param: 'name' } };
+    const nameTakenError = { reason: 'CONFLICT', fields: { code: 'name_taken', param: 'name' } };
     await create(workspaceId);
     await create(newId('ws'));
-    await expect(create(workspaceId)).rejects.toMatchObject(taken);
+    await expect(create(workspaceId)).rejects.toMatchObject(nameTakenError);
     const { tool } = await create(workspaceId, { name: 'get_Weather' });
     const change = { id: tool!.id, name: DRAFT.name };
-    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(taken);
-    const same = await tools.updateTool({ id: tool!.id, name: 'get_Weather' }, as(workspaceId));
-    expect(same.tool!.name).toBe('get_Weather');
+    await expect(tools.updateTool(change, optionsFor(workspaceId))).rejects.toMatchObject(
+      nameTakenError,
+    );
+    const renamedTool = await tools.updateTool(
+      { id: tool!.id, name: 'get_Weather' },
+      optionsFor(workspaceId),
+    );
+    expect(renamedTool.tool!.name).toBe('get_Weather');
   });
 
   const schema = (value: object): Partial<Draft> => ({ parameters: JSON.stringify(value) });
@@ -148,15 +153,17 @@ describe('tools', () => {
     ['a host name with a private address', { url: 'https://inside.example/' }, 'url'],
     ['plain http', { url: 'http://tools.example/' }, 'url'],
     ['an invalid URL', { url: 'tools' }, 'url'],
-  ])('are rejected with %s, on creation and on change', async (_name, bad, param) => {
+  ])('are rejected with %s, on creation and on change', async (_name, invalidChange, param) => {
     const workspaceId = newId('ws');
     const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
-    await expect(create(workspaceId, bad)).rejects.toMatchObject(refusal);
-    expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
+    await expect(create(workspaceId, invalidChange)).rejects.toMatchObject(refusal);
+    expect(await tools.listTools({ limit: 1 }, optionsFor(workspaceId))).toMatchObject({
+      tools: [],
+    });
     const { tool } = await create(workspaceId);
-    const change = { id: tool!.id, ...bad };
-    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(refusal);
-    const unchanged = await tools.getTool({ id: tool!.id }, as(workspaceId));
+    const change = { id: tool!.id, ...invalidChange };
+    await expect(tools.updateTool(change, optionsFor(workspaceId))).rejects.toMatchObject(refusal);
+    const unchanged = await tools.getTool({ id: tool!.id }, optionsFor(workspaceId));
     expect(unchanged.tool).toMatchObject(DRAFT);
   });
 
@@ -199,8 +206,8 @@ describe('tools', () => {
       await createAgent(service, workspaceId, 'Zoe'),
       await createAgent(service, workspaceId, 'Ann'),
     ];
-    const foreign = await createAgent(service, newId('ws'), 'Eve');
-    for (const unknown of [foreign, newId('agt'), 'agt_\0', 'nobody']) {
+    const foreignAgent = await createAgent(service, newId('ws'), 'Eve');
+    for (const unknown of [foreignAgent, newId('agt'), 'agt_\0', 'nobody']) {
       const creating = create(workspaceId, { agentIds: [ann, unknown] });
       await expect(creating).rejects.toMatchObject({
         reason: 'INVALID_REQUEST',
@@ -208,21 +215,23 @@ describe('tools', () => {
         message: expect.stringContaining(unknown),
       });
     }
-    expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
+    expect(await tools.listTools({ limit: 1 }, optionsFor(workspaceId))).toMatchObject({
+      tools: [],
+    });
     const { tool } = await create(workspaceId, { agentIds: [zoe, ann, zoe] });
     const agents = [
       { id: ann, name: 'Ann' },
       { id: zoe, name: 'Zoe' },
     ];
     expect(tool).toMatchObject({ agents });
-    expect(await tools.getTool({ id: tool!.id }, as(workspaceId))).toMatchObject({
+    expect(await tools.getTool({ id: tool!.id }, optionsFor(workspaceId))).toMatchObject({
       tool: { agents },
     });
   });
 
   it('are linked and unlinked idempotently, and listed by agent', async () => {
     const workspaceId = newId('ws');
-    const call = as(workspaceId);
+    const call = optionsFor(workspaceId);
     const agentId = await createAgent(service, workspaceId);
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) ids.push((await create(workspaceId, { name })).tool!.id);
@@ -244,29 +253,29 @@ describe('tools', () => {
   });
 
   it('cannot be read or changed by another workspace', async () => {
-    const mine = newId('ws');
-    const theirs = newId('ws');
-    const myAgent = await createAgent(service, mine);
-    const theirAgent = await createAgent(service, theirs);
-    const { tool } = await create(mine, { agentIds: [myAgent] });
+    const ownWorkspaceId = newId('ws');
+    const otherWorkspaceId = newId('ws');
+    const ownAgent = await createAgent(service, ownWorkspaceId);
+    const otherAgent = await createAgent(service, otherWorkspaceId);
+    const { tool } = await create(ownWorkspaceId, { agentIds: [ownAgent] });
     const id = tool!.id;
-    const call = as(theirs);
+    const call = optionsFor(otherWorkspaceId);
     const foreignCalls = [
       tools.getTool({ id }, call),
       tools.updateTool({ id, url: 'https://10.0.0.1/' }, call),
       tools.deleteTool({ id }, call),
       tools.rotateToolSecret({ id }, call),
       tools.testTool({ id, arguments: '' }, call),
-      tools.linkTool({ agentId: theirAgent, toolId: id }, call),
-      tools.linkTool({ agentId: myAgent, toolId: id }, call),
-      tools.unlinkTool({ agentId: myAgent, toolId: id }, call),
-      tools.listAgentTools({ agentId: myAgent, limit: 1 }, call),
+      tools.linkTool({ agentId: otherAgent, toolId: id }, call),
+      tools.linkTool({ agentId: ownAgent, toolId: id }, call),
+      tools.unlinkTool({ agentId: ownAgent, toolId: id }, call),
+      tools.listAgentTools({ agentId: ownAgent, limit: 1 }, call),
     ];
     for (const foreignCall of foreignCalls)
       await expect(foreignCall).rejects.toMatchObject(notFound);
     expect(await tools.listTools({ limit: 1 }, call)).toMatchObject({ tools: [] });
-    const unchanged = await tools.getTool({ id }, as(mine));
-    expect(unchanged.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
+    const unchanged = await tools.getTool({ id }, optionsFor(ownWorkspaceId));
+    expect(unchanged.tool).toMatchObject({ ...DRAFT, agents: [{ id: ownAgent }] });
   });
 
   it('are limited to 100, even under concurrent creation', async () => {
@@ -279,7 +288,10 @@ describe('tools', () => {
     for (const { reason } of refused as { reason: unknown }[]) {
       expect(reason).toMatchObject({ fields: { code: 'tool_limit_reached' } });
     }
-    const { tools: all, nextCursor } = await tools.listTools({ limit: 100 }, as(workspaceId));
+    const { tools: all, nextCursor } = await tools.listTools(
+      { limit: 100 },
+      optionsFor(workspaceId),
+    );
     expect([all.length, nextCursor]).toEqual([100, '']);
     expect(all.map(({ id }) => id)).toEqual(
       all
@@ -291,7 +303,9 @@ describe('tools', () => {
 
   it.each([0, 501])('reject a page size of %i', async (limit) => {
     const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
-    await expect(tools.listTools({ limit }, as(newId('ws')))).rejects.toMatchObject(refusal);
+    await expect(tools.listTools({ limit }, optionsFor(newId('ws')))).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 

@@ -11,7 +11,7 @@ type Owner = { workspaceId: string; agentId: string };
 const turnOf = (
   agentId: string,
   sessionId: string,
-  more: Partial<TurnRecord> = {},
+  turnFields: Partial<TurnRecord> = {},
 ): TurnRecord => ({
   agentId,
   sessionId,
@@ -23,7 +23,7 @@ const turnOf = (
   shownMemories: [],
   isLocalOnly: false,
   isTainted: false,
-  ...more,
+  ...turnFields,
 });
 
 describe('the storage of turns', () => {
@@ -40,7 +40,7 @@ describe('the storage of turns', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const begin = async (): Promise<Owner & { sessionId: string }> => {
+  const createSession = async (): Promise<Owner & { sessionId: string }> => {
     const owner = await database.createOwner();
     const sessionId = newId('ses');
     const turn = turnOf(owner.agentId, sessionId, { newTitle: 'Chat' });
@@ -59,7 +59,9 @@ describe('the storage of turns', () => {
     acceptedMemory('shared', value, { isGlobal: true }),
   ];
 
-  it.each<[string, number, (storage: Storage, begun: Owner & { sessionId: string }) => unknown]>([
+  it.each<
+    [string, number, (storage: Storage, sessionOwner: Owner & { sessionId: string }) => unknown]
+  >([
     [
       'finding an agent',
       1,
@@ -95,24 +97,26 @@ describe('the storage of turns', () => {
         saveMemories(workspaceId, { agentId, memories: [], shownMemories: [] }),
     ],
   ])('%s takes %i round trips', async (_name, expected, ask) => {
-    const begun = await begin();
-    expect(await countRoundTrips(async () => ask(storage, begun))).toBe(expected);
+    const sessionOwner = await createSession();
+    expect(await countRoundTrips(async () => ask(storage, sessionOwner))).toBe(expected);
   });
 
   it('is limited to the workspace of the turn', async () => {
-    const { workspaceId, agentId, sessionId } = await begin();
+    const { workspaceId, agentId, sessionId } = await createSession();
     const stranger = (await database.createOwner()).workspaceId;
     expect(await storage.agents.find(workspaceId, agentId)).toMatchObject({ id: agentId });
     expect(await storage.agents.find(stranger, agentId)).toBeUndefined();
     expect(await storage.agents.findBySlug(stranger, agentId)).toBeUndefined();
     expect(await storage.sessions.loadHistory(stranger, agentId, sessionId, 9)).toBeUndefined();
-    const another = (await database.createOwner(workspaceId)).agentId;
-    expect(await storage.sessions.loadHistory(workspaceId, another, sessionId, 9)).toBeUndefined();
-    for (const [where, who] of [
+    const otherAgentId = (await database.createOwner(workspaceId)).agentId;
+    expect(
+      await storage.sessions.loadHistory(workspaceId, otherAgentId, sessionId, 9),
+    ).toBeUndefined();
+    for (const [location, who] of [
       [stranger, agentId],
-      [workspaceId, another],
+      [workspaceId, otherAgentId],
     ] as const) {
-      const saving = storage.sessions.saveTurn(where, turnOf(who, sessionId));
+      const saving = storage.sessions.saveTurn(location, turnOf(who, sessionId));
       await expect(saving).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
     const history = await storage.sessions.loadHistory(workspaceId, agentId, sessionId, 9);
@@ -120,23 +124,28 @@ describe('the storage of turns', () => {
   });
 
   it('preserves any characters', async () => {
-    const { workspaceId, agentId, sessionId } = await begin();
+    const { workspaceId, agentId, sessionId } = await createSession();
     const question = `'"\\ ? $1 :y {} \u{1f600}\n\t${'w'.repeat(3_000)}`;
-    const more = { question, answer: 'é', proofIds: ['a"b', 'c,{d}'] };
-    await storage.sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, more));
+    const turnFields = { question, answer: 'é', proofIds: ['a"b', 'c,{d}'] };
+    await storage.sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, turnFields));
     const history = await storage.sessions.loadHistory(workspaceId, agentId, sessionId, 2);
     expect(history).toMatchObject({ summary: '', summaryUntil: 0 });
-    const [asked, answered] = history!.messages;
-    expect(asked).toMatchObject({ senderType: 'user', agentName: '', content: question });
-    expect(answered).toMatchObject({ senderType: 'agent', agentName: 'Ann', content: 'é' });
-    expect(answered!.position).toBeGreaterThan(asked!.position);
+    const [userMessage, agentMessage] = history!.messages;
+    expect(userMessage).toMatchObject({ senderType: 'user', agentName: '', content: question });
+    expect(agentMessage).toMatchObject({ senderType: 'agent', agentName: 'Ann', content: 'é' });
+    expect(agentMessage!.position).toBeGreaterThan(userMessage!.position);
     const sql = 'SELECT proof_ids FROM message WHERE session_id = $1 ORDER BY position';
     const rows = await database.query<{ proof_ids: string[] }>(sql, [sessionId]);
-    expect(rows.map((row) => row.proof_ids)).toEqual([[], ['pf_1', 'pf_2'], [], more.proofIds]);
+    expect(rows.map((row) => row.proof_ids)).toEqual([
+      [],
+      ['pf_1', 'pf_2'],
+      [],
+      turnFields.proofIds,
+    ]);
   });
 
   it('saves a turn completely or not at all if its agent is deleted concurrently', async () => {
-    const { workspaceId, agentId, sessionId } = await begin();
+    const { workspaceId, agentId, sessionId } = await createSession();
     const results = await Promise.allSettled([
       ...Array.from({ length: 20 }, (_, n) => {
         const title = n % 2 ? { newTitle: 'Chat' } : {};

@@ -4,7 +4,7 @@ import type { Client } from '@witan/service-kit';
 import { createGate, createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { addDocument } from './add-document.ts';
-import { as, openAgents } from './open-agents.ts';
+import { optionsFor, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
@@ -27,35 +27,35 @@ describe('the memory budget for uploads', () => {
   });
 
   const createSource = async (workspaceId: string): Promise<string> => {
-    const { source } = await knowledge.createSource({ name: 'Notes' }, as(workspaceId));
+    const { source } = await knowledge.createSource({ name: 'Notes' }, optionsFor(workspaceId));
     return source!.id;
   };
   /** Sends the document's content and ends the upload only once the gate opens. */
   const sendSlowly = (workspaceId: string, sourceId: string, bytes: number) => {
     const gate = createGate();
-    const begun = createGate();
+    const begunGate = createGate();
     const messages = async function* () {
       const head = { sourceId, title: '', mediaType: 'text/plain', fileName: '' };
       yield { message: { case: 'head' as const, value: head } };
       yield { message: { case: 'content' as const, value: Buffer.alloc(bytes, 'word ') } };
-      begun.open();
+      begunGate.open();
       await gate.pass();
     };
     const answer = (async () => {
-      for await (const { document } of knowledge.addDocument(messages(), as(workspaceId))) {
+      for await (const { document } of knowledge.addDocument(messages(), optionsFor(workspaceId))) {
         return document!.status;
       }
       return undefined;
     })();
-    return { answer, begun: begun.pass(), end: gate.open };
+    return { answer, begun: begunGate.pass(), end: gate.open };
   };
   const add = (workspaceId: string, sourceId: string, bytes: number) =>
     addDocument(knowledge, workspaceId, { sourceId, text: 'word '.repeat(bytes / 5) });
 
   it('limits each workspace to its share, so that others can still upload', async () => {
     const [mine, other] = [await createSource('ws_mine'), await createSource('ws_other')];
-    const slow = sendSlowly('ws_mine', mine, 400);
-    await slow.begun;
+    const slowUpload = sendSlowly('ws_mine', mine, 400);
+    await slowUpload.begun;
     const refusal = { reason: 'RATE_LIMITED', fields: { code: 'too_many_uploads' } };
     await eventually(
       () =>
@@ -70,8 +70,8 @@ describe('the memory budget for uploads', () => {
     );
     expect((await add('ws_other', other, 200)).status).toBe('ready');
     await expect(add('ws_other', other, 700)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    slow.end();
-    expect(await slow.answer).toBe('ready');
+    slowUpload.end();
+    expect(await slowUpload.answer).toBe('ready');
     expect((await add('ws_mine', mine, 900)).status).toBe('ready');
   });
 
@@ -85,7 +85,7 @@ describe('the memory budget for uploads', () => {
         if (time % 2 === 0) throw new Error('The client disconnected.');
       };
       const sent = (async () => {
-        for await (const _answer of knowledge.addDocument(messages(), as('ws_leaves')));
+        for await (const _answer of knowledge.addDocument(messages(), optionsFor('ws_leaves')));
       })();
       await expect(sent).rejects.toMatchObject({ message: expect.any(String) });
     }

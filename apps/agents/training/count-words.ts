@@ -9,7 +9,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitTerms } from '../src/domain/debate/convergence/similarity/split-terms.ts';
 
-const OUT = new URL(
+const OUTPUT_FILE = new URL(
   '../src/domain/debate/convergence/similarity/document-counts.ts',
   import.meta.url,
 );
@@ -52,7 +52,7 @@ const lines = [...groups]
   .join('\n');
 const years = `${FIRST_YEAR} to 2021`;
 writeFileSync(
-  OUT,
+  OUTPUT_FILE,
   `// Written by apps/agents/training/count-words.ts; do not edit.
 
 /** Number of blocks of 60 words in ${texts.length} State of the Union addresses, ${years}. */

@@ -26,7 +26,7 @@ export const createFakeStream = <Service extends DescService, Request = object>(
 export const errorOf = async (response: Response): Promise<Record<string, unknown>> =>
   ((await response.json()) as { error: Record<string, unknown> }).error;
 
-export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
+export const MID_STREAM_FAILURES: [string, Error, Record<string, string>][] = [
   [
     'a failure with a reason',
     new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.'),

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { parseModelAddress } from '../src/domain/address/parse-model-address.ts';
 import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
 import { readLastEventId } from '../src/routes/read-last-event-id.ts';
-import { hostileText, hostileValue, corrupted, TRIES } from './hostile-values.ts';
+import { hostileText, hostileValue, corruptedValue, TRIES } from './hostile-values.ts';
 
 const ignoreRefusals = <Value>(
   read: () => Value,
@@ -181,7 +181,7 @@ describe.each([
   const dialect = DIALECTS[name];
 
   it('is decoded or refused, and a decoded request can be encoded again', () => {
-    const property = fc.property(corrupted(body), (bad) => {
+    const property = fc.property(corruptedValue(body), (bad) => {
       dialect.readRequest(bad);
       dialect.readSignals(bad);
       const decoded = ignoreRefusals(() => dialect.decodeRequest(bad), isInvalid);
@@ -199,18 +199,18 @@ describe.each([
   });
 
   it('is decoded from a malformed stream without throwing', () => {
-    const property = fc.property(corrupted(stream), ({ all }) => {
+    const property = fc.property(corruptedValue(stream), ({ all }) => {
       const decoder = dialect.createStreamDecoder();
-      const gathered = dialect.createAnswer();
+      const answerGatherer = dialect.createAnswer();
       for (const frame of Array.isArray(all) ? (all as unknown[]) : []) {
         const read = dialect.readFrame(JSON.stringify(frame));
         if (!read.value) continue;
         const pieces = decoder.push(read.value);
         expect(pieces.every(({ case: kind }) => kind !== undefined)).toBe(true);
-        gathered.chunk(read.value);
+        answerGatherer.chunk(read.value);
       }
       decoder.end();
-      expect(gathered.contentBytes).toBeGreaterThanOrEqual(0);
+      expect(answerGatherer.contentBytes).toBeGreaterThanOrEqual(0);
       expect(decoder.bufferedSize).toBeGreaterThanOrEqual(0);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
@@ -218,7 +218,7 @@ describe.each([
 
   it('is always decoded into an error with texts', () => {
     const error = { error: { message: 'no', type: 'x', code: 'y', param: 'z' }, type: 'error' };
-    const property = fc.property(corrupted(error), (bad) => {
+    const property = fc.property(corruptedValue(error), (bad) => {
       const decoded = dialect.decodeError(bad);
       expect(Object.values(decoded).every((one) => typeof one === 'string')).toBe(true);
     });
@@ -249,15 +249,15 @@ describe('hostile bytes', () => {
       const pieces = [...ends, bytes.length].map((end, at) =>
         bytes.subarray(ends[at - 1] ?? 0, end),
       );
-      const split = (chunks: readonly Uint8Array[]) => {
+      const splitChunks = (chunks: readonly Uint8Array[]) => {
         const splitter = createSseSplitter();
         const frames = chunks.flatMap((chunk) => splitter.push(chunk));
         const rest = splitter.end();
         return rest ? [...frames, rest] : frames;
       };
-      const unsplit = split([bytes]);
+      const unsplit = splitChunks([bytes]);
       expect(Buffer.concat(unsplit.map((frame) => frame.bytes)).equals(bytes)).toBe(true);
-      expect(split(pieces).map(({ data }) => data)).toEqual(unsplit.map(({ data }) => data));
+      expect(splitChunks(pieces).map(({ data }) => data)).toEqual(unsplit.map(({ data }) => data));
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });

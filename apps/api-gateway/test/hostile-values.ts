@@ -51,16 +51,16 @@ const change: fc.Arbitrary<Change> = fc.record({
   isRemoved: fc.boolean(),
 });
 
-export const corrupted = <Value extends object>(good: Value): fc.Arbitrary<Value> =>
+export const corruptedValue = <Value extends object>(validValue: Value): fc.Arbitrary<Value> =>
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
-    const bad = structuredClone(good);
-    for (const one of changes) corrupt(bad, one);
+    const corruptedCopy = structuredClone(validValue);
+    for (const one of changes) corruptMember(corruptedCopy, one);
     // Converts the value to what the client would send as JSON: a removed element of a list becomes
     // null.
-    return JSON.parse(JSON.stringify(bad)) as Value;
+    return JSON.parse(JSON.stringify(corruptedCopy)) as Value;
   });
 
-const corrupt = (root: object, { pick, value, isRemoved }: Change): void => {
+const corruptMember = (root: object, { pick, value, isRemoved }: Change): void => {
   const members = membersIn(root);
   const member = members[pick % Math.max(1, members.length)];
   if (!member) return;

@@ -7,10 +7,10 @@ import type { Route } from '../src/http/route.ts';
 
 export type OpenRoutes = AsyncDisposable & {
   url: string;
-  send: (path: string, sending?: Sending) => Promise<Response>;
+  send: (path: string, sending?: SendOptions) => Promise<Response>;
 };
 
-type Sending = {
+type SendOptions = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: object;

@@ -3,7 +3,7 @@ import type { ScenarioSchema, SimulationSchema, StateSchema } from '@witan/contr
 
 type Init<T extends Parameters<typeof create>[0]> = NonNullable<Parameters<typeof create<T>>[1]>;
 
-const AT = { seconds: 1_790_000_000n, nanos: 5_000_000 };
+const TIMESTAMP = { seconds: 1_790_000_000n, nanos: 5_000_000 };
 export const CREATED = '2026-09-21T14:13:20.005Z';
 
 export const EXACT =
@@ -17,7 +17,7 @@ export const SIMULATION: Init<typeof SimulationSchema> = {
   currentTurn: 2,
   status: 'active',
   seed: 9_007_199_254_740_991n,
-  createdAt: AT,
+  createdAt: TIMESTAMP,
   stateCount: 4,
   assumptions: ['cash is six months of burn'],
   modelVersion: '1',
@@ -30,7 +30,7 @@ export const SCENARIO: Init<typeof ScenarioSchema> = {
   parameters: '{"gdpGrowth":-2.0,"mood":"grim"}',
   ignoredParameters: ['mood'],
   isActive: true,
-  createdAt: AT,
+  createdAt: TIMESTAMP,
   forkedAtTurn: 1,
 };
 
@@ -53,5 +53,5 @@ export const STATE: Init<typeof StateSchema> = {
   decisionsHash: 'cd'.repeat(32),
   decisions: '{"levers":{"priceChange":0.5}}',
   proofIds: ['pf_1', 'pf_2'],
-  createdAt: AT,
+  createdAt: TIMESTAMP,
 };

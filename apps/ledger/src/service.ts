@@ -113,9 +113,9 @@ const STATE_INTERVAL_MS = 15_000;
  * because a commit serves many calls.
  */
 const untraced = (storage: LedgerStorage): LedgerStorage => ({
-  commit: (...given) => withoutTrace(() => storage.commit(...given)),
-  loadHeads: (...given) => withoutTrace(() => storage.loadHeads(...given)),
-  findCertificate: (...given) => withoutTrace(() => storage.findCertificate(...given)),
+  commit: (...args) => withoutTrace(() => storage.commit(...args)),
+  loadHeads: (...args) => withoutTrace(() => storage.loadHeads(...args)),
+  findCertificate: (...args) => withoutTrace(() => storage.findCertificate(...args)),
 });
 
 /** Records the commit as a separate trace with links to the traces of its writes. */
@@ -132,7 +132,7 @@ const startSweeping = (
   metrics: Metrics,
   { database, writer }: { database: Database; writer: ReturnType<typeof createLedgerWriter> },
 ): Repetition => {
-  const sweep = async (): Promise<void> => {
+  const runSweep = async (): Promise<void> => {
     const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
     if (swept.lost + swept.released === 0) return;
     metrics.onSwept(swept);
@@ -143,7 +143,7 @@ const startSweeping = (
   };
   const onFailure = (err: unknown) =>
     log.warn({ event: 'reservation_sweep_failed', err }, 'Reservation sweep failed, will retry');
-  return repeatEvery(sweepIntervalMs, sweep, onFailure);
+  return repeatEvery(sweepIntervalMs, runSweep, onFailure);
 };
 
 const startAuditing = (

@@ -4,7 +4,7 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const OPENING_CREDIT = 1_000;
@@ -33,20 +33,20 @@ describe('the token accounts', () => {
   });
 
   const credit = (workspaceId: string, amount: bigint, entryId = newId('ent')) =>
-    ledgers[0]!.accounts.credit({ entryId, amount, reason: 'a test' }, as(workspaceId));
+    ledgers[0]!.accounts.credit({ entryId, amount, reason: 'a test' }, optionsFor(workspaceId));
   const balanceOf = async (workspaceId: string) =>
-    (await ledgers[1]!.accounts.getBalance({}, as(workspaceId))).balance!;
+    (await ledgers[1]!.accounts.getBalance({}, optionsFor(workspaceId))).balance!;
   const pageOf = (workspaceId: string, limit: number, cursor = '') =>
-    ledgers[1]!.accounts.listEntries({ limit, cursor }, as(workspaceId));
+    ledgers[1]!.accounts.listEntries({ limit, cursor }, optionsFor(workspaceId));
   const entriesOf = async (workspaceId: string): Promise<Entry[]> =>
     (await pageOf(workspaceId, 500)).entries;
-  const refused = (reason: string) => ({ reason });
+  const toError = (reason: string) => ({ reason });
 
   describe('on first use', () => {
     it('open once, with one opening credit, under many concurrent first reads', async () => {
       const workspaceId = newId('ws');
       const reads = Array.from({ length: 16 }, (_, n) =>
-        ledgers[n % 2]!.accounts.getBalance({}, as(workspaceId)),
+        ledgers[n % 2]!.accounts.getBalance({}, optionsFor(workspaceId)),
       );
       for (const { balance } of await Promise.all(reads)) {
         expect(balance).toMatchObject({ posted: 1_000n, held: 0n, metered: true });
@@ -57,7 +57,7 @@ describe('the token accounts', () => {
     it('open once, under a concurrent first read, credits and reserves', async () => {
       const workspaceId = newId('ws');
       await Promise.all([
-        ...ledgers.map(({ accounts }) => accounts.getBalance({}, as(workspaceId))),
+        ...ledgers.map(({ accounts }) => accounts.getBalance({}, optionsFor(workspaceId))),
         ...ledgers.map(({ writer }) =>
           writer.hold(reserveOf(workspaceId, makeDraft(), undefined, { amount: 5n, minimum: 5n })),
         ),
@@ -81,9 +81,9 @@ describe('the token accounts', () => {
         signingKeyFile: await other.newKeyFile(),
       });
       const workspaceId = newId('ws');
-      const { balance } = await ledger.accounts.getBalance({}, as(workspaceId));
+      const { balance } = await ledger.accounts.getBalance({}, optionsFor(workspaceId));
       expect(balance).toMatchObject({ posted: 0n, held: 0n, metered: false });
-      const { entries } = await ledger.accounts.listEntries({ limit: 1 }, as(workspaceId));
+      const { entries } = await ledger.accounts.listEntries({ limit: 1 }, optionsFor(workspaceId));
       expect(entries).toEqual([]);
     });
   });
@@ -101,7 +101,7 @@ describe('the token accounts', () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) =>
-          ledgers[n % 2]!.accounts.credit({ entryId, amount: 40n }, as(workspaceId)),
+          ledgers[n % 2]!.accounts.credit({ entryId, amount: 40n }, optionsFor(workspaceId)),
         ),
       );
       expect(new Set(answers.map(({ entry }) => entry!.createdAt!.nanos)).size).toBe(1);
@@ -112,8 +112,8 @@ describe('the token accounts', () => {
     it('refuse its id with another amount or in another workspace', async () => {
       const [owner, stranger, entryId] = [newId('ws'), newId('ws'), newId('ent')];
       await credit(owner, 40n, entryId);
-      await expect(credit(owner, 41n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
-      await expect(credit(stranger, 40n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
+      await expect(credit(owner, 41n, entryId)).rejects.toMatchObject(toError('CONFLICT'));
+      await expect(credit(stranger, 40n, entryId)).rejects.toMatchObject(toError('CONFLICT'));
       expect(await balanceOf(owner)).toMatchObject({ posted: 1_040n });
       expect(await balanceOf(stranger)).toMatchObject({ posted: 1_000n });
     });
@@ -122,12 +122,12 @@ describe('the token accounts', () => {
       const workspaceId = newId('ws');
       for (let n = 0; n < 9; n += 1) await credit(workspaceId, CREDIT_MAX);
       const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING_CREDIT);
-      const tooMuch = credit(workspaceId, rest + 1n);
-      await expect(tooMuch).rejects.toMatchObject(refused('CONFLICT'));
+      const excessiveCredit = credit(workspaceId, rest + 1n);
+      await expect(excessiveCredit).rejects.toMatchObject(toError('CONFLICT'));
       expect(await entriesOf(workspaceId)).toHaveLength(10);
       await credit(workspaceId, rest);
       expect(await balanceOf(workspaceId)).toMatchObject({ posted: BALANCE_MAX });
-      await expect(credit(workspaceId, 1n)).rejects.toMatchObject(refused('CONFLICT'));
+      await expect(credit(workspaceId, 1n)).rejects.toMatchObject(toError('CONFLICT'));
     });
 
     it.each([
@@ -140,8 +140,8 @@ describe('the token accounts', () => {
       ['a reason that is too long', { reason: 'x'.repeat(501) }],
     ])('refuse it with %s', async (_name, values) => {
       const request = { entryId: newId('ent'), amount: 1n, ...values };
-      const call = ledgers[0]!.accounts.credit(request, as(newId('ws')));
-      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+      const call = ledgers[0]!.accounts.credit(request, optionsFor(newId('ws')));
+      await expect(call).rejects.toMatchObject(toError('INVALID_REQUEST'));
     });
   });
 
@@ -202,7 +202,7 @@ describe('the token accounts', () => {
       await admin.query('BEGIN');
       const lock = 'SELECT 1 FROM ledger.account WHERE workspace_id = $1 FOR UPDATE';
       await admin.query(lock, [workspaceId]);
-      const late = credit(workspaceId, 5n);
+      const blockedCredit = credit(workspaceId, 5n);
       await eventually(async () => {
         const { rowCount } = await admin.query(
           `SELECT 1 FROM pg_stat_activity
@@ -217,17 +217,17 @@ describe('the token accounts', () => {
         [workspaceId],
       );
       await admin.query('COMMIT');
-      const { entry } = await late;
+      const { entry } = await blockedCredit;
       const ids = (await entriesOf(workspaceId)).map(({ id }) => id);
       expect(ids.slice(0, 2)).toEqual([entry!.id, 'ent_first']);
     });
 
     it('return only entries of the calling workspace', async () => {
-      const [mine, theirs] = [newId('ws'), newId('ws')];
-      await credit(theirs, 1n);
-      await credit(theirs, 1n);
-      const { nextCursor } = await pageOf(theirs, 1);
-      expect((await pageOf(mine, 10, nextCursor)).entries).toEqual([]);
+      const [ownWorkspaceId, otherWorkspaceId] = [newId('ws'), newId('ws')];
+      await credit(otherWorkspaceId, 1n);
+      await credit(otherWorkspaceId, 1n);
+      const { nextCursor } = await pageOf(otherWorkspaceId, 1);
+      expect((await pageOf(ownWorkspaceId, 10, nextCursor)).entries).toEqual([]);
     });
 
     it.each([
@@ -241,12 +241,12 @@ describe('the token accounts', () => {
       ['SQL', Buffer.from('1 OR 1=1').toString('base64url')],
     ])('refuse a cursor that is %s', async (_name, cursor) => {
       const call = pageOf(newId('ws'), 10, cursor);
-      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+      await expect(call).rejects.toMatchObject(toError('INVALID_REQUEST'));
     });
 
     it.each([0, 501])('refuse a limit of %i', async (limit) => {
       const call = pageOf(newId('ws'), limit);
-      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+      await expect(call).rejects.toMatchObject(toError('INVALID_REQUEST'));
     });
   });
 });

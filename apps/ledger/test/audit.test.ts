@@ -153,11 +153,11 @@ describe('the audit of the ledger', () => {
     await ledger.writer.write(appendOf(workspaceId, makeDraft(answer), id));
     await expectViolations(NO_VIOLATIONS);
     const point = 'UPDATE ledger.reservation SET settled_as = $2 WHERE id = $1';
-    const [held, foreign] = [makeDraft(), makeDraft()];
-    await ledger.writer.write(reserveOf(workspaceId, held, undefined, terms));
-    await certifyOne(ledger.writer, newId('ws'), foreign);
-    for (const wrong of ['pf_nobody', held.proofId, foreign.proofId]) {
-      await admin.query(point, [id, wrong]);
+    const [heldDraft, foreignDraft] = [makeDraft(), makeDraft()];
+    await ledger.writer.write(reserveOf(workspaceId, heldDraft, undefined, terms));
+    await certifyOne(ledger.writer, newId('ws'), foreignDraft);
+    for (const proofIdOfOther of ['pf_nobody', heldDraft.proofId, foreignDraft.proofId]) {
+      await admin.query(point, [id, proofIdOfOther]);
       await expectViolations({ ...NO_VIOLATIONS, settled: 1 });
     }
     await admin.query(point, [id, answer]);
@@ -165,11 +165,11 @@ describe('the audit of the ledger', () => {
   });
 
   it('accepts calls of the previous release, which recorded no entries', async () => {
-    const [older, proofId] = [newId('ws'), newId('pf')];
-    await certifyOne(ledger.writer, older, makeDraft(proofId));
+    const [olderWorkspaceId, proofId] = [newId('ws'), newId('pf')];
+    await certifyOne(ledger.writer, olderWorkspaceId, makeDraft(proofId));
     await admin.query('DELETE FROM ledger.entry WHERE certificate_id = $1', [proofId]);
-    await admin.query(`DELETE FROM ledger.account WHERE workspace_id = $1`, [older]);
-    await admin.query(`DELETE FROM ledger.entry WHERE workspace_id = $1`, [older]);
+    await admin.query(`DELETE FROM ledger.account WHERE workspace_id = $1`, [olderWorkspaceId]);
+    await admin.query(`DELETE FROM ledger.entry WHERE workspace_id = $1`, [olderWorkspaceId]);
     await admin.query(
       'UPDATE ledger.reservation SET amount = 0, actual = NULL, unpaid = NULL WHERE id = $1',
       [proofId],

@@ -42,53 +42,53 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const outcomesWith = async (
-    bad: Parameters<TestLedger['writer']['write']>[0],
+  const writeWithValid = async (
+    invalidWrite: Parameters<TestLedger['writer']['write']>[0],
   ): Promise<[string, string]> => {
     const workspaceId = newId('ws');
     const [, refused, neighbour] = await Promise.allSettled([
       ledger.writer.write(reserveOf(workspaceId, makeDraft())),
-      ledger.writer.write(bad),
+      ledger.writer.write(invalidWrite),
       ledger.writer.write(reserveOf(workspaceId, makeDraft())),
     ]);
     const reason = refused.status === 'rejected' ? String(refused.reason.reason) : 'accepted';
     return [reason, neighbour.status];
   };
-  const REFUSED = ['INVALID_REQUEST', 'fulfilled'];
+  const REFUSED_OUTCOMES = ['INVALID_REQUEST', 'fulfilled'];
 
   it.each(BAD_DRAFTS)('an append whose draft has %s', async (_name, overrides) => {
-    expect(await outcomesWith(appendOf(newId('ws'), makeDraft(undefined, overrides)))).toEqual(
-      REFUSED,
+    expect(await writeWithValid(appendOf(newId('ws'), makeDraft(undefined, overrides)))).toEqual(
+      REFUSED_OUTCOMES,
     );
   });
 
   it.each(BAD_DRAFTS)('a reserve whose intent has %s', async (_name, overrides) => {
     const write = reserveOf(newId('ws'), makeDraft(undefined, overrides));
-    expect(await outcomesWith(write)).toEqual(REFUSED);
+    expect(await writeWithValid(write)).toEqual(REFUSED_OUTCOMES);
   });
 
   it("a reserve whose intent is another call's", async () => {
     const write = reserveOf(newId('ws'), makeDraft());
     expect(
-      await outcomesWith({
+      await writeWithValid({
         ...write,
         action: { ...write.action, value: { ...write.action.value, proofId: newId('pf') } },
       }),
-    ).toEqual(REFUSED);
+    ).toEqual(REFUSED_OUTCOMES);
   });
 
   it('a reserve whose lostProofId is not a proof id', async () => {
     const intent = { ...makeDraft(), lostProofId: 'agt_0123456789abcdef0123' };
-    expect(await outcomesWith(reserveOf(newId('ws'), intent))).toEqual(REFUSED);
+    expect(await writeWithValid(reserveOf(newId('ws'), intent))).toEqual(REFUSED_OUTCOMES);
   });
 
   it.each([
     ['of another kind', 'ws_0123456789abcdef0123'],
     ['that is too short', 'pf_abc'],
   ])('an append to a reservation id %s', async (_name, id) => {
-    expect(await outcomesWith(appendOf(newId('ws'), makeDraft(), id))).toEqual(REFUSED);
+    expect(await writeWithValid(appendOf(newId('ws'), makeDraft(), id))).toEqual(REFUSED_OUTCOMES);
     const renamed = appendOf(newId('ws'), makeDraft('pf_abc'), newId('pf'));
-    expect(await outcomesWith(renamed)).toEqual(REFUSED);
+    expect(await writeWithValid(renamed)).toEqual(REFUSED_OUTCOMES);
   });
 
   it.each([
@@ -97,13 +97,13 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
     ['every workspace', '*'],
     ['a workspace id that is too long', 'w'.repeat(65)],
   ])('a write for %s', async (_name, workspaceId) => {
-    expect(await outcomesWith(reserveOf(workspaceId, makeDraft()))).toEqual(REFUSED);
-    expect(await outcomesWith(appendOf(workspaceId, makeDraft()))).toEqual(REFUSED);
-    expect(await outcomesWith(releaseOf(workspaceId, newId('pf')))).toEqual(REFUSED);
+    expect(await writeWithValid(reserveOf(workspaceId, makeDraft()))).toEqual(REFUSED_OUTCOMES);
+    expect(await writeWithValid(appendOf(workspaceId, makeDraft()))).toEqual(REFUSED_OUTCOMES);
+    expect(await writeWithValid(releaseOf(workspaceId, newId('pf')))).toEqual(REFUSED_OUTCOMES);
   });
 
   it('a write without an action', async () => {
-    expect(await outcomesWith({ workspaceId: newId('ws') })).toEqual(REFUSED);
+    expect(await writeWithValid({ workspaceId: newId('ws') })).toEqual(REFUSED_OUTCOMES);
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
     ['with a quote', "pf_0123456789abcdef'0123"],
     ['that is empty', ''],
   ])('a release with a proof id %s', async (_name, proofId) => {
-    expect(await outcomesWith(releaseOf(newId('ws'), proofId))).toEqual(REFUSED);
+    expect(await writeWithValid(releaseOf(newId('ws'), proofId))).toEqual(REFUSED_OUTCOMES);
   });
 
   it.each([
@@ -122,12 +122,14 @@ describe('the ledger refuses with INVALID_REQUEST', () => {
   ])('a reserve with %s', async (_name, values) => {
     const write = reserveOf(newId('ws'), makeDraft());
     const value = { ...write.action.value, ...values };
-    expect(await outcomesWith({ ...write, action: { case: 'reserve', value } })).toEqual(REFUSED);
+    expect(await writeWithValid({ ...write, action: { case: 'reserve', value } })).toEqual(
+      REFUSED_OUTCOMES,
+    );
   });
 
   it('an append without a draft', async () => {
     expect(
-      await outcomesWith({ workspaceId: newId('ws'), action: { case: 'append', value: {} } }),
-    ).toEqual(REFUSED);
+      await writeWithValid({ workspaceId: newId('ws'), action: { case: 'append', value: {} } }),
+    ).toEqual(REFUSED_OUTCOMES);
   });
 });

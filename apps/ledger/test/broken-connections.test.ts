@@ -7,7 +7,7 @@ import { openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { verifiedIds } from './read-chain.ts';
 
-const KILLS = 40;
+const KILL_COUNT = 40;
 const IN_FLIGHT = 24;
 const ATTEMPTS_MAX = 200;
 
@@ -31,7 +31,7 @@ describe('a ledger whose connections are killed under load', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  const retryUntilKnown = async <T>(
+  const retryUntilOutcomeKnown = async <T>(
     write: () => Promise<T>,
   ): Promise<{ value: T; attempts: number }> => {
     for (let attempts = 1; ; attempts += 1) {
@@ -57,8 +57,8 @@ describe('a ledger whose connections are killed under load', () => {
       const workspaceId = workspaceIds[number % workspaceIds.length]!;
       while (killing) {
         const draft = makeDraft();
-        await retryUntilKnown(() => writer.write(reserveOf(workspaceId, draft)));
-        const { value, attempts } = await retryUntilKnown(() =>
+        await retryUntilOutcomeKnown(() => writer.write(reserveOf(workspaceId, draft)));
+        const { value, attempts } = await retryUntilOutcomeKnown(() =>
           writer.write(appendOf(workspaceId, draft)),
         );
         retried += attempts - 1;
@@ -67,7 +67,7 @@ describe('a ledger whose connections are killed under load', () => {
     };
     const load = Promise.all(Array.from({ length: IN_FLIGHT }, (_, number) => worker(number)));
     let killed = 0;
-    while (killed < KILLS) {
+    while (killed < KILL_COUNT) {
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -4,7 +4,7 @@ import type {
   NewCertificate,
   SignedCertificate,
 } from '../src/domain/certificate/sign-certificates.ts';
-import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
+import { KeyRetiredError } from '../src/domain/signing-key/keyring.ts';
 import type {
   LedgerStorage,
   LedgerWrite,
@@ -60,7 +60,7 @@ export const createFakeLedgerStorage = ({
     commit: async (writes, groups, signedBy) => {
       await storage.beforeCommit();
       const appends = groups.flatMap((group) => group.certificates);
-      if (appends.length > 0 && signedBy !== storage.keyId) throw new KeyRetired(signedBy);
+      if (appends.length > 0 && signedBy !== storage.keyId) throw new KeyRetiredError(signedBy);
       storage.commits.push(writes.length + appends.length);
       const problems = commitAll(ledger, writes, groups);
       await storage.afterCommit();
@@ -108,9 +108,9 @@ const commitAll = (
   };
   for (const write of writes) if (write.kind === 'release') release(ledger, write);
   for (const group of groups) {
-    const bad = group.certificates.filter(({ id }) => !mayAppend(ledger, id, group));
-    for (const { id } of bad) problems.unreserved.add(id);
-    if (bad.length === 0 && !append(ledger, group)) problems.moved.add(group.workspaceId);
+    const rejected = group.certificates.filter(({ id }) => !mayAppend(ledger, id, group));
+    for (const { id } of rejected) problems.unreserved.add(id);
+    if (rejected.length === 0 && !append(ledger, group)) problems.moved.add(group.workspaceId);
   }
   for (const write of writes) if (write.kind === 'reserve') reserve(ledger, write, problems);
   return problems;
@@ -122,7 +122,7 @@ const accountOf = ({ accounts, openingCredit = 0 }: FakeLedger, workspaceId: str
   return account;
 };
 
-const heldOf = (
+const findHeldReservation = (
   { reservations }: FakeLedger,
   proofId: string,
   workspaceId: string,
@@ -138,17 +138,17 @@ const mayAppend = (
 ): boolean => {
   const reservationId = settles?.get(id) ?? id;
   const isFree = reservationId === id || !ledger.reservations.has(id);
-  return isFree && heldOf(ledger, reservationId, workspaceId) !== undefined;
+  return isFree && findHeldReservation(ledger, reservationId, workspaceId) !== undefined;
 };
 
 const release = (
   ledger: FakeLedger,
   { proofId, workspaceId, onlyUnsent }: Extract<LedgerWrite, { kind: 'release' }>,
 ): void => {
-  const held = heldOf(ledger, proofId, workspaceId);
-  if (!held || (onlyUnsent && held.hasIntent)) return;
-  held.state = 'released';
-  accountOf(ledger, workspaceId).held -= held.amount;
+  const reservation = findHeldReservation(ledger, proofId, workspaceId);
+  if (!reservation || (onlyUnsent && reservation.hasIntent)) return;
+  reservation.state = 'released';
+  accountOf(ledger, workspaceId).held -= reservation.amount;
 };
 
 const append = (
@@ -159,9 +159,9 @@ const append = (
   if (head?.chainIndex !== before.chainIndex || head.hash !== before.hash) return false;
   ledger.heads.set(workspaceId, after);
   for (const [id, reservationId] of settles ?? []) {
-    const own = ledger.reservations.get(reservationId)!;
-    ledger.reservations.set(id, { ...own });
-    Object.assign(own, { state: 'released', settledAs: id });
+    const reservation = ledger.reservations.get(reservationId)!;
+    ledger.reservations.set(id, { ...reservation });
+    Object.assign(reservation, { state: 'released', settledAs: id });
   }
   ledger.certificates.push(...certificates);
   settle(ledger, workspaceId, certificates);
@@ -185,17 +185,17 @@ const settle = (
     account.posted -= usage < reservation.amount ? usage : reservation.amount;
   }
   for (const { reservation, usage } of calls) {
-    const beyond = usage - reservation.amount;
-    if (reservation.amount === 0n || beyond <= 0n) continue;
+    const overrun = usage - reservation.amount;
+    if (reservation.amount === 0n || overrun <= 0n) continue;
     const free = account.posted - account.held;
-    account.posted -= beyond < free ? beyond : free;
+    account.posted -= overrun < free ? overrun : free;
   }
 };
 
 const reserve = (ledger: FakeLedger, write: Reserve, problems: Problems): void => {
   const { proofId, workspaceId, amount, minimum, intent } = write;
   const isMetered = ledger.openingCredit !== undefined;
-  const existing = heldOf(ledger, proofId, workspaceId);
+  const existing = findHeldReservation(ledger, proofId, workspaceId);
   if (existing?.hasIntent) {
     problems.taken.set(proofId, 'open');
     return;
@@ -205,21 +205,21 @@ const reserve = (ledger: FakeLedger, write: Reserve, problems: Problems): void =
     problems.held.set(proofId, existing.amount);
     return;
   }
-  const ended = ledger.reservations.get(proofId);
-  if (ended) {
-    const state = ended.state === 'held' ? 'open' : ended.state;
-    problems.taken.set(proofId, ended.workspaceId === workspaceId ? state : 'foreign');
+  const endedReservation = ledger.reservations.get(proofId);
+  if (endedReservation) {
+    const state = endedReservation.state === 'held' ? 'open' : endedReservation.state;
+    problems.taken.set(proofId, endedReservation.workspaceId === workspaceId ? state : 'foreign');
     return;
   }
   const account = accountOf(ledger, workspaceId);
   const free = account.posted - account.held;
-  const least = minimum < 1n ? 1n : minimum;
-  if (isMetered && free < least) {
-    (account.posted < least ? problems.short : problems.busy).add(proofId);
+  const effectiveMinimum = minimum < 1n ? 1n : minimum;
+  if (isMetered && free < effectiveMinimum) {
+    (account.posted < effectiveMinimum ? problems.short : problems.busy).add(proofId);
     return;
   }
-  const wanted = !isMetered ? 0n : amount < 1n ? 1n : amount;
-  const held = wanted < free ? wanted : isMetered ? free : 0n;
+  const requestedTokens = !isMetered ? 0n : amount < 1n ? 1n : amount;
+  const held = requestedTokens < free ? requestedTokens : isMetered ? free : 0n;
   if (isMetered && held !== amount) problems.held.set(proofId, held);
   account.held += held;
   const hasIntent = !!intent && (!isMetered || held >= amount);

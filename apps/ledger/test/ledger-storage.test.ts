@@ -5,23 +5,23 @@ import { newId } from '@witan/service-kit';
 import type { LedgerStorage, SignedGroup } from '../src/domain/commit/ledger-write.ts';
 import { signCertificates } from '../src/domain/certificate/sign-certificates.ts';
 import type { ChainHead } from '../src/domain/certificate/sign-certificates.ts';
-import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
+import { KeyRetiredError } from '../src/domain/signing-key/keyring.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
 import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-implementations.ts';
 import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';
 
-const heldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
+const toHeldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
 
 describe.each(STORAGES)('ledgers in %s', (_name, open) => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: OpenedStorage;
+  let openedStorage: OpenedStorage;
   let storage: LedgerStorage;
   beforeAll(async () => {
-    opened = await open(signer);
-    ({ storage } = opened);
+    openedStorage = await open(signer);
+    ({ storage } = openedStorage);
   });
-  afterAll(() => opened.close());
+  afterAll(() => openedStorage.close());
 
   const headOf = async (workspaceId: string): Promise<ChainHead> =>
     (await storage.loadHeads([workspaceId])).get(workspaceId)!;
@@ -52,10 +52,10 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
   it('start many chains concurrently in any order', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ids = Array.from({ length: 400 }, () => newId('ws'));
-      const asked = [ids, ids.toReversed(), ids.toSorted()].map((order) =>
+      const headReads = [ids, ids.toReversed(), ids.toSorted()].map((order) =>
         storage.loadHeads(order),
       );
-      for (const heads of await Promise.all(asked)) expect(heads.size).toBe(ids.length);
+      for (const heads of await Promise.all(headReads)) expect(heads.size).toBe(ids.length);
     }
   });
 
@@ -74,29 +74,38 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
 
   it('append nothing if the head moved, and retain the reservation', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
-    const stale = await headOf(workspaceId);
+    const staleHead = await headOf(workspaceId);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
     await commit(writes, []);
-    await commit([], [await sign(workspaceId, stale, [first])]);
-    const late = await commit([], [await sign(workspaceId, stale, [second])]);
-    expect(late).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
+    await commit([], [await sign(workspaceId, staleHead, [first])]);
+    const lateProblems = await commit([], [await sign(workspaceId, staleHead, [second])]);
+    expect(lateProblems).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
     expect(await storage.findCertificate(workspaceId, second)).toBeUndefined();
-    const again = await commit([], [await sign(workspaceId, await headOf(workspaceId), [second])]);
-    expect(again).toEqual(NO_PROBLEMS);
+    const problems = await commit(
+      [],
+      [await sign(workspaceId, await headOf(workspaceId), [second])],
+    );
+    expect(problems).toEqual(NO_PROBLEMS);
   });
 
   it('omit a whole group if one of its appends is not reserved, but no other group', async () => {
-    const [bad, good] = [newId('ws'), newId('ws')];
-    const [held, unheld, other] = [newId('pf'), newId('pf'), newId('pf')];
+    const [rejectedWorkspaceId, otherWorkspaceId] = [newId('ws'), newId('ws')];
+    const [reservedId, unreservedId, otherId] = [newId('pf'), newId('pf'), newId('pf')];
     const groups = [
-      await sign(bad, await headOf(bad), [held, unheld]),
-      await sign(good, await headOf(good), [other]),
+      await sign(rejectedWorkspaceId, await headOf(rejectedWorkspaceId), [
+        reservedId,
+        unreservedId,
+      ]),
+      await sign(otherWorkspaceId, await headOf(otherWorkspaceId), [otherId]),
     ];
-    await commit([reserve(bad, held), reserve(good, other)], []);
+    await commit(
+      [reserve(rejectedWorkspaceId, reservedId), reserve(otherWorkspaceId, otherId)],
+      [],
+    );
     const problems = await commit([], groups);
-    expect(problems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([unheld]) });
-    expect((await headOf(bad)).chainIndex).toBe(-1);
-    expect((await headOf(good)).chainIndex).toBe(0);
+    expect(problems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([unreservedId]) });
+    expect((await headOf(rejectedWorkspaceId)).chainIndex).toBe(-1);
+    expect((await headOf(otherWorkspaceId)).chainIndex).toBe(0);
   });
 
   it("ignore another workspace's reservation", async () => {
@@ -106,15 +115,15 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
       ...NO_PROBLEMS,
       taken: new Map([[proofId, 'foreign']]),
     });
-    const stolen = await commit(
+    const foreignProblems = await commit(
       [],
       [await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId])],
     );
-    expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
+    expect(foreignProblems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
     // The commit also contains a write of the owner, so row security does not hide the reservation.
     const group = await sign(foreignWorkspaceId, await headOf(foreignWorkspaceId), [proofId]);
-    const beside = await commit([reserve(owner, newId('pf'))], [group]);
-    expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
+    const mixedProblems = await commit([reserve(owner, newId('pf'))], [group]);
+    expect(mixedProblems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
     expect((await headOf(foreignWorkspaceId)).chainIndex).toBe(-1);
   });
 
@@ -122,17 +131,17 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     const [owner, stranger, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
     await commit([reserve(owner, newId('pf')), release(stranger, proofId)], []);
-    expect(await commit([reserve(owner, proofId)], [])).toEqual(heldAgain(proofId));
+    expect(await commit([reserve(owner, proofId)], [])).toEqual(toHeldAgain(proofId));
     await commit([release(owner, proofId)], []);
-    const late = await commit([], [await sign(owner, await headOf(owner), [proofId])]);
-    expect(late).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
+    const lateProblems = await commit([], [await sign(owner, await headOf(owner), [proofId])]);
+    expect(lateProblems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
   });
 
   it('accept a repeated reserve until it has an intent, and refuse it from then on', async () => {
     const [workspaceId, released, settled] = [newId('ws'), newId('pf'), newId('pf')];
-    const both = [reserve(workspaceId, released), reserve(workspaceId, settled)];
-    await commit(both, []);
-    expect((await commit(both, [])).taken.size).toBe(0);
+    const reserves = [reserve(workspaceId, released), reserve(workspaceId, settled)];
+    await commit(reserves, []);
+    expect((await commit(reserves, [])).taken.size).toBe(0);
     const intent = makeDraft(settled);
     expect((await commit([reserve(workspaceId, settled, { intent })], [])).taken.size).toBe(0);
     expect((await commit([reserve(workspaceId, settled, { intent })], [])).taken).toEqual(
@@ -140,7 +149,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     );
     const group = await sign(workspaceId, await headOf(workspaceId), [settled]);
     await commit([release(workspaceId, released)], [group]);
-    expect(await commit(both, [])).toEqual({
+    expect(await commit(reserves, [])).toEqual({
       ...NO_PROBLEMS,
       taken: new Map([
         [released, 'released'],
@@ -168,7 +177,7 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     const group = await sign(workspaceId, await headOf(workspaceId), [proofId]);
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
-    await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow(KeyRetired);
+    await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow(KeyRetiredError);
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
   });
 });
@@ -176,13 +185,13 @@ describe.each(STORAGES)('ledgers in %s', (_name, open) => {
 describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
   const OPENING_CREDIT = 1_000;
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: OpenedStorage;
+  let openedStorage: OpenedStorage;
   let storage: LedgerStorage;
   beforeAll(async () => {
-    opened = await open(signer, OPENING_CREDIT);
-    ({ storage } = opened);
+    openedStorage = await open(signer, OPENING_CREDIT);
+    ({ storage } = openedStorage);
   });
-  afterAll(() => opened.close());
+  afterAll(() => openedStorage.close());
 
   const commit = (writes: Parameters<LedgerStorage['commit']>[0], groups: SignedGroup[] = []) =>
     storage.commit(writes, groups, signer.keyId);
@@ -204,7 +213,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
       NO_PROBLEMS,
     );
   };
-  const freeOf = async (workspaceId: string): Promise<bigint> => {
+  const readFreeBalance = async (workspaceId: string): Promise<bigint> => {
     const proofId = newId('pf');
     const { held } = await commit([hold(workspaceId, proofId, 1_000_000n, 0n)]);
     await commit([release(workspaceId, proofId)]);
@@ -214,10 +223,10 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
   it('hold the requested amount until it is released', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     expect(await commit([hold(workspaceId, proofId, 400n)])).toEqual(NO_PROBLEMS);
-    expect(await freeOf(workspaceId)).toBe(600n);
+    expect(await readFreeBalance(workspaceId)).toBe(600n);
     await commit([release(workspaceId, proofId), release(workspaceId, proofId)]);
     await commit([release(workspaceId, proofId)]);
-    expect(await freeOf(workspaceId)).toBe(1_000n);
+    expect(await readFreeBalance(workspaceId)).toBe(1_000n);
   });
 
   it('hold the remaining balance if that is less, but not less than the minimum', async () => {
@@ -255,21 +264,21 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     const first = await commit([hold(workspaceId, proofId, 0n, 0n)]);
     expect(first).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 1n]]) });
     await settle(workspaceId, { [proofId]: 100 });
-    expect(await freeOf(workspaceId)).toBe(900n);
+    expect(await readFreeBalance(workspaceId)).toBe(900n);
     await commit([hold(workspaceId, rest, 900n)]);
-    const late = newId('pf');
-    const busy = await commit([hold(workspaceId, late, 0n, 0n)]);
-    expect(busy).toEqual({ ...NO_PROBLEMS, busy: new Set([late]) });
+    const lateId = newId('pf');
+    const busyProblems = await commit([hold(workspaceId, lateId, 0n, 0n)]);
+    expect(busyProblems).toEqual({ ...NO_PROBLEMS, busy: new Set([lateId]) });
     await settle(workspaceId, { [rest]: 900 });
-    const short = await commit([hold(workspaceId, late, 0n, 0n)]);
-    expect(short).toEqual({ ...NO_PROBLEMS, short: new Set([late]) });
+    const short = await commit([hold(workspaceId, lateId, 0n, 0n)]);
+    expect(short).toEqual({ ...NO_PROBLEMS, short: new Set([lateId]) });
   });
 
   it('charge the usage and free the rest', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([hold(workspaceId, first, 400n), hold(workspaceId, second, 400n)]);
     await settle(workspaceId, { [first]: 150, [second]: 0 });
-    expect(await freeOf(workspaceId)).toBe(850n);
+    expect(await readFreeBalance(workspaceId)).toBe(850n);
   });
 
   it('charge an overrun up to the free balance', async () => {
@@ -283,9 +292,9 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     // 300 tokens are free and 500 are held for another call, so 300 of the two overruns of 250
     // tokens each are paid.
     await settle(workspaceId, { [first]: 350, [second]: 350 });
-    expect(await freeOf(workspaceId)).toBe(0n);
+    expect(await readFreeBalance(workspaceId)).toBe(0n);
     await settle(workspaceId, { [other]: 200 });
-    expect(await freeOf(workspaceId)).toBe(300n);
+    expect(await readFreeBalance(workspaceId)).toBe(300n);
   });
 
   it('let reserves hold tokens that the same commit frees', async () => {
@@ -302,11 +311,11 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     expect(same).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 600n]]) });
     const other = await commit([hold(workspaceId, proofId, 5_000n, 5_000n)]);
     expect(other).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 600n]]) });
-    expect(await freeOf(workspaceId)).toBe(400n);
+    expect(await readFreeBalance(workspaceId)).toBe(400n);
     await commit([release(workspaceId, proofId)]);
-    const ended = await commit([hold(workspaceId, proofId, 600n)]);
-    expect(ended).toEqual({ ...NO_PROBLEMS, taken: new Map([[proofId, 'released']]) });
-    expect(await freeOf(workspaceId)).toBe(1_000n);
+    const problems = await commit([hold(workspaceId, proofId, 600n)]);
+    expect(problems).toEqual({ ...NO_PROBLEMS, taken: new Map([[proofId, 'released']]) });
+    expect(await readFreeBalance(workspaceId)).toBe(1_000n);
   });
 
   it('separate the accounts of workspaces that share a commit', async () => {
@@ -315,6 +324,6 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     const writes = ids.map((id, index) => hold(workspaces[index % 3]!, id, 400n, 300n));
     const problems = await commit(writes);
     expect(problems.busy).toEqual(new Set(ids.slice(6)));
-    for (const workspaceId of workspaces) expect(await freeOf(workspaceId)).toBe(200n);
+    for (const workspaceId of workspaces) expect(await readFreeBalance(workspaceId)).toBe(200n);
   });
 });

@@ -13,11 +13,11 @@ const runLoad = async (
   count: number,
 ): Promise<Map<string, string[]>> => {
   const acknowledged = new Map(workspaceIds.map((id) => [id, [] as string[]]));
-  let started = 0;
+  let startedCount = 0;
   const worker = async (ledger: TestLedger): Promise<void> => {
-    while (started < count) {
-      const workspaceId = workspaceIds[started % workspaceIds.length]!;
-      started += 1;
+    while (startedCount < count) {
+      const workspaceId = workspaceIds[startedCount % workspaceIds.length]!;
+      startedCount += 1;
       const draft = makeDraft();
       await certifyOne(ledger.writer, workspaceId, draft);
       acknowledged.get(workspaceId)!.push(draft.proofId);

@@ -32,13 +32,13 @@ const RETRYABLE: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILAB
 
 const reasonOf = (error: unknown): string => (isServiceError(error) ? error.reason : '');
 
-export const retryUntilKnown = async <T>(
-  ask: () => Promise<T>,
+export const retryUntilOutcomeKnown = async <T>(
+  attempt: () => Promise<T>,
   onRetry = (): void => {},
 ): Promise<T> => {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (!RETRYABLE.has(reasonOf(error)) || attempts > ATTEMPTS_MAX) throw error;
       onRetry();
@@ -71,19 +71,19 @@ export const makeMeteredCall = async (
   const reservationId = newId('pf');
   const proofId = isRenamed ? `${reservationId}as` : reservationId;
   const expiresInMs = ending === 'abandoned' ? ABANDONED_EXPIRES_MS : EXPIRES_MS;
-  const intentOf = (most: number): Draft => ({
-    ...draftOf(reservationId, most),
+  const makeIntent = (amountMax: number): Draft => ({
+    ...draftOf(reservationId, amountMax),
     lostProofId: proofId,
   });
-  const hold = (most: number, least: number) =>
+  const hold = (amountMax: number, amountMin: number) =>
     writer.hold(
-      reserveOf(workspaceId, intentOf(most), expiresInMs, {
-        amount: BigInt(most),
-        minimum: BigInt(least),
+      reserveOf(workspaceId, makeIntent(amountMax), expiresInMs, {
+        amount: BigInt(amountMax),
+        minimum: BigInt(amountMin),
       }),
     );
   const release = () =>
-    retryUntilKnown(() => writer.write(releaseOf(workspaceId, reservationId)), onRetry);
+    retryUntilOutcomeKnown(() => writer.write(releaseOf(workspaceId, reservationId)), onRetry);
   let held: number;
   try {
     held = Number(await hold(amount, minimum));
@@ -106,17 +106,17 @@ export const makeMeteredCall = async (
   }
   const draft = draftOf(proofId, Math.floor(held * share));
   const append = appendOf(workspaceId, draft, reservationId);
-  const certificate = await retryUntilKnown(() => writer.write(append), onRetry);
+  const certificate = await retryUntilOutcomeKnown(() => writer.write(append), onRetry);
   return { kind: 'settled', proofId, payloadHash: certificate!.payloadHash };
 };
 
-export const creditUntilKnown = async (
+export const creditWithRetries = async (
   { accounts }: TestLedger,
   workspaceId: string,
   amount: bigint,
 ): Promise<bigint> => {
   const entryId = newId('ent');
-  await retryUntilKnown(() =>
+  await retryUntilOutcomeKnown(() =>
     accounts.credit({ entryId, amount }, { workspaceId, timeoutMs: 10_000 }),
   );
   return amount;

@@ -6,16 +6,16 @@ import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { findAuditViolations } from '../src/storage/find-audit-violations.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { creditUntilKnown, makeMeteredCall } from './metered-caller.ts';
+import { creditWithRetries, makeMeteredCall } from './metered-caller.ts';
 import type { CallEnd, CallPlan } from './metered-caller.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifyNatively } from './read-chain.ts';
 
 const OPENING_CREDIT = 3_000;
 const CREDIT = 2_000n;
-const CALLS = 1_500;
-const KILLS = 20;
+const CALL_COUNT = 1_500;
+const KILL_COUNT = 20;
 const IN_FLIGHT = 16;
 const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
@@ -66,24 +66,24 @@ describe('concurrent metered calls on three replicas', () => {
 
   const runLoad = async (
     workspaceIds: readonly string[],
-    isRunning: (started: number) => boolean,
+    isRunning: (startedCount: number) => boolean,
     onRetry: () => void,
   ): Promise<Map<string, Account>> => {
     const byWorkspace = new Map<string, Account>(
       workspaceIds.map((id) => [id, { credited: BigInt(OPENING_CREDIT), ends: [] }]),
     );
-    let started = 0;
+    let startedCount = 0;
     const worker = async (ledger: TestLedger): Promise<void> => {
-      while (isRunning(started)) {
-        const workspaceId = workspaceIds[started % workspaceIds.length]!;
-        const plan = planOf(started, workspaceId);
-        started += 1;
+      while (isRunning(startedCount)) {
+        const workspaceId = workspaceIds[startedCount % workspaceIds.length]!;
+        const plan = planOf(startedCount, workspaceId);
+        startedCount += 1;
         const account = byWorkspace.get(workspaceId)!;
         const end = await makeMeteredCall(ledger.writer, plan, onRetry);
         account.ends.push(end);
-        if (end.kind !== 'refused' || started % 8 > 0) continue;
-        const added = await creditUntilKnown(ledger, workspaceId, CREDIT);
-        account.credited += added;
+        if (end.kind !== 'refused' || startedCount % 8 > 0) continue;
+        const creditedTokens = await creditWithRetries(ledger, workspaceId, CREDIT);
+        account.credited += creditedTokens;
       }
     };
     await Promise.all(
@@ -96,7 +96,10 @@ describe('concurrent metered calls on three replicas', () => {
     const entries: Entry[] = [];
     let cursor = '';
     do {
-      const page = await ledgers[0]!.accounts.listEntries({ limit: 500, cursor }, as(workspaceId));
+      const page = await ledgers[0]!.accounts.listEntries(
+        { limit: 500, cursor },
+        optionsFor(workspaceId),
+      );
       entries.push(...page.entries);
       cursor = page.nextCursor;
     } while (cursor !== '');
@@ -111,12 +114,12 @@ describe('concurrent metered calls on three replicas', () => {
     const ids = verifyNatively(chain);
     expect(new Set(ids).size).toBe(ids.length);
     const hashes = new Set(chain.certificates.map(({ payloadHash }) => payloadHash));
-    const abandoned = new Set(ids);
+    const certifiedIds = new Set(ids);
     for (const end of ends) {
       if (end.kind === 'settled') expect(hashes.has(end.payloadHash)).toBe(true);
       if (end.kind === 'released' || end.kind === 'refused')
-        expect(abandoned.has(end.proofId)).toBe(false);
-      if (end.kind === 'abandoned') expect(abandoned.has(end.proofId)).toBe(true);
+        expect(certifiedIds.has(end.proofId)).toBe(false);
+      if (end.kind === 'abandoned') expect(certifiedIds.has(end.proofId)).toBe(true);
     }
     const certified = chain.certificates.map(({ payload }) => {
       const { response } = JSON.parse(payload) as {
@@ -125,21 +128,21 @@ describe('concurrent metered calls on three replicas', () => {
       return BigInt(response.usage.totalTokens);
     });
     const entries = await allEntries(workspaceId);
-    const of = (...kinds: string[]): bigint =>
+    const sumOfKinds = (...kinds: string[]): bigint =>
       sum(entries.filter(({ kind }) => kinds.includes(kind)).map(({ amount }) => amount));
     const unpaid = await numberOf(
       'SELECT coalesce(sum(unpaid), 0) AS n FROM ledger.reservation WHERE workspace_id = $1',
       [workspaceId],
     );
-    expect(of('usage', 'overrun') + unpaid).toBe(sum(certified));
-    expect(of('credit')).toBe(credited);
-    const { balance } = await ledgers[1]!.accounts.getBalance({}, as(workspaceId));
-    expect(balance).toMatchObject({ posted: credited - of('usage', 'overrun'), held: 0n });
+    expect(sumOfKinds('usage', 'overrun') + unpaid).toBe(sum(certified));
+    expect(sumOfKinds('credit')).toBe(credited);
+    const { balance } = await ledgers[1]!.accounts.getBalance({}, optionsFor(workspaceId));
+    expect(balance).toMatchObject({ posted: credited - sumOfKinds('usage', 'overrun'), held: 0n });
   };
 
   const expectAllRecorded = async (byWorkspace: ReadonlyMap<string, Account>): Promise<void> => {
-    const held = `SELECT count(*) AS n FROM ledger.reservation WHERE state = 'held'`;
-    await eventually(async () => (await numberOf(held)) === 0n || undefined);
+    const heldCountSql = `SELECT count(*) AS n FROM ledger.reservation WHERE state = 'held'`;
+    await eventually(async () => (await numberOf(heldCountSql)) === 0n || undefined);
     for (const [workspaceId, account] of byWorkspace) await expectRecorded(workspaceId, account);
     expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);
     const ends = [...byWorkspace.values()].flatMap((account) => account.ends);
@@ -157,30 +160,30 @@ describe('concurrent metered calls on three replicas', () => {
     ['seven accounts', 7],
   ])('are recorded exactly, and no commit fails: %s', async (_name, accounts) => {
     const workspaceIds = Array.from({ length: accounts }, () => newId('ws'));
-    let again = 0;
+    let retryCount = 0;
     const byWorkspace = await runLoad(
       workspaceIds,
-      (started) => started < CALLS,
+      (startedCount) => startedCount < CALL_COUNT,
       () => {
-        again += 1;
+        retryCount += 1;
       },
     );
     await expectAllRecorded(byWorkspace);
     // A deadlock or a violated balance check would have failed a commit, whose writes are retried.
-    expect(again).toBe(0);
+    expect(retryCount).toBe(0);
   });
 
   it('are recorded exactly while connections are killed', async () => {
     let killed = 0;
-    let again = 0;
+    let retryCount = 0;
     const load = runLoad(
       [newId('ws')],
-      () => killed < KILLS,
+      () => killed < KILL_COUNT,
       () => {
-        again += 1;
+        retryCount += 1;
       },
     );
-    while (killed < KILLS) {
+    while (killed < KILL_COUNT) {
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -193,7 +196,7 @@ describe('concurrent metered calls on three replicas', () => {
       expect(await findAuditViolations(database)).toEqual(NO_VIOLATIONS);
     }
     const byWorkspace = await load;
-    expect(again).toBeGreaterThan(0);
+    expect(retryCount).toBeGreaterThan(0);
     await expectAllRecorded(byWorkspace);
   });
 });

@@ -4,7 +4,7 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';
 
@@ -65,11 +65,11 @@ describe('metered calls', () => {
   const release = (workspaceId: string, { proofId }: Draft) =>
     ledger.writer.write(releaseOf(workspaceId, proofId));
   const balanceOf = async (workspaceId: string): Promise<[bigint, bigint]> => {
-    const { balance } = await ledger.accounts.getBalance({}, as(workspaceId));
+    const { balance } = await ledger.accounts.getBalance({}, optionsFor(workspaceId));
     return [balance!.posted, balance!.held];
   };
   const entriesOf = async (workspaceId: string): Promise<Entry[]> =>
-    (await ledger.accounts.listEntries({ limit: 100 }, as(workspaceId))).entries;
+    (await ledger.accounts.listEntries({ limit: 100 }, optionsFor(workspaceId))).entries;
   const linesOf = async (workspaceId: string) =>
     (await entriesOf(workspaceId)).map(({ kind, amount }) => [kind, amount]);
   const reservationOf = async ({ proofId }: Draft) => {
@@ -87,9 +87,9 @@ describe('metered calls', () => {
   };
   const sweep = async (draft: Draft): Promise<void> => {
     const options = { signingKeyFile, isMetered: true, sweepIntervalMs: 100 };
-    await using one = await openLedger(fixture, options);
-    await using two = await openLedger(fixture, options);
-    expect(one.service).not.toBe(two.service);
+    await using firstLedger = await openLedger(fixture, options);
+    await using secondLedger = await openLedger(fixture, options);
+    expect(firstLedger.service).not.toBe(secondLedger.service);
     await eventually(async () => (await reservationOf(draft)).state !== 'held' || undefined);
   };
 
@@ -146,7 +146,7 @@ describe('metered calls', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
     expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
     expect(await reservationOf(draft)).toBeUndefined();
-    await ledger.accounts.credit({ entryId: newId('ent'), amount: 1n }, as(workspaceId));
+    await ledger.accounts.credit({ entryId: newId('ent'), amount: 1n }, optionsFor(workspaceId));
     expect(await hold(workspaceId, draft, 5_000, { minimum: 1_001 })).toBe(1_001n);
   });
 
@@ -173,8 +173,8 @@ describe('metered calls', () => {
     expect(await reservationOf(draft)).toMatchObject({ sent: true });
     // The proof id is in use now, so another reserve holds no more tokens, although more are free.
     await release(workspaceId, first);
-    const again = hold(workspaceId, draft, 100, { minimum: 100 });
-    await expect(again).rejects.toMatchObject({ fields: { code: 'proof_id_open' } });
+    const repeatedHold = hold(workspaceId, draft, 100, { minimum: 100 });
+    await expect(repeatedHold).rejects.toMatchObject({ fields: { code: 'proof_id_open' } });
     expect(await balanceOf(workspaceId)).toEqual([1_000n, 100n]);
     await append(workspaceId, draft);
     expect(await balanceOf(workspaceId)).toEqual([960n, 0n]);
@@ -203,8 +203,8 @@ describe('metered calls', () => {
       await hold(workspaceId, draft, 300, { expiresInMs: IMMEDIATE_EXPIRY_MS });
       await sweep(draft);
       expect(await balanceOf(workspaceId)).toEqual([800n, 0n]);
-      const late = await append(workspaceId, draftOf(77, draft.proofId));
-      expect(toProof(late!).payload).toMatchObject({
+      const lateWrite = await append(workspaceId, draftOf(77, draft.proofId));
+      expect(toProof(lateWrite!).payload).toMatchObject({
         response: { finishReason: 'lost', usage: { totalTokens: 200 } },
       });
       await release(workspaceId, draft);
@@ -218,8 +218,8 @@ describe('metered calls', () => {
       await sweep(draft);
       expect(await reservationOf(draft)).toMatchObject({ state: 'released', actual: null });
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
-      const late = hold(workspaceId, draft, 300);
-      await expect(late).rejects.toMatchObject({ reason: 'CONFLICT' });
+      const lateWrite = hold(workspaceId, draft, 300);
+      await expect(lateWrite).rejects.toMatchObject({ reason: 'CONFLICT' });
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
     });
 
@@ -272,18 +272,18 @@ describe('metered calls', () => {
     });
 
     it('charge nothing for calls that began before metering was switched on', async () => {
-      const [workspaceId, ours, older] = [newId('ws'), draftOf(100), draftOf(100)];
-      await unmetered.writer.write(reserveOf(workspaceId, ours));
+      const [workspaceId, meteredDraft, olderDraft] = [newId('ws'), draftOf(100), draftOf(100)];
+      await unmetered.writer.write(reserveOf(workspaceId, meteredDraft));
       // Inserts a reservation as the previous release wrote it.
       await admin.query(
         `INSERT INTO ledger.reservation
            (id, workspace_id, amount, state, intent, expires_at, sent_at)
          VALUES ($1, $2, 0, 'held', NULL, now() + interval '1 hour', NULL)`,
-        [older.proofId, workspaceId],
+        [olderDraft.proofId, workspaceId],
       );
-      await Promise.all([append(workspaceId, ours), append(workspaceId, older)]);
+      await Promise.all([append(workspaceId, meteredDraft), append(workspaceId, olderDraft)]);
       expect(await balanceOf(workspaceId)).toEqual([1_000n, 0n]);
-      expect(await reservationOf(older)).toMatchObject({ actual: '100', unpaid: '0' });
+      expect(await reservationOf(olderDraft)).toMatchObject({ actual: '100', unpaid: '0' });
     });
   });
 });

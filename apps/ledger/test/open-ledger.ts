@@ -35,20 +35,20 @@ export type TestLedger = AsyncDisposable & {
 
 export const openLedgerFixture = async (): Promise<LedgerFixture> => {
   const database = await createTestDatabase(['ledger']);
-  const dir = await mkdtemp(join(tmpdir(), 'witan-ledger-test-'));
+  const directory = await mkdtemp(join(tmpdir(), 'witan-ledger-test-'));
   let keys = 0;
   return {
     database,
     newKeyFile: async () => {
       keys += 1;
-      const file = join(dir, `signing-${keys}.pem`);
+      const file = join(directory, `signing-${keys}.pem`);
       const { privateKey } = generateKeyPairSync('ed25519');
       await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
       return file;
     },
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]();
-      await rm(dir, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 };
@@ -84,10 +84,10 @@ export const openLedger = async (
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,
   });
-  const callAs = (caller: string): Transport =>
+  const connectAs = (caller: string): Transport =>
     createInProcessTransport({ caller, dispatcher: () => service.dispatcher });
-  const reading = callAs('api-gateway');
-  const writing = callAs('llm-gateway');
+  const reading = connectAs('api-gateway');
+  const writing = connectAs('llm-gateway');
   const writer = openWriter(writing);
   return {
     accounts: createClient(AccountService, reading),
@@ -102,4 +102,4 @@ export const openLedger = async (
   };
 };
 
-export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });
+export const optionsFor = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

@@ -23,7 +23,7 @@ const ROWS = 50_000;
  */
 const ROWS_READ_MAX = 2_000;
 
-const FILL = `
+const FILL_TABLES = `
   ALTER TABLE ledger.certificate DISABLE TRIGGER USER;
   INSERT INTO ledger.account SELECT 'ws_old' || n, 1000, n % 2 FROM generate_series(1, ${ROWS}) n;
   INSERT INTO ledger.chain_head
@@ -74,11 +74,11 @@ describe('a commit with large tables', () => {
    * `isRenamed` the certificates have other ids than their reservations.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
-    const storeOfAll = createLedgerStore(database, createCertificateStore(database), {
+    const setupStore = createLedgerStore(database, createCertificateStore(database), {
       issuer: ISSUER,
       metering: { isMetered: true, openingCredit: 1_000 },
     });
-    const begin = (
+    const toReserve = (
       workspaceId: string,
       proofId: string,
     ): Exclude<LedgerWrite, { kind: 'append' }> => ({
@@ -96,62 +96,65 @@ describe('a commit with large tables', () => {
       released: Array.from({ length: 10 }, () => newId('pf')),
       again: newId('pf'),
     }));
-    const setup = calls.flatMap(({ workspaceId, ending, released, again }) =>
-      [...ending, ...released, again].map((id) => begin(workspaceId, id)),
+    const setup = calls.flatMap(
+      ({ workspaceId, ending: endingIds, released: releasedIds, again: repeatedId }) =>
+        [...endingIds, ...releasedIds, repeatedId].map((id) => toReserve(workspaceId, id)),
     );
-    await storeOfAll.commit(setup, [], signer.keyId);
-    const heads = await storeOfAll.loadHeads(calls.map(({ workspaceId }) => workspaceId));
+    await setupStore.commit(setup, [], signer.keyId);
+    const heads = await setupStore.loadHeads(calls.map(({ workspaceId }) => workspaceId));
     const groups = await Promise.all(
-      calls.map(async ({ workspaceId, ending }) => {
+      calls.map(async ({ workspaceId, ending: endingIds }) => {
         const before = heads.get(workspaceId)!;
-        const at = { workspaceId, issuer: ISSUER, head: before, now: 0 };
-        const settles = new Map(isRenamed ? ending.map((id) => [`${id}as`, id]) : []);
-        const ids = isRenamed ? [...settles.keys()] : ending;
+        const context = { workspaceId, issuer: ISSUER, head: before, now: 0 };
+        const settles = new Map(isRenamed ? endingIds.map((id) => [`${id}as`, id]) : []);
+        const ids = isRenamed ? [...settles.keys()] : endingIds;
         const drafts = ids.map((id) => makeDraft(id));
-        const { certificates, head: after } = await signCertificates(drafts, at, signer);
+        const { certificates, head: after } = await signCertificates(drafts, context, signer);
         return { workspaceId, before, after, certificates, settles };
       }),
     );
-    const writes = calls.flatMap(({ workspaceId, released, again }) => [
-      ...released.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
-      ...released.map(() => begin(workspaceId, newId('pf'))),
-      begin(newId('ws'), newId('pf')),
-      begin(workspaceId, again),
+    const writes = calls.flatMap(({ workspaceId, released: releasedIds, again: repeatedId }) => [
+      ...releasedIds.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
+      ...releasedIds.map(() => toReserve(workspaceId, newId('pf'))),
+      toReserve(newId('ws'), newId('pf')),
+      toReserve(workspaceId, repeatedId),
     ]);
     await storage.commit(writes, groups, signer.keyId);
   };
   const readRowCounts = async (client: Client): Promise<Record<string, number>> => {
-    const { rows } = await client.query<{ relname: string; seen: string }>(
+    const { rows } = await client.query<{ relname: string; rowCounts: string }>(
       `SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS seen
        FROM pg_stat_xact_user_tables WHERE schemaname = 'ledger'`,
     );
-    return Object.fromEntries(rows.map(({ relname, seen }) => [relname, Number(seen)]));
+    return Object.fromEntries(rows.map(({ relname, rowCounts }) => [relname, Number(rowCounts)]));
   };
 
   it('finds every row by its key, planned on empty tables, with new statistics or without', async () => {
-    const { client: early, storage: earlyStorage } = await connect();
+    const { client: earlyClient, storage: earlyStorage } = await connect();
     for (const isRenamed of [false, true]) await commitAll(earlyStorage, isRenamed);
     const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();
-    await admin.query(FILL);
-    const { client: blind, storage: blindStorage } = await connect();
-    const seen: Record<string, number>[] = [];
-    const measure = async (client: Client, storage: LedgerStorage): Promise<void> => {
+    await admin.query(FILL_TABLES);
+    const { client: statisticlessClient, storage: statisticlessStorage } = await connect();
+    const rowCounts: Record<string, number>[] = [];
+    const measureRowsRead = async (client: Client, storage: LedgerStorage): Promise<void> => {
       for (const isRenamed of [false, true]) {
         await client.query('BEGIN');
         await commitAll(storage, isRenamed);
-        seen.push(await readRowCounts(client));
+        rowCounts.push(await readRowCounts(client));
         await client.query('COMMIT');
       }
     };
-    await measure(early, earlyStorage);
-    await measure(blind, blindStorage);
+    await measureRowsRead(earlyClient, earlyStorage);
+    await measureRowsRead(statisticlessClient, statisticlessStorage);
     await admin.query('ANALYZE');
-    await measure(early, earlyStorage);
-    const { client: late, storage: lateStorage } = await connect();
-    await measure(late, lateStorage);
-    await Promise.all([early, blind, late, admin].map((client) => client.end()));
-    for (const tables of seen) {
+    await measureRowsRead(earlyClient, earlyStorage);
+    const { client: lateClient, storage: lateStorage } = await connect();
+    await measureRowsRead(lateClient, lateStorage);
+    await Promise.all(
+      [earlyClient, statisticlessClient, lateClient, admin].map((client) => client.end()),
+    );
+    for (const tables of rowCounts) {
       expect(Object.keys(tables)).toEqual(expect.arrayContaining(['account', 'reservation']));
       for (const [table, rows] of Object.entries(tables)) {
         expect(`${table}: ${rows > ROWS_READ_MAX ? rows : 'few'}`).toBe(`${table}: few`);

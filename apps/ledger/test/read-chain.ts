@@ -5,7 +5,7 @@ import type { CertificateService } from '@witan/contracts/services';
 import { canonicalJson, createChainVerifier, parseCertificate, verifyLink } from '@witan/proof';
 import type { Certificate as Proof, VerifiedChain } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
-import { as } from './open-ledger.ts';
+import { optionsFor } from './open-ledger.ts';
 
 export type ExportedChain = { header: ChainHeader; certificates: Certificate[] };
 
@@ -15,7 +15,7 @@ export const exportChain = async (
 ): Promise<ExportedChain> => {
   let header: ChainHeader | undefined;
   const all: Certificate[] = [];
-  for await (const { event } of certificates.exportChain({}, as(workspaceId))) {
+  for await (const { event } of certificates.exportChain({}, optionsFor(workspaceId))) {
     if (event.case === 'header') header = event.value;
     else if (event.case === 'page') all.push(...event.value.certificates);
   }

@@ -4,7 +4,7 @@ import { genesisHash } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import { certifyOne, makeDraft } from './drafts.ts';
-import { as, ISSUER, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, ISSUER, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifyExport } from './read-chain.ts';
 
@@ -37,7 +37,7 @@ describe('listing certificates', () => {
     const workspaceId = newId('ws');
     const all = await appendMany(workspaceId, 12);
     const list = async (fromIndex: number, limit: number) =>
-      (await ledger.certificates.listCertificates({ fromIndex, limit }, as(workspaceId)))
+      (await ledger.certificates.listCertificates({ fromIndex, limit }, optionsFor(workspaceId)))
         .certificates;
     expect(await list(0, 500)).toEqual(all);
     expect(await list(3, 4)).toEqual(all.slice(3, 7));
@@ -46,7 +46,10 @@ describe('listing certificates', () => {
   });
 
   it.each([0, 501])('refuses a limit of %i', async (limit) => {
-    const call = ledger.certificates.listCertificates({ fromIndex: 0, limit }, as(newId('ws')));
+    const call = ledger.certificates.listCertificates(
+      { fromIndex: 0, limit },
+      optionsFor(newId('ws')),
+    );
     await expect(call).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
       fields: { param: 'limit' },
@@ -79,7 +82,7 @@ type Tamper = { name: string; change: string; failing: readonly string[]; proofR
 const inPayload = (from: string, to: string): string =>
   `payload = replace(payload, '${from}', '${to}')`;
 
-const TAMPERS: readonly Tamper[] = [
+const TAMPER_CASES: readonly Tamper[] = [
   {
     name: 'a changed word of the payload',
     change: inPayload('"stop"', '"length"'),
@@ -142,7 +145,10 @@ describe('the verification on the server', () => {
   });
 
   const failingChecks = async (workspaceId: string, proofId: string): Promise<string[]> => {
-    const answer = await ledger.certificates.verifyCertificate({ proofId }, as(workspaceId));
+    const answer = await ledger.certificates.verifyCertificate(
+      { proofId },
+      optionsFor(workspaceId),
+    );
     const checks = ['payloadHash', 'signature', 'chain'] as const;
     for (const name of checks) expect(answer[name]!.ok).toBe(answer[name]!.detail === '');
     return checks.filter((name) => !answer[name]!.ok);
@@ -163,7 +169,7 @@ describe('the verification on the server', () => {
     }
   });
 
-  it.each(TAMPERS)('detects $name', async ({ change, failing, proofReason }) => {
+  it.each(TAMPER_CASES)('detects $name', async ({ change, failing, proofReason }) => {
     const workspaceId = newId('ws');
     const [, middle] = await appendMany(workspaceId, 3);
     const proofId = idOf(middle!);
@@ -187,7 +193,7 @@ describe('the verification on the server', () => {
     await tamper('DELETE FROM ledger.certificate WHERE id = $1', [idOf(middle!)]);
     const { chain } = await ledger.certificates.verifyCertificate(
       { proofId: idOf(last!) },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     expect(chain).toMatchObject({ ok: false, detail: 'certificate 1 is missing' });
     expect(await exportErrorOf(workspaceId)).toMatchObject({ reason: 'hole', index: 1 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, SCOPE_SETTING } from '@witan/service-kit';
 import { Client } from 'pg';
 import { certifyOne } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const TABLES = ['account', 'certificate', 'chain_head', 'entry', 'reservation'];
@@ -16,7 +16,7 @@ const INSERTS: Readonly<Record<string, string>> = {
 };
 
 describe("the ledger's own role", () => {
-  const [mine, theirs] = [newId('ws'), newId('ws')];
+  const [ownWorkspaceId, otherWorkspaceId] = [newId('ws'), newId('ws')];
   let fixture: LedgerFixture;
   let ledger: TestLedger;
   let client: Client;
@@ -27,7 +27,8 @@ describe("the ledger's own role", () => {
       isMetered: true,
       openingCredit: 1_000,
     });
-    for (const workspaceId of [mine, theirs]) await certifyOne(ledger.writer, workspaceId);
+    for (const workspaceId of [ownWorkspaceId, otherWorkspaceId])
+      await certifyOne(ledger.writer, workspaceId);
     client = new Client({ connectionString: fixture.database.urls.ledger });
     await client.connect();
   });
@@ -58,16 +59,20 @@ describe("the ledger's own role", () => {
     });
 
     it("sees the scope's rows and no others", async () => {
-      const { rows } = await scoped(mine, select);
-      expect(new Set(rows.map((row) => row.workspace_id))).toEqual(new Set([mine]));
-      const both = await scoped(`${mine},${theirs}`, select);
+      const { rows } = await scoped(ownWorkspaceId, select);
+      expect(new Set(rows.map((row) => row.workspace_id))).toEqual(new Set([ownWorkspaceId]));
+      const both = await scoped(`${ownWorkspaceId},${otherWorkspaceId}`, select);
       expect(both.rows).toHaveLength(2 * rows.length);
     });
 
     it('may not insert without a scope, or for a workspace outside of it', async () => {
       const insert = INSERTS[table]!;
-      await expect(scoped(undefined, insert, [mine])).rejects.toThrow('row-level security');
-      await expect(scoped(theirs, insert, [mine])).rejects.toThrow('row-level security');
+      await expect(scoped(undefined, insert, [ownWorkspaceId])).rejects.toThrow(
+        'row-level security',
+      );
+      await expect(scoped(otherWorkspaceId, insert, [ownWorkspaceId])).rejects.toThrow(
+        'row-level security',
+      );
     });
   });
 
@@ -91,17 +96,17 @@ describe("the ledger's own role", () => {
     ],
   ])('may not %s', async (_name, text) => {
     await expect(scoped('*', text)).rejects.toThrow('append-only');
-    await expect(scoped(mine, text)).rejects.toThrow('append-only');
+    await expect(scoped(ownWorkspaceId, text)).rejects.toThrow('append-only');
   });
 
   it.each([
     ['without a scope', undefined],
-    ['of another workspace', theirs],
+    ['of another workspace', otherWorkspaceId],
   ])('cannot change an account %s', async (_name, scope) => {
-    const text = `UPDATE account SET posted = posted + 1 WHERE workspace_id = '${mine}'`;
+    const text = `UPDATE account SET posted = posted + 1 WHERE workspace_id = '${ownWorkspaceId}'`;
     expect((await scoped(scope, text)).rowCount).toBe(0);
-    const removal = `DELETE FROM account WHERE workspace_id = '${mine}'`;
-    expect((await scoped(scope, removal)).rowCount).toBe(0);
+    const deleteSql = `DELETE FROM account WHERE workspace_id = '${ownWorkspaceId}'`;
+    expect((await scoped(scope, deleteSql)).rowCount).toBe(0);
   });
 
   it.each([
@@ -110,7 +115,7 @@ describe("the ledger's own role", () => {
     ['have a negative balance', 'UPDATE account SET posted = -1'],
     ['have a balance above the safe integers', 'UPDATE account SET posted = 9007199254740992'],
   ])('may not let an account %s', async (_name, text) => {
-    await expect(scoped(mine, text)).rejects.toThrow('check constraint');
+    await expect(scoped(ownWorkspaceId, text)).rejects.toThrow('check constraint');
   });
 
   it.each([
@@ -123,16 +128,21 @@ describe("the ledger's own role", () => {
   ])('may not insert an entry %s', async (_name, [kind, amount, ...parties]) => {
     const text = `INSERT INTO entry (workspace_id, id, kind, amount, source, target, certificate_id)
       VALUES ($1, 'ent_odd', $2, $3, $4, $5, $6)`;
-    const values = [mine, kind, amount, ...parties] as string[];
-    await expect(scoped(mine, text, values)).rejects.toThrow('check constraint');
+    const values = [ownWorkspaceId, kind, amount, ...parties] as string[];
+    await expect(scoped(ownWorkspaceId, text, values)).rejects.toThrow('check constraint');
   });
 
   it("reports another workspace's certificate as not found", async () => {
     const { certificates } = ledger;
-    const list = await certificates.listCertificates({ fromIndex: 0, limit: 10 }, as(theirs));
+    const list = await certificates.listCertificates(
+      { fromIndex: 0, limit: 10 },
+      optionsFor(otherWorkspaceId),
+    );
     const { id: proofId } = JSON.parse(list.certificates[0]!.payload) as { id: string };
     for (const call of [certificates.getCertificate, certificates.verifyCertificate]) {
-      await expect(call({ proofId }, as(mine))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+      await expect(call({ proofId }, optionsFor(ownWorkspaceId))).rejects.toMatchObject({
+        reason: 'NOT_FOUND',
+      });
     }
   });
 });

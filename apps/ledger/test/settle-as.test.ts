@@ -7,12 +7,12 @@ import { Client } from 'pg';
 import { findAuditViolations } from '../src/storage/find-audit-violations.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
 import { appendOf, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 
 const OPENING_CREDIT = 10_000;
-const HELD = 300;
+const HELD_TOKENS = 300;
 const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 /** Each race is repeated, because a different side can win every time. */
 const ROUNDS = 10;
@@ -41,7 +41,12 @@ describe.each([
   let ledgers: TestLedger[];
   let database: Database;
   let admin: Client;
-  let [workspaceId, own, other, answer] = ['', '', '', ''] as [string, string, string, string];
+  let [workspaceId, ownId, otherId, answerId] = ['', '', '', ''] as [
+    string,
+    string,
+    string,
+    string,
+  ];
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     const signingKeyFile = await fixture.newKeyFile();
@@ -68,7 +73,7 @@ describe.each([
   });
   beforeEach(() => {
     workspaceId = newId('ws');
-    [own, other, answer] = [newId('pf'), newId('pf'), newId('pf')];
+    [ownId, otherId, answerId] = [newId('pf'), newId('pf'), newId('pf')];
   });
 
   const reserve = (
@@ -76,7 +81,7 @@ describe.each([
     { ws = workspaceId, expiresInMs = LONG_MS, lostProofId = '', replica = 0 } = {},
   ): Promise<unknown> => {
     const draft = { ...draftOf(40, id), lostProofId };
-    const terms = isMetered ? { amount: BigInt(HELD), minimum: 1n } : {};
+    const terms = isMetered ? { amount: BigInt(HELD_TOKENS), minimum: 1n } : {};
     return ledgers[replica]!.writer.write(reserveOf(ws, draft, expiresInMs, terms));
   };
   const append = (
@@ -102,65 +107,68 @@ describe.each([
   };
   const expectBalance = async (posted: number, held: number, ws = workspaceId): Promise<void> => {
     if (!isMetered) return;
-    const { balance } = await ledgers[0]!.accounts.getBalance({}, as(ws));
+    const { balance } = await ledgers[0]!.accounts.getBalance({}, optionsFor(ws));
     expect([balance!.posted, balance!.held]).toEqual([BigInt(posted), BigInt(held)]);
   };
 
   it('has one certificate, under that id, and is charged once', async () => {
-    await reserve(own);
-    expect(idOf(await append(answer, own))).toBe(answer);
-    expect(await chainOf()).toEqual([answer]);
+    await reserve(ownId);
+    expect(idOf(await append(answerId, ownId))).toBe(answerId);
+    expect(await chainOf()).toEqual([answerId]);
     await expectBalance(OPENING_CREDIT - 120, 0);
-    const { entries } = await ledgers[0]!.accounts.listEntries({ limit: 9 }, as(workspaceId));
+    const { entries } = await ledgers[0]!.accounts.listEntries(
+      { limit: 9 },
+      optionsFor(workspaceId),
+    );
     expect(entries.filter(({ kind }) => kind === 'usage')).toMatchObject([
-      { amount: 120n, certificateId: answer },
+      { amount: 120n, certificateId: answerId },
     ]);
-    expect(await stateOf(own)).toEqual({ state: 'released', settled_as: answer });
+    expect(await stateOf(ownId)).toEqual({ state: 'released', settled_as: answerId });
     await expectNoViolations();
   });
 
   it('is charged for an overrun of its held tokens', async () => {
-    await reserve(own);
-    await append(answer, own, { tokens: HELD + 50 });
-    await expectBalance(OPENING_CREDIT - HELD - 50, 0);
+    await reserve(ownId);
+    await append(answerId, ownId, { tokens: HELD_TOKENS + 50 });
+    await expectBalance(OPENING_CREDIT - HELD_TOKENS - 50, 0);
     await expectNoViolations();
   });
 
   it('returns that certificate to a repeated append under any id', async () => {
-    await reserve(own);
-    const first = await append(answer, own);
-    expect(await append(answer, own, { tokens: 7, replica: 1 })).toEqual(first);
-    expect(await append(own, own)).toEqual(first);
-    expect(await append(other, own)).toEqual(first);
-    expect(await append(answer, answer)).toEqual(first);
-    expect(await chainOf()).toEqual([answer]);
+    await reserve(ownId);
+    const first = await append(answerId, ownId);
+    expect(await append(answerId, ownId, { tokens: 7, replica: 1 })).toEqual(first);
+    expect(await append(ownId, ownId)).toEqual(first);
+    expect(await append(otherId, ownId)).toEqual(first);
+    expect(await append(answerId, answerId)).toEqual(first);
+    expect(await chainOf()).toEqual([answerId]);
     await expectBalance(OPENING_CREDIT - 120, 0);
     await expectNoViolations();
   });
 
   it('cannot be reserved again; the error names its certificate', async () => {
-    await reserve(own);
-    await append(answer, own);
-    const settled = { code: 'proof_id_settled', proof: answer };
-    expect(await refusalOf(reserve(own))).toEqual(settled);
+    await reserve(ownId);
+    await append(answerId, ownId);
+    const settled = { code: 'proof_id_settled', proof: answerId };
+    expect(await refusalOf(reserve(ownId))).toEqual(settled);
     // The certificate's id cannot be used by another call either.
-    expect(await refusalOf(reserve(answer))).toEqual(settled);
-    expect(await refusalOf(reserve(answer, { ws: newId('ws') }))).toEqual({});
-    await release(own);
-    await release(answer);
-    expect(await chainOf()).toEqual([answer]);
+    expect(await refusalOf(reserve(answerId))).toEqual(settled);
+    expect(await refusalOf(reserve(answerId, { ws: newId('ws') }))).toEqual({});
+    await release(ownId);
+    await release(answerId);
+    expect(await chainOf()).toEqual([answerId]);
     await expectNoViolations();
   });
 
   it('is not swept', async () => {
-    await reserve(own, { expiresInMs: 400 });
-    await append(answer, own);
+    await reserve(ownId, { expiresInMs: 400 });
+    await append(answerId, ownId);
     const wait = 'SELECT 1 FROM ledger.reservation WHERE id = $1 AND expires_at < now()';
-    await eventually(async () => (await admin.query(wait, [own])).rowCount || undefined);
+    await eventually(async () => (await admin.query(wait, [ownId])).rowCount || undefined);
     // Once a later reservation is settled, a sweep has run after the first one expired.
-    await reserve(other, { expiresInMs: 1 });
-    await eventually(async () => (await stateOf(other))!.state === 'settled' || undefined);
-    expect(await chainOf()).toEqual([answer, other]);
+    await reserve(otherId, { expiresInMs: 1 });
+    await eventually(async () => (await stateOf(otherId))!.state === 'settled' || undefined);
+    expect(await chainOf()).toEqual([answerId, otherId]);
     await expectNoViolations();
   });
 
@@ -175,113 +183,116 @@ describe.each([
   });
 
   describe('stays unchanged after a CONFLICT', () => {
-    const expectHeld = async (): Promise<void> => {
-      expect(await stateOf(own)).toEqual({ state: 'held', settled_as: null });
-      expect(idOf(await append(own, own))).toBe(own);
+    const expectStillHeld = async (): Promise<void> => {
+      expect(await stateOf(ownId)).toEqual({ state: 'held', settled_as: null });
+      expect(idOf(await append(ownId, ownId))).toBe(ownId);
       await expectNoViolations();
     };
 
     it('if the id certifies another call', async () => {
-      await reserve(other);
-      await append(answer, other);
-      await reserve(own);
-      expect(await endOf(append(answer, own))).toBe('CONFLICT');
-      await expectHeld();
-      expect(await chainOf()).toEqual([answer, own]);
+      await reserve(otherId);
+      await append(answerId, otherId);
+      await reserve(ownId);
+      expect(await endOf(append(answerId, ownId))).toBe('CONFLICT');
+      await expectStillHeld();
+      expect(await chainOf()).toEqual([answerId, ownId]);
     });
 
     it("if the id certifies another workspace's call", async () => {
       const ws = newId('ws');
-      await reserve(other, { ws });
-      await append(answer, other, { ws });
-      await reserve(own);
-      expect(await endOf(append(answer, own))).toBe('CONFLICT');
-      await expectHeld();
-      expect(await chainOf(ws)).toEqual([answer]);
+      await reserve(otherId, { ws });
+      await append(answerId, otherId, { ws });
+      await reserve(ownId);
+      expect(await endOf(append(answerId, ownId))).toBe('CONFLICT');
+      await expectStillHeld();
+      expect(await chainOf(ws)).toEqual([answerId]);
     });
 
     it.each([
       ['of this workspace', () => workspaceId],
       ['of another workspace', () => newId('ws')],
-    ])('if the id is reserved for a call %s', async (_whose, wsOf) => {
-      const ws = wsOf();
-      await reserve(answer, { ws });
-      await reserve(own);
-      expect(await endOf(append(answer, own))).toBe('CONFLICT');
-      expect(idOf(await append(answer, answer, { ws }))).toBe(answer);
-      await expectHeld();
+    ])('if the id is reserved for a call %s', async (_owner, toWorkspaceId) => {
+      const ws = toWorkspaceId();
+      await reserve(answerId, { ws });
+      await reserve(ownId);
+      expect(await endOf(append(answerId, ownId))).toBe('CONFLICT');
+      expect(idOf(await append(answerId, answerId, { ws }))).toBe(answerId);
+      await expectStillHeld();
     });
 
     it('if it belongs to another workspace', async () => {
-      await reserve(own);
-      expect(await endOf(append(answer, own, { ws: newId('ws') }))).toBe('CONFLICT');
-      expect(await stateOf(answer)).toBeUndefined();
-      await expectHeld();
+      await reserve(ownId);
+      expect(await endOf(append(answerId, ownId, { ws: newId('ws') }))).toBe('CONFLICT');
+      expect(await stateOf(answerId)).toBeUndefined();
+      await expectStillHeld();
     });
 
     it('and does not fail other writes of its commit', async () => {
       const ids = Array.from({ length: 8 }, () => newId('pf'));
-      await reserve(answer);
-      await reserve(own);
+      await reserve(answerId);
+      await reserve(ownId);
       await Promise.all(ids.map((id) => reserve(id)));
-      const ends = [...ids.map((id) => append(id, id)), append(answer, own)].map(endOf);
+      const ends = [...ids.map((id) => append(id, id)), append(answerId, ownId)].map(endOf);
       expect(await Promise.all(ends)).toEqual([...ids, 'CONFLICT']);
-      await expectHeld();
+      await expectStillHeld();
     });
   });
 
   it('is rejected with CONFLICT if it was released or never existed, and the id stays unused', async () => {
-    await reserve(own);
-    await release(own);
-    expect(await endOf(append(answer, own))).toBe('CONFLICT');
-    expect(await endOf(append(answer, other))).toBe('CONFLICT');
-    expect(await refusalOf(reserve(own))).toEqual({ code: 'proof_id_released' });
-    await reserve(other);
-    expect(idOf(await append(answer, other))).toBe(answer);
+    await reserve(ownId);
+    await release(ownId);
+    expect(await endOf(append(answerId, ownId))).toBe('CONFLICT');
+    expect(await endOf(append(answerId, otherId))).toBe('CONFLICT');
+    expect(await refusalOf(reserve(ownId))).toEqual({ code: 'proof_id_released' });
+    await reserve(otherId);
+    expect(idOf(await append(answerId, otherId))).toBe(answerId);
     await expectNoViolations();
   });
 
   describe('that expired', () => {
     it('is certified as lost under its own id, also for a late append', async () => {
-      await reserve(own, { expiresInMs: 1 });
-      await eventually(async () => (await stateOf(own))!.state === 'settled' || undefined);
-      const late = await append(answer, own);
-      expect(toProof(late!).payload).toMatchObject({ id: own, response: { finishReason: 'lost' } });
-      expect(await stateOf(answer)).toBeUndefined();
+      await reserve(ownId, { expiresInMs: 1 });
+      await eventually(async () => (await stateOf(ownId))!.state === 'settled' || undefined);
+      const certificate = await append(answerId, ownId);
+      expect(toProof(certificate!).payload).toMatchObject({
+        id: ownId,
+        response: { finishReason: 'lost' },
+      });
+      expect(await stateOf(answerId)).toBeUndefined();
       await expectBalance(OPENING_CREDIT - 40, 0);
       await expectNoViolations();
     });
 
     it('is certified as lost under the id in its intent', async () => {
-      await reserve(own, { expiresInMs: 1, lostProofId: answer });
-      await eventually(async () => (await stateOf(own))!.settled_as ?? undefined);
-      const late = await append(answer, own);
-      expect(toProof(late!).payload).toMatchObject({
-        id: answer,
+      await reserve(ownId, { expiresInMs: 1, lostProofId: answerId });
+      await eventually(async () => (await stateOf(ownId))!.settled_as ?? undefined);
+      const certificate = await append(answerId, ownId);
+      expect(toProof(certificate!).payload).toMatchObject({
+        id: answerId,
         response: { finishReason: 'lost' },
       });
-      expect(await append(own, own)).toEqual(late);
-      expect(await chainOf()).toEqual([answer]);
+      expect(await append(ownId, ownId)).toEqual(certificate);
+      expect(await chainOf()).toEqual([answerId]);
       await expectBalance(OPENING_CREDIT - 40, 0);
       await expectNoViolations();
     });
 
     it('is certified as lost under its own id if the other id certifies another call', async () => {
-      await reserve(other);
-      await append(answer, other);
-      await reserve(own, { expiresInMs: 1, lostProofId: answer });
-      await eventually(async () => (await stateOf(own))!.state === 'settled' || undefined);
-      expect(await chainOf()).toEqual([answer, own]);
+      await reserve(otherId);
+      await append(answerId, otherId);
+      await reserve(ownId, { expiresInMs: 1, lostProofId: answerId });
+      await eventually(async () => (await stateOf(ownId))!.state === 'settled' || undefined);
+      expect(await chainOf()).toEqual([answerId, ownId]);
       await expectNoViolations();
     });
   });
 
   describe('is settled once in every order of', () => {
-    const race = async (run: () => Promise<string>): Promise<Map<string, number>> => {
+    const runRaces = async (run: () => Promise<string>): Promise<Map<string, number>> => {
       const ends = new Map<string, number>();
       for (let round = 0; round < ROUNDS; round += 1) {
         workspaceId = newId('ws');
-        [own, other, answer] = [newId('pf'), newId('pf'), newId('pf')];
+        [ownId, otherId, answerId] = [newId('pf'), newId('pf'), newId('pf')];
         const end = await run();
         ends.set(end, (ends.get(end) ?? 0) + 1);
       }
@@ -290,79 +301,79 @@ describe.each([
     };
 
     it('the same append on two replicas', async () => {
-      await race(async () => {
-        await reserve(own);
-        const both = [0, 1].map((replica) => append(answer, own, { replica }));
-        const [one, two] = await Promise.all(both);
-        expect(one).toEqual(two);
-        expect(await chainOf()).toEqual([answer]);
+      await runRaces(async () => {
+        await reserve(ownId);
+        const appends = [0, 1].map((replica) => append(answerId, ownId, { replica }));
+        const [firstResult, secondResult] = await Promise.all(appends);
+        expect(firstResult).toEqual(secondResult);
+        expect(await chainOf()).toEqual([answerId]);
         await expectBalance(OPENING_CREDIT - 120, 0);
         return '';
       });
     });
 
     it('two appends with the same id', async () => {
-      const ends = await race(async () => {
-        await reserve(own);
-        await reserve(other);
-        const both = [
-          endOf(append(answer, own, { replica: 0 })),
-          endOf(append(answer, other, { replica: 1 })),
+      const ends = await runRaces(async () => {
+        await reserve(ownId);
+        await reserve(otherId);
+        const appends = [
+          endOf(append(answerId, ownId, { replica: 0 })),
+          endOf(append(answerId, otherId, { replica: 1 })),
         ];
-        const [one, two] = await Promise.all(both);
-        expect(new Set([one, two])).toEqual(new Set(['CONFLICT', answer]));
-        expect(await chainOf()).toEqual([answer]);
-        const loser = one === 'CONFLICT' ? own : other;
-        expect(idOf(await append(loser, loser))).toBe(loser);
+        const [firstResult, secondResult] = await Promise.all(appends);
+        expect(new Set([firstResult, secondResult])).toEqual(new Set(['CONFLICT', answerId]));
+        expect(await chainOf()).toEqual([answerId]);
+        const rejectedId = firstResult === 'CONFLICT' ? ownId : otherId;
+        expect(idOf(await append(rejectedId, rejectedId))).toBe(rejectedId);
         await expectBalance(OPENING_CREDIT - 240, 0);
-        return loser === own ? 'second' : 'first';
+        return rejectedId === ownId ? 'second' : 'first';
       });
       expect([...ends.values()].reduce((a, b) => a + b)).toBe(ROUNDS);
     });
 
     it('appends of two workspaces with the same id', async () => {
-      await race(async () => {
+      await runRaces(async () => {
         const ws = newId('ws');
-        await reserve(own);
-        await reserve(other, { ws });
+        await reserve(ownId);
+        await reserve(otherId, { ws });
         const ends = await Promise.all([
-          endOf(append(answer, own, { replica: 0 })),
-          endOf(append(answer, other, { ws, replica: 1 })),
+          endOf(append(answerId, ownId, { replica: 0 })),
+          endOf(append(answerId, otherId, { ws, replica: 1 })),
         ]);
-        expect(ends.toSorted()).toEqual(['CONFLICT', answer].toSorted());
-        expect([...(await chainOf()), ...(await chainOf(ws))]).toEqual([answer]);
+        expect(ends.toSorted()).toEqual(['CONFLICT', answerId].toSorted());
+        expect([...(await chainOf()), ...(await chainOf(ws))]).toEqual([answerId]);
         return '';
       });
     });
 
     it('an append under an id and a reserve of that id', async () => {
-      await race(async () => {
-        await reserve(own);
+      await runRaces(async () => {
+        await reserve(ownId);
         const [end, reserved] = await Promise.all([
-          endOf(append(answer, own, { replica: 0 })),
-          reserve(answer, { replica: 1 }).then(
+          endOf(append(answerId, ownId, { replica: 0 })),
+          reserve(answerId, { replica: 1 }).then(
             () => 'reserved',
             ({ fields }: { fields: { code: string } }) => fields.code,
           ),
         ]);
-        const came = [end === answer ? 'answer' : end, reserved].join(' ');
-        expect(['answer proof_id_settled', 'CONFLICT reserved']).toContain(came);
-        return came;
+        const result = [end === answerId ? 'answer' : end, reserved].join(' ');
+        expect(['answer proof_id_settled', 'CONFLICT reserved']).toContain(result);
+        return result;
       });
     });
 
     it('its append and the sweeper', async () => {
       let round = 0;
-      const ends = await race(async () => {
+      const ends = await runRaces(async () => {
         round += 1;
-        const lostProofId = round % 2 ? answer : '';
-        await reserve(own, { expiresInMs: 1 + (round % 8), lostProofId });
+        const lostProofId = round % 2 ? answerId : '';
+        await reserve(ownId, { expiresInMs: 1 + (round % 8), lostProofId });
         for (let turn = 0; turn < round % 19; turn += 1) await admin.query('SELECT 1');
-        const certificate = await append(answer, own);
+        const certificate = await append(answerId, ownId);
         const id = idOf(certificate);
         const isLost = certificate!.payload.includes('"finishReason":"lost"');
         expect(await chainOf()).toEqual([id]);
-        expect([own, answer]).toContain(id);
+        expect([ownId, answerId]).toContain(id);
         await expectBalance(OPENING_CREDIT - (isLost ? 40 : 120), 0);
         return isLost ? 'lost' : 'stop';
       });
@@ -370,13 +381,13 @@ describe.each([
     });
 
     it('its append and its release', async () => {
-      await race(async () => {
-        await reserve(own);
-        const [end] = await Promise.all([endOf(append(answer, own)), release(own, 1)]);
-        expect([answer, 'CONFLICT']).toContain(end);
-        expect(await chainOf()).toEqual(end === answer ? [answer] : []);
-        await expectBalance(end === answer ? OPENING_CREDIT - 120 : OPENING_CREDIT, 0);
-        return end === answer ? 'answer' : 'released';
+      await runRaces(async () => {
+        await reserve(ownId);
+        const [end] = await Promise.all([endOf(append(answerId, ownId)), release(ownId, 1)]);
+        expect([answerId, 'CONFLICT']).toContain(end);
+        expect(await chainOf()).toEqual(end === answerId ? [answerId] : []);
+        await expectBalance(end === answerId ? OPENING_CREDIT - 120 : OPENING_CREDIT, 0);
+        return end === answerId ? 'answer' : 'released';
       });
     });
   });

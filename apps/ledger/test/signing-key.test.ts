@@ -100,11 +100,11 @@ describe('signing keys', () => {
     const [oldKeyFirst, newKeyFirst] = [await join([oldKey, newKey]), await join([newKey, oldKey])];
     const replicas = [await open(oldKeyFirst), await open(oldKeyFirst)];
     const oldKeyId = (await listKeys(replicas[0]!))[0]!.keyId;
-    let isOver = false;
+    let isLoadOver = false;
     const used: string[] = [];
     const first = Promise.withResolvers<void>();
     const work = async ({ writer }: TestLedger): Promise<void> => {
-      while (!isOver) {
+      while (!isLoadOver) {
         used.push((await certifyOne(writer, workspaceId)).keyId);
         first.resolve();
       }
@@ -116,9 +116,9 @@ describe('signing keys', () => {
     await Promise.race([first.promise, load]);
     const third = await open(newKeyFirst);
     const newKeyId = (await listKeys(third))[0]!.keyId;
-    const isEnough = (): boolean => used.filter((keyId) => keyId === newKeyId).length >= 60;
-    while (!isEnough()) await Promise.race([load, pause(10)]);
-    isOver = true;
+    const hasUsedNewKey = (): boolean => used.filter((keyId) => keyId === newKeyId).length >= 60;
+    while (!hasUsedNewKey()) await Promise.race([load, pause(10)]);
+    isLoadOver = true;
     await load;
     await certifyOne(third.writer, workspaceId);
     expect(new Set(used)).toEqual(new Set([oldKeyId, newKeyId]));
@@ -164,13 +164,15 @@ describe('signing keys', () => {
     // Simulates a database clock that is an hour ahead of the ledger's.
     await admin.query(`UPDATE ledger.signing_key SET not_before = not_before + interval '1 hour'`);
     await admin.end();
-    const behind = await open(keyFile);
+    const replicaWithOldKey = await open(keyFile);
     const workspaceId = newId('ws');
-    const certificate = await certifyOne(behind.writer, workspaceId);
-    const [key] = await listKeys(behind);
+    const certificate = await certifyOne(replicaWithOldKey.writer, workspaceId);
+    const [key] = await listKeys(replicaWithOldKey);
     const { issuedAt } = toProof(certificate).payload as { issuedAt: string };
     expect(issuedAt >= timestampDate(key!.notBefore!).toISOString()).toBe(true);
-    expect(verifyExport(await exportChain(behind.certificates, workspaceId)).count).toBe(1);
+    expect(verifyExport(await exportChain(replicaWithOldKey.certificates, workspaceId)).count).toBe(
+      1,
+    );
   });
 
   it('must be Ed25519', async () => {
@@ -182,15 +184,15 @@ describe('signing keys', () => {
 
   it('make a process not ready if all its keys are retired', async () => {
     const before = await open(await fixture.newKeyFile());
-    const readyOf = async ({ service }: TestLedger): Promise<unknown> =>
+    const readReadiness = async ({ service }: TestLedger): Promise<unknown> =>
       (await fetch(`${service.adminUrl}/readyz`)).json();
-    expect(await readyOf(before)).toMatchObject({ ready: true });
+    expect(await readReadiness(before)).toMatchObject({ ready: true });
     const after = await open(await fixture.newKeyFile());
-    expect(await readyOf(before)).toMatchObject({
+    expect(await readReadiness(before)).toMatchObject({
       ready: false,
       checks: { 'signing-key': 'failing' },
     });
-    expect(await readyOf(after)).toMatchObject({ ready: true });
+    expect(await readReadiness(after)).toMatchObject({ ready: true });
   });
 });
 

@@ -5,7 +5,7 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof, verifiedIds } from './read-chain.ts';
 
@@ -34,7 +34,7 @@ describe('the sweeper', () => {
   const findProof = async (workspaceId: string, proofId: string) => {
     try {
       const { certificates } = ledgers[0]!;
-      return (await certificates.getCertificate({ proofId }, as(workspaceId))).certificate;
+      return (await certificates.getCertificate({ proofId }, optionsFor(workspaceId))).certificate;
     } catch (error) {
       if (isServiceError(error) && error.reason === 'NOT_FOUND') return undefined;
       throw error;
@@ -51,13 +51,13 @@ describe('the sweeper', () => {
     const draft = makeDraft();
     const { writer } = ledgers[0]!;
     await writer.write(reserveOf(workspaceId, draft, 1));
-    const lost = await eventually(() => findProof(workspaceId, draft.proofId));
-    expect(toProof(lost).payload).toMatchObject({
+    const lostCertificate = await eventually(() => findProof(workspaceId, draft.proofId));
+    expect(toProof(lostCertificate).payload).toMatchObject({
       id: draft.proofId,
       response: { finishReason: 'lost', sha256: commitAnswer([]) },
       egress: { sha256: draft.egress!.sha256 },
     });
-    expect(await writer.write(appendOf(workspaceId, draft))).toEqual(lost);
+    expect(await writer.write(appendOf(workspaceId, draft))).toEqual(lostCertificate);
     expect(await verifiedIds(ledgers[1]!.certificates, workspaceId)).toEqual([draft.proofId]);
     expect(await stateOf(draft.proofId)).toBe('settled');
   });
@@ -73,11 +73,11 @@ describe('the sweeper', () => {
 
   it('does not change a reservation that has not expired', async () => {
     const workspaceId = newId('ws');
-    const [early, late] = [makeDraft(), makeDraft()];
-    await ledgers[0]!.writer.write(reserveOf(workspaceId, late));
-    await ledgers[0]!.writer.write(reserveOf(workspaceId, early, 1));
-    await eventually(() => findProof(workspaceId, early.proofId));
-    expect(await stateOf(late.proofId)).toBe('held');
+    const [earlyDraft, lateDraft] = [makeDraft(), makeDraft()];
+    await ledgers[0]!.writer.write(reserveOf(workspaceId, lateDraft));
+    await ledgers[0]!.writer.write(reserveOf(workspaceId, earlyDraft, 1));
+    await eventually(() => findProof(workspaceId, earlyDraft.proofId));
+    expect(await stateOf(lateDraft.proofId)).toBe('held');
   });
 
   it('ends each of many reservations once, even if callers finish at the same moment', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { appendOf, certifyOne, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifiedIds, verifyExport } from './read-chain.ts';
 
@@ -23,7 +23,7 @@ describe('the ledger', () => {
     const appended = await certifyOne(ledger.writer, workspaceId, draft);
     const { certificate } = await ledger.certificates.getCertificate(
       { proofId: draft.proofId },
-      as(workspaceId),
+      optionsFor(workspaceId),
     );
     expect(certificate).toEqual(appended);
     expect(JSON.parse(appended.payload)).toMatchObject({ id: draft.proofId, chainIndex: 0 });
@@ -35,10 +35,10 @@ describe('the ledger', () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const first = await certifyOne(ledger.writer, workspaceId, draft);
-    const again = await Promise.all(
+    const repeatedWrite = await Promise.all(
       Array.from({ length: 20 }, () => ledger.writer.write(appendOf(workspaceId, draft))),
     );
-    expect(again).toEqual(Array.from({ length: 20 }, () => first));
+    expect(repeatedWrite).toEqual(Array.from({ length: 20 }, () => first));
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
@@ -46,8 +46,8 @@ describe('the ledger', () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
-    const both = [appendOf(workspaceId, draft), appendOf(workspaceId, draft)];
-    const [one, two] = await Promise.all(both.map((write) => ledger.writer.write(write)));
+    const bothWrites = [appendOf(workspaceId, draft), appendOf(workspaceId, draft)];
+    const [one, two] = await Promise.all(bothWrites.map((write) => ledger.writer.write(write)));
     expect(one).toEqual(two);
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
@@ -64,9 +64,9 @@ describe('the ledger', () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
-    const again = ledger.writer.write(reserveOf(workspaceId, draft));
+    const repeatedWrite = ledger.writer.write(reserveOf(workspaceId, draft));
     const open = { reason: 'CONFLICT', fields: { code: 'proof_id_open' } };
-    await expect(again).rejects.toMatchObject(open);
+    await expect(repeatedWrite).rejects.toMatchObject(open);
     await ledger.writer.write(appendOf(workspaceId, draft));
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
@@ -81,8 +81,8 @@ describe('the ledger', () => {
       [settled, { code: 'proof_id_settled', proof: settled.proofId }],
       [released, { code: 'proof_id_released' }],
     ] as const) {
-      const again = ledger.writer.write(reserveOf(workspaceId, draft));
-      const refusal: unknown = await again.catch((error: unknown) => error);
+      const repeatedWrite = ledger.writer.write(reserveOf(workspaceId, draft));
+      const refusal: unknown = await repeatedWrite.catch((error: unknown) => error);
       expect(refusal).toMatchObject({ reason: 'CONFLICT' });
       expect((refusal as { fields: unknown }).fields).toEqual(fields);
     }
@@ -113,8 +113,8 @@ describe('the ledger', () => {
     const [owner, foreignWorkspaceId] = [newId('ws'), newId('ws')];
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
-    const stolen = ledger.writer.write(appendOf(foreignWorkspaceId, draft));
-    await expect(stolen).rejects.toMatchObject({ reason: 'CONFLICT' });
+    const foreignAppend = ledger.writer.write(appendOf(foreignWorkspaceId, draft));
+    await expect(foreignAppend).rejects.toMatchObject({ reason: 'CONFLICT' });
     await ledger.writer.write(appendOf(owner, draft));
     expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
     expect(await verifiedIds(ledger.certificates, foreignWorkspaceId)).toEqual([]);
@@ -126,8 +126,8 @@ describe('the ledger', () => {
     await ledger.writer.write(reserveOf(workspaceId, draft));
     await ledger.writer.write(releaseOf(workspaceId, draft.proofId));
     await ledger.writer.write(releaseOf(workspaceId, draft.proofId));
-    const late = ledger.writer.write(appendOf(workspaceId, draft));
-    await expect(late).rejects.toMatchObject({ reason: 'CONFLICT' });
+    const lateAppend = ledger.writer.write(appendOf(workspaceId, draft));
+    await expect(lateAppend).rejects.toMatchObject({ reason: 'CONFLICT' });
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe('the ledger', () => {
     const workspaceId = newId('ws');
     const dayMs = 24 * 60 * LONG_MS;
     await ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs));
-    const longer = ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs + 1));
-    await expect(longer).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    const longerReserve = ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs + 1));
+    await expect(longerReserve).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
   });
 });

@@ -143,8 +143,8 @@ const reportAttempts =
   (record) => {
     metrics.onAttempt(record);
     // Logged at debug level, because the api-gateway's log of the request already covers it.
-    const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    if (isPlain)
+    const isFirstSuccess = record.attempt === 1 && record.status >= 200 && record.status < 300;
+    if (isFirstSuccess)
       log.debug({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
     else log.info({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
   };

@@ -32,14 +32,15 @@ type Message = MessageInitShape<typeof CompleteAsMessageSchema>;
 type Open = (dispatcher: Dispatcher) => Promise<Transport>;
 
 const CALL = { workspaceId: 'ws_a', requestId: 'req-12345678', timeoutMs: 20_000 };
-const shaOf = (content: string): string => commitAnswer([{ index: 0, content, toolCalls: [] }]);
+const toContentHash = (content: string): string =>
+  commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-const overGrpc =
+const openGrpcTransport =
   (connect: (options: { address: string; token: () => string }) => Transport): Open =>
   async (dispatcher) => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -64,8 +65,8 @@ const TRANSPORTS: readonly (readonly [string, Open])[] = [
     async (dispatcher) =>
       createInProcessTransport({ caller: 'agents', dispatcher: () => dispatcher }),
   ],
-  ['over gRPC', overGrpc(createGrpcTransport)],
-  ['over the session transport', overGrpc(createSessionTransport)],
+  ['over gRPC', openGrpcTransport(createGrpcTransport)],
+  ['over the session transport', openGrpcTransport(createSessionTransport)],
 ];
 
 describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
@@ -105,7 +106,10 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
       if (event.case === 'ending') deliver('PONG');
     }
     expect(kinds).toEqual(['opened', 'part', 'part', 'ending', 'completed']);
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('PONG'), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash('PONG'),
+      finishReason: 'stop',
+    });
   });
 
   it('is certified as aborted when its caller stops reading', async () => {
@@ -113,7 +117,10 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     for await (const { event } of call()) if (event.case === 'ending') break;
     await eventually(() => certified.length > 0, 'the certificate');
     messages.end();
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('pong'), finishReason: 'aborted' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash('pong'),
+      finishReason: 'aborted',
+    });
   });
 
   it('stops its provider when its caller aborts', async () => {
@@ -141,18 +148,21 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     await stopped.promise;
     await eventually(() => certified.length > 0, 'the certificate');
     messages.end();
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('half'), finishReason: 'aborted' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash('half'),
+      finishReason: 'aborted',
+    });
   });
 
   it('applies backpressure to the provider when the caller reads slowly', async () => {
     let sent = 0;
     const chunk = chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(64 * 1024) } }] });
-    const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    const stopFrame = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
     const { call, messages } = await connect(() =>
       streamOf(
         (async function* many() {
           for (; sent < 400; sent += 1) yield chunk;
-          yield stop;
+          yield stopFrame;
           yield DONE;
         })(),
       ),

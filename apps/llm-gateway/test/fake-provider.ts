@@ -20,9 +20,9 @@ export type FakeProvider = Provider & {
 export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvider => {
   const { dialect = 'chat-completions', countTokens, models = [] } = options;
   const { name = dialect === 'messages' ? 'anthropic' : 'openai' } = options;
-  const pong: Reply = ({ body }) =>
+  const replyPong: Reply = ({ body }) =>
     dialect === 'messages' ? replyInMessages({}, body) : replyInChat({}, body);
-  const { reply = pong } = options;
+  const { reply = replyPong } = options;
   const calls: ProviderRequest[] = [];
   const ask = async (call: ProviderRequest, answer: Reply): Promise<ProviderAnswer> => {
     calls.push(call);

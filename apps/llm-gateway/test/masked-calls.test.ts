@@ -43,13 +43,13 @@ const placeholdersIn = (body: Uint8Array): string[] => [
  * Returns a provider's reply function, which repeats the placeholders of the request and calls a
  * tool with them, in pieces of `pieceLength`.
  */
-const echo =
+const replyWithEcho =
   (dialect: DialectName, pieceLength = 1) =>
   (call: ProviderRequest): ProviderAnswer => {
     const text = `Done: ${placeholdersIn(call.body).join(', ')}!`;
     const json = JSON.stringify({ to: placeholdersIn(call.body), note: 'a "b"' });
-    const cut = (whole: string): string[] =>
-      whole.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
+    const cut = (text: string): string[] =>
+      text.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
     if (dialect === 'messages') {
       const use = { type: 'tool_use' as const, id: 'toolu_a', name: 'send', input: cut(json) };
       return replyInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);
@@ -92,7 +92,7 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
     ['streamed in pieces of seven', true, 7],
     ['streamed in one piece', true, 10_000],
   ])('is not sent, and is restored in the answer: %s', async (_name, stream, pieceLength) => {
-    const setup = open({ dialect, reply: echo(dialect, pieceLength) });
+    const setup = open({ dialect, reply: replyWithEcho(dialect, pieceLength) });
     const { events, failure } = await ask(setup, client, { stream });
     expect(failure).toBe('');
     const sentBody = Buffer.from(setup.provider.calls[0]!.body).toString();
@@ -133,11 +133,11 @@ describe('a masked request body', () => {
   it('keeps the placeholder of a value in later turns, and earlier bytes unchanged', async () => {
     const messages = [{ role: 'user', content: PROMPT }];
     const first = await sentBody({ messages });
-    const more = [
+    const longerMessages = [
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: `And ${MAIL}?` },
     ];
-    const second = await sentBody({ messages: [...messages, ...more] });
+    const second = await sentBody({ messages: [...messages, ...longerMessages] });
     expect(second.startsWith(first.slice(0, first.lastIndexOf('}]')))).toBe(true);
   });
 
@@ -179,7 +179,7 @@ describe('a masked request body', () => {
   });
 
   it('escapes text that looks like a placeholder, and restores it', async () => {
-    const setup = open({ reply: echo('chat-completions') });
+    const setup = open({ reply: replyWithEcho('chat-completions') });
     const content = `${MAIL} is not [[EMAIL_ABCDEF]]`;
     const { events } = await ask(setup, 'chat-completions', {
       messages: [{ role: 'user', content }],

@@ -27,12 +27,25 @@ const ask = (content: unknown, more: object = {}): object => ({
 });
 
 describe('JSON inside a text', () => {
-  const PAID = JSON.stringify({ [MAIL]: 'paid', [IBAN]: 1, cards: [CARD], n: { number: CARD } });
-  const call = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: PAID } };
+  const JSON_WITH_PERSONAL_DATA = JSON.stringify({
+    [MAIL]: 'paid',
+    [IBAN]: 1,
+    cards: [CARD],
+    n: { number: CARD },
+  });
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'pay', arguments: JSON_WITH_PERSONAL_DATA },
+  };
 
   it.each<[string, object, DialectName]>([
-    ['content', ask(PAID), 'chat-completions'],
-    ['a part of content', ask([{ type: 'text', text: PAID }]), 'chat-completions'],
+    ['content', ask(JSON_WITH_PERSONAL_DATA), 'chat-completions'],
+    [
+      'a part of content',
+      ask([{ type: 'text', text: JSON_WITH_PERSONAL_DATA }]),
+      'chat-completions',
+    ],
     [
       'arguments of a call',
       { messages: [{ role: 'assistant', content: null, tool_calls: [call] }] },
@@ -40,18 +53,31 @@ describe('JSON inside a text', () => {
     ],
     [
       'the result of a tool',
-      { messages: [{ role: 'tool', tool_call_id: 'call_1', content: PAID }] },
+      { messages: [{ role: 'tool', tool_call_id: 'call_1', content: JSON_WITH_PERSONAL_DATA }] },
       'chat-completions',
     ],
-    ['content', ask(PAID), 'messages'],
+    ['content', ask(JSON_WITH_PERSONAL_DATA), 'messages'],
     [
       'arguments of a call',
-      ask([{ type: 'tool_use', id: 'a', name: 'pay', input: JSON.parse(PAID) as object }]),
+      ask([
+        {
+          type: 'tool_use',
+          id: 'a',
+          name: 'pay',
+          input: JSON.parse(JSON_WITH_PERSONAL_DATA) as object,
+        },
+      ]),
       'messages',
     ],
     [
       'the result of a tool',
-      ask([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: PAID }] }]),
+      ask([
+        {
+          type: 'tool_result',
+          tool_use_id: 'a',
+          content: [{ type: 'text', text: JSON_WITH_PERSONAL_DATA }],
+        },
+      ]),
       'messages',
     ],
   ])('is masked in %s, including keys and numbers: %j', (_where, body, dialect) => {
@@ -132,7 +158,7 @@ describe('a number in tool arguments', () => {
   });
 });
 
-const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const readSource = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 describe('code and JSON without personal data', () => {
   const SOURCES = ['../package.json', './requests.ts', '../src/domain/privacy/mask-json.ts'];
@@ -141,12 +167,12 @@ describe('code and JSON without personal data', () => {
     accounts: 15_000_000,
     build: { commit: 'e2d3f9a17c40b6d58f1a2b3c4d5e6f708192a3b4', version: '12.16.12', seconds: 48 },
   });
-  const FENCED = `Review this:\n\n\`\`\`ts\n${read('./requests.ts')}\n\`\`\`\nThanks.`;
+  const FENCED_CODE_PROMPT = `Review this:\n\n\`\`\`ts\n${readSource('./requests.ts')}\n\`\`\`\nThanks.`;
 
   it.each(['chat-completions', 'messages'] as const)(
     'are sent to a %s provider unchanged',
     (dialect) => {
-      for (const content of [...SOURCES.map(read), RECORDS, FENCED]) {
+      for (const content of [...SOURCES.map(readSource), RECORDS, FENCED_CODE_PROMPT]) {
         const body = ask(content, { max_tokens: 100 });
         expect(mask(body, dialect)).toMatchObject({
           text: JSON.stringify(body),

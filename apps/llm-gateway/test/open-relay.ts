@@ -47,11 +47,11 @@ export const formatEvents = (events: readonly CompletionEvent[]): string =>
 
 export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) => {
   const stream = openRelay(setting);
-  const passed = pieces.map((piece) => formatEvents(stream.push(piece)));
+  const events = pieces.map((piece) => formatEvents(stream.push(piece)));
   const last = formatEvents(stream.lastEvents());
   return {
-    client: [...passed, last].join(''),
-    passed,
+    client: [...events, last].join(''),
+    passed: events,
     last,
     ended: stream.ended,
     finishReason: stream.finishReason,

@@ -117,4 +117,4 @@ export const queryAs = async (
   }
 };
 
-export const asWorkspace = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });
+export const optionsFor = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

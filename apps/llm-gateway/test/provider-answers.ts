@@ -65,7 +65,8 @@ const wantsStream = (body: Uint8Array): boolean =>
 export const unreachable = (): ServiceError =>
   new ServiceError('PROVIDER_UNREACHABLE', 'No connection.');
 export const timedOut = (): ServiceError => new ServiceError('PROVIDER_TIMEOUT', 'Too slow.');
-export const cutOff = (): ServiceError => new ServiceError('PROVIDER_STREAM_CUT', 'Cut off.');
+export const streamCutError = (): ServiceError =>
+  new ServiceError('PROVIDER_STREAM_CUT', 'Cut off.');
 
 export const failing =
   (failure: () => Error) =>
@@ -73,7 +74,7 @@ export const failing =
     throw failure();
   };
 
-export async function* thenFail(
+export async function* yieldThenFail(
   pieces: readonly string[],
   failure: () => Error,
 ): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import {
-  asWorkspace,
+  optionsFor,
   newSecretsKey,
   openSettings,
   openSettingsDatabase,
@@ -30,7 +30,7 @@ describe("the key of a workspace's provider", () => {
   });
 
   const put = (workspaceId: string, ...providers: ReturnType<typeof provider>[]) =>
-    settings.client.putProviders({ providers }, asWorkspace(workspaceId));
+    settings.client.putProviders({ providers }, optionsFor(workspaceId));
   const keyOf = async (workspaceId: string): Promise<string | undefined> =>
     (await settings.models(workspaceId)).providers.get('mine')?.apiKey;
 
@@ -38,7 +38,7 @@ describe("the key of a workspace's provider", () => {
     const workspaceId = newId('ws');
     const answer = await put(workspaceId, provider('mine'));
     expect(answer.providers).toMatchObject([{ name: 'mine', keyPreview: '…77f2' }]);
-    const listed = await settings.client.listProviders({}, asWorkspace(workspaceId));
+    const listed = await settings.client.listProviders({}, optionsFor(workspaceId));
     const text = JSON.stringify([answer, listed], (_name, value: unknown) =>
       typeof value === 'bigint' ? Number(value) : value,
     );
@@ -69,8 +69,8 @@ describe("the key of a workspace's provider", () => {
   it('must be sent again when the base URL changes', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
-    const moving = put(workspaceId, provider('mine', '', 'https://evil.example/v1'));
-    await expect(moving).rejects.toMatchObject({
+    const urlChange = put(workspaceId, provider('mine', '', 'https://evil.example/v1'));
+    await expect(urlChange).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
       fields: { param: 'providers[0].apiKey' },
     });
@@ -88,14 +88,14 @@ describe("the key of a workspace's provider", () => {
   });
 
   it('is bound to its row: copied to another workspace it cannot be decrypted', async () => {
-    const [mine, theirs] = [newId('ws'), newId('ws')];
-    await put(mine, provider('mine'));
-    await put(theirs, provider('mine', 'their-own-key'));
+    const [ownWorkspaceId, otherWorkspaceId] = [newId('ws'), newId('ws')];
+    await put(ownWorkspaceId, provider('mine'));
+    await put(otherWorkspaceId, provider('mine', 'their-own-key'));
     const sql = `UPDATE workspace_provider SET sealed_key = (
-        SELECT sealed_key FROM workspace_provider WHERE workspace_id = '${mine}'
-      ) WHERE workspace_id = '${theirs}'`;
+        SELECT sealed_key FROM workspace_provider WHERE workspace_id = '${ownWorkspaceId}'
+      ) WHERE workspace_id = '${otherWorkspaceId}'`;
     await queryAs(database, { scope: '*', sql });
-    await expect(keyOf(theirs)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(keyOf(otherWorkspaceId)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
   it('cannot be decrypted with another secrets key, and the error names the variable', async () => {
@@ -107,18 +107,18 @@ describe("the key of a workspace's provider", () => {
       message: expect.stringContaining('WITAN_SECRETS_KEY'),
     });
     expect(other.failures).toHaveLength(1);
-    const { providers } = await other.client.listProviders({}, asWorkspace(workspaceId));
+    const { providers } = await other.client.listProviders({}, optionsFor(workspaceId));
     expect(providers).toHaveLength(1);
     await other.client.putProviders(
       { providers: [provider('mine', 'new-key')] },
-      asWorkspace(workspaceId),
+      optionsFor(workspaceId),
     );
     expect((await other.models(workspaceId)).providers.get('mine')?.apiKey).toBe('new-key');
   });
 
   it('is stored with the normalized base URL', async () => {
     const checked: object[] = [];
-    await using strict = await openSettings({
+    await using settingsWithUrlCheck = await openSettings({
       database,
       secretsKey,
       checkBaseUrl: async (given) => {
@@ -131,7 +131,10 @@ describe("the key of a workspace's provider", () => {
       { name: 'openai', apiKey: KEY },
       provider('mine', KEY, 'https://MINE.example/v1'),
     ];
-    const answer = await strict.client.putProviders({ providers }, asWorkspace(workspaceId));
+    const answer = await settingsWithUrlCheck.client.putProviders(
+      { providers },
+      optionsFor(workspaceId),
+    );
     expect(answer.providers.map(({ baseUrl }) => baseUrl)).toEqual([
       BASE_URL,
       'https://api.openai.com/v1',
@@ -142,12 +145,18 @@ describe("the key of a workspace's provider", () => {
   it('is encrypted again under the first of two secrets keys', async () => {
     const workspaceId = newId('ws');
     await put(workspaceId, provider('mine'));
-    const newer = newSecretsKey();
-    await using both = await openSettings({ database, secretsKey: `${newer},${secretsKey}` });
-    expect((await both.models(workspaceId)).providers.get('mine')?.apiKey).toBe(KEY);
+    const newerKey = newSecretsKey();
+    await using settingsWithBothKeys = await openSettings({
+      database,
+      secretsKey: `${newerKey},${secretsKey}`,
+    });
+    expect((await settingsWithBothKeys.models(workspaceId)).providers.get('mine')?.apiKey).toBe(
+      KEY,
+    );
     await eventually(async () => {
-      await using only = await openSettings({ database, secretsKey: newer });
-      const read = async () => (await only.models(workspaceId)).providers.get('mine')?.apiKey;
+      await using settingsWithNewKey = await openSettings({ database, secretsKey: newerKey });
+      const read = async () =>
+        (await settingsWithNewKey.models(workspaceId)).providers.get('mine')?.apiKey;
       return (await read().catch(() => '')) === KEY;
     });
   });

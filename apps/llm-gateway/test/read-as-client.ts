@@ -60,13 +60,13 @@ const encode = (
   events: readonly CompletionEvent[],
   streamed: boolean,
 ): string => {
-  const opened = findEvent(events, 'opened');
+  const openedEvent = findEvent(events, 'opened');
   const completed = findEvent(events, 'completed');
   const head: AnswerHead = {
     id: 'x',
-    model: opened.model ?? '',
+    model: openedEvent.model ?? '',
     created: 0,
-    promptTokensEstimate: opened.promptTokensEstimate ?? 0,
+    promptTokensEstimate: openedEvent.promptTokensEstimate ?? 0,
     wantsUsage: true,
   };
   const tail: AnswerTail = {

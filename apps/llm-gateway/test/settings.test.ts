@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TestDatabase } from '@witan/testing';
 import {
-  asWorkspace,
+  optionsFor,
   newSecretsKey,
   openSettings,
   openSettingsDatabase,
@@ -40,35 +40,29 @@ describe("a workspace's model settings", () => {
   });
 
   const aliasesOf = async (workspaceId: string) =>
-    (await settings.client.getModelSettings({}, asWorkspace(workspaceId))).settings!.aliases;
+    (await settings.client.getModelSettings({}, optionsFor(workspaceId))).settings!.aliases;
   const providersOf = async (workspaceId: string) =>
-    (await settings.client.listProviders({}, asWorkspace(workspaceId))).providers;
+    (await settings.client.listProviders({}, optionsFor(workspaceId))).providers;
 
   it('are empty at first', async () => {
     const workspaceId = newId('ws');
-    const { settings: found } = await settings.client.getModelSettings(
-      {},
-      asWorkspace(workspaceId),
-    );
+    const { settings: found } = await settings.client.getModelSettings({}, optionsFor(workspaceId));
     expect([found?.aliases, found?.full?.targets, found?.cheap?.targets]).toEqual([{}, [], []]);
-    const list = await settings.client.listProviders({}, asWorkspace(workspaceId));
+    const list = await settings.client.listProviders({}, optionsFor(workspaceId));
     expect([list.providers, list.operatorProviders]).toEqual([[], OPERATOR_PROVIDERS]);
     expect((await settings.models(workspaceId)).providers).toEqual(new Map());
   });
 
   it('are returned to callers and used by completions', async () => {
     const workspaceId = newId('ws');
-    await settings.client.putProviders({ providers: [provider('mine')] }, asWorkspace(workspaceId));
+    await settings.client.putProviders({ providers: [provider('mine')] }, optionsFor(workspaceId));
     const requested = {
       aliases: { fast: { targets: [target('mine', 'x', 3), target('openai', 'gpt-5', 1)] } },
       full: { targets: [target('mine', 'large')] },
       cheap: { targets: [target('offline', 'small')] },
     };
-    await settings.client.putModelSettings({ settings: requested }, asWorkspace(workspaceId));
-    const { settings: found } = await settings.client.getModelSettings(
-      {},
-      asWorkspace(workspaceId),
-    );
+    await settings.client.putModelSettings({ settings: requested }, optionsFor(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings({}, optionsFor(workspaceId));
     expect(found).toMatchObject(requested);
     const models = await settings.models(workspaceId);
     expect(models.aliases).toEqual(new Map([['fast', requested.aliases.fast.targets]]));
@@ -90,19 +84,16 @@ describe("a workspace's model settings", () => {
       { settings: { full }, members: ['full', 'cheap'] },
     ];
     const send = (change: (typeof changes)[number]) =>
-      settings.client.putModelSettings(change, asWorkspace(workspaceId));
+      settings.client.putModelSettings(change, optionsFor(workspaceId));
     await Promise.all(changes.map(send));
-    const { settings: found } = await settings.client.getModelSettings(
-      {},
-      asWorkspace(workspaceId),
-    );
+    const { settings: found } = await settings.client.getModelSettings({}, optionsFor(workspaceId));
     expect([Object.keys(found!.aliases), found!.full]).toMatchObject([['a'], full]);
   });
 
   it('may have an alias named like an inherited property', async () => {
     const workspaceId = newId('ws');
     const aliases = JSON.parse('{"__proto__":{"targets":[{"provider":"openai","model":"m"}]}}');
-    await settings.client.putModelSettings({ settings: { aliases } }, asWorkspace(workspaceId));
+    await settings.client.putModelSettings({ settings: { aliases } }, optionsFor(workspaceId));
     expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['__proto__']);
     expect((await settings.models(workspaceId)).aliases.get('__proto__')).toHaveLength(1);
   });
@@ -114,7 +105,7 @@ describe("a workspace's model settings", () => {
       return both.map(({ aliases }) => aliases.size);
     };
     expect(await sizes()).toEqual([0, 0]);
-    await settings.client.putModelSettings(alias('a', target('openai')), asWorkspace(workspaceId));
+    await settings.client.putModelSettings(alias('a', target('openai')), optionsFor(workspaceId));
     expect(await sizes()).toEqual([1, 0]);
     now += TTL_MS;
     expect(await sizes()).toEqual([1, 1]);
@@ -122,18 +113,24 @@ describe("a workspace's model settings", () => {
   });
 
   it('are visible only to their workspace', async () => {
-    const [mine, theirs] = [newId('ws'), newId('ws')];
-    await settings.client.putProviders({ providers: [provider('mine')] }, asWorkspace(mine));
-    await settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(mine));
-    expect([await aliasesOf(theirs), await providersOf(theirs)]).toEqual([{}, []]);
+    const [ownWorkspaceId, otherWorkspaceId] = [newId('ws'), newId('ws')];
+    await settings.client.putProviders(
+      { providers: [provider('mine')] },
+      optionsFor(ownWorkspaceId),
+    );
+    await settings.client.putModelSettings(alias('a', target('mine')), optionsFor(ownWorkspaceId));
+    expect([await aliasesOf(otherWorkspaceId), await providersOf(otherWorkspaceId)]).toEqual([
+      {},
+      [],
+    ]);
     await expect(
-      settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(theirs)),
+      settings.client.putModelSettings(alias('a', target('mine')), optionsFor(otherWorkspaceId)),
     ).rejects.toMatchObject({ fields: { param: 'aliases.a.targets[0].provider' } });
-    await settings.client.putProviders({ providers: [] }, asWorkspace(theirs));
-    expect(await providersOf(mine)).toHaveLength(1);
+    await settings.client.putProviders({ providers: [] }, optionsFor(otherWorkspaceId));
+    expect(await providersOf(ownWorkspaceId)).toHaveLength(1);
     for (const table of ['model_settings', 'workspace_provider']) {
       const count = `SELECT count(*)::int AS n FROM ${table}`;
-      const seen = [theirs, ''].map((scope) => queryAs(database, { scope, sql: count }));
+      const seen = [otherWorkspaceId, ''].map((scope) => queryAs(database, { scope, sql: count }));
       const [own, none] = (await Promise.all(seen)).map(([row]) => row?.n);
       expect([table, own, none]).toEqual([table, table === 'model_settings' ? 1 : 0, 0]);
     }
@@ -141,12 +138,12 @@ describe("a workspace's model settings", () => {
 
   it('stay when a change is refused', async () => {
     const workspaceId = newId('ws');
-    await settings.client.putModelSettings(alias('a', target('openai')), asWorkspace(workspaceId));
-    const refused = settings.client.putModelSettings(
+    await settings.client.putModelSettings(alias('a', target('openai')), optionsFor(workspaceId));
+    const rejectedChange = settings.client.putModelSettings(
       alias('b', target('unknown')),
-      asWorkspace(workspaceId),
+      optionsFor(workspaceId),
     );
-    await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    await expect(rejectedChange).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
     expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['a']);
   });
 
@@ -157,7 +154,7 @@ describe("a workspace's model settings", () => {
       sets.map((names, index) => {
         const { client } = index % 2 ? settings : replica;
         const providers = names.map((name) => provider(name));
-        return client.putProviders({ providers }, asWorkspace(workspaceId));
+        return client.putProviders({ providers }, optionsFor(workspaceId));
       }),
     );
     expect(sets).toContainEqual((await providersOf(workspaceId)).map(({ name }) => name));
@@ -168,11 +165,11 @@ describe("a workspace's model settings", () => {
       const workspaceId = newId('ws');
       await settings.client.putProviders(
         { providers: [provider('mine')] },
-        asWorkspace(workspaceId),
+        optionsFor(workspaceId),
       );
       const outcomes = await Promise.allSettled([
-        settings.client.putModelSettings(alias('a', target('mine')), asWorkspace(workspaceId)),
-        replica.client.putProviders({ providers: [] }, asWorkspace(workspaceId)),
+        settings.client.putModelSettings(alias('a', target('mine')), optionsFor(workspaceId)),
+        replica.client.putProviders({ providers: [] }, optionsFor(workspaceId)),
       ]);
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     }

@@ -1,14 +1,16 @@
 import { chatFrame as data, messageFrame, messageFrames } from './provider-answers.ts';
 
-export const delta = (content: object, extra: object = {}): object => ({
+export const delta = (content: object, otherFields: object = {}): object => ({
   id: 'c',
   choices: [{ index: 0, delta: content, finish_reason: null }],
-  ...extra,
+  ...otherFields,
 });
 export const ROLE = data(delta({ role: 'assistant', content: '' }));
 export const TEXT = data(delta({ content: 'Grüße 😀 ' }));
-export const MORE = data(delta({ content: 'and more' }, { unknown: { deep: [1, null] } }));
-export const STOP = data({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+export const MORE_TEXT_FRAME = data(
+  delta({ content: 'and more' }, { unknown: { deep: [1, null] } }),
+);
+export const STOP_FRAME = data({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 export const USAGE = data({
   choices: [],
   usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
@@ -18,7 +20,9 @@ export const PIECES = [
   [{ index: 0, function: { arguments: '{"a":' } }],
   [{ index: 0, function: { arguments: '"é"}' } }],
 ].map((toolCalls) => data(delta({ tool_calls: toolCalls })));
-export const SECOND = data({ choices: [{ index: 1, delta: { content: 'other choice' } }] });
+export const SECOND_CHOICE_FRAME = data({
+  choices: [{ index: 1, delta: { content: 'other choice' } }],
+});
 export const ERROR = data({ error: { message: 'overloaded' } });
 export const MESSAGE_ERROR = messageFrame({ type: 'error' });
 /**

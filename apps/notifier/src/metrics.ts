@@ -14,7 +14,7 @@ export const createMetrics = (registry: Registry): Metrics => {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
-  const ended = new Counter({
+  const endedDeliveries = new Counter({
     name: 'notifier_deliveries_ended_total',
     help: 'Deliveries that ended, by outcome.',
     labelNames: ['outcome'] as const,
@@ -32,7 +32,7 @@ export const createMetrics = (registry: Registry): Metrics => {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10, 60, 600],
     registers: [registry],
   });
-  const late = new Counter({
+  const lateSettlements = new Counter({
     name: 'notifier_late_results_total',
     help: 'Results of attempts that another replica had leased meanwhile.',
     registers: [registry],
@@ -42,8 +42,8 @@ export const createMetrics = (registry: Registry): Metrics => {
       waited.observe(waitedMs / 1_000);
       seconds.observe(tookMs / 1_000);
       attempts.inc({ outcome: result ? (result.error ?? 'delivered') : 'not_made' });
-      if (state !== 'pending') ended.inc({ outcome: state });
+      if (state !== 'pending') endedDeliveries.inc({ outcome: state });
     },
-    onLate: (count) => late.inc(count),
+    onLate: (count) => lateSettlements.inc(count),
   };
 };

@@ -96,14 +96,14 @@ export const createService = async (
   const worker = startDeliveryWorker(host, storage, send, overrides);
   const wakeups = storage.onDue(worker.wake);
   const onEvent = createOnEvent(createDeliverEvent({ record: storage.recordEvent, newId }));
-  const consuming = await startConsuming(config, host, storage, onEvent);
+  const consumer = await startConsuming(config, host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
   return {
-    implementations: implementAll(webhooks, deliveries),
+    implementations: createImplementation(webhooks, deliveries),
     checks: { database: storage.check },
     onEvent,
     stop: async () => {
-      await Promise.all([consuming.stop(), sweeping.stop()]);
+      await Promise.all([consumer.stop(), sweeping.stop()]);
       await wakeups.stop();
       await worker.stop(overrides.stopGraceMs ?? STOP_GRACE_MS);
       await receivers.close();
@@ -112,7 +112,10 @@ export const createService = async (
   };
 };
 
-const implementAll = (webhooks: Webhooks, deliveries: Deliveries): Service['implementations'] => [
+const createImplementation = (
+  webhooks: Webhooks,
+  deliveries: Deliveries,
+): Service['implementations'] => [
   implement(WebhookService, {
     createWebhook: createCreateWebhook(webhooks),
     listWebhooks: createListWebhooks(webhooks),
@@ -169,23 +172,23 @@ const startDeliveryWorker = (
   const isLogDue = createRateLimit(LOG_INTERVAL_MS);
   return createDeliveryWorker({
     queue,
-    attempt: inEventTrace(({ id, lease, ...due }, signal) =>
+    attempt: withEventTrace(({ id, lease, ...delivery }, signal) =>
       send({
-        event: due.event,
+        event: delivery.event,
         deliveryId: id,
         attemptId: lease,
-        body: due.body,
-        secrets: verifySecrets(due.secrets),
-        url: due.url,
-        webhookId: due.webhookId,
+        body: delivery.body,
+        secrets: verifySecrets(delivery.secrets),
+        url: delivery.url,
+        webhookId: delivery.webhookId,
         signal,
       }),
     ),
     retryDelaysMs,
     leaseMs,
-    onAttempt: (due, settlement, tookMs) => {
-      metrics.onAttempt(due, settlement, tookMs);
-      const { id: deliveryId, webhookId, workspaceId, attempt } = due;
+    onAttempt: (delivery, settlement, tookMs) => {
+      metrics.onAttempt(delivery, settlement, tookMs);
+      const { id: deliveryId, webhookId, workspaceId, attempt } = delivery;
       const { state, result } = settlement;
       if (!result) return;
       log.debug(
@@ -194,7 +197,7 @@ const startDeliveryWorker = (
           deliveryId,
           webhookId,
           workspaceId,
-          eventName: due.event,
+          eventName: delivery.event,
           attempt,
           state,
           ...result,
@@ -204,15 +207,15 @@ const startDeliveryWorker = (
       );
     },
     onLate: metrics.onLate,
-    onFailure: (err, due) => {
-      if (!due) {
+    onFailure: (err, delivery) => {
+      if (!delivery) {
         log.warn(
           { event: 'delivery_queue_query_failed', err },
           'A query on the delivery queue failed, will retry',
         );
       } else if (isLogDue()) {
         log.error(
-          { event: 'webhook_attempt_error', err, deliveryId: due.id },
+          { event: 'webhook_attempt_error', err, deliveryId: delivery.id },
           'Webhook attempt threw an unexpected error, will retry',
         );
       }
@@ -221,19 +224,19 @@ const startDeliveryWorker = (
 };
 
 /** Wraps `attempt` so that each attempt is a span in the trace of its event. */
-const inEventTrace =
+const withEventTrace =
   (attempt: DeliveryWorkerDeps['attempt']): DeliveryWorkerDeps['attempt'] =>
-  (due, signal) => {
+  (delivery, signal) => {
     const attributes = {
-      'witan.workspace.id': due.workspaceId,
-      'witan.webhook.id': due.webhookId,
-      'witan.delivery.id': due.id,
-      'witan.delivery.attempt': due.attempt,
-      'witan.fact.type': due.event,
+      'witan.workspace.id': delivery.workspaceId,
+      'witan.webhook.id': delivery.webhookId,
+      'witan.delivery.id': delivery.id,
+      'witan.delivery.attempt': delivery.attempt,
+      'witan.fact.type': delivery.event,
     };
-    return continueTrace(due.trace, () =>
+    return continueTrace(delivery.trace, () =>
       withSpan({ name: 'deliver', role: 'internal', attributes }, async (span) => {
-        const result = await attempt(due, signal);
+        const result = await attempt(delivery, signal);
         if (result.error) span.fail(result.error);
         return result;
       }),

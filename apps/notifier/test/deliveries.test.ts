@@ -25,10 +25,10 @@ describe('deliveries', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const subscribe = async (events: string[] = [DEBATE], by = notifier) => {
+  const subscribe = async (events: string[] = [DEBATE], service = notifier) => {
     const workspaceId = newId('ws');
     const path = `/${newId('hook')}`;
-    const created = await by.webhooks.createWebhook(
+    const created = await service.webhooks.createWebhook(
       { url: receiver.urlOf(path), events },
       optionsFor(workspaceId),
     );
@@ -41,38 +41,38 @@ describe('deliveries', () => {
       const requests = receiver.requestsOf(path);
       return requests.length >= count ? requests : undefined;
     });
-  const logOf = async ({ workspaceId, id }: { workspaceId: string; id: string }) => {
+  const listDeliveryLog = async ({ workspaceId, id }: { workspaceId: string; id: string }) => {
     const { deliveries } = await notifier.deliveries.listDeliveries(
       { webhookId: id },
       optionsFor(workspaceId),
     );
     return deliveries;
   };
-  type ListedDelivery = Awaited<ReturnType<typeof logOf>>[number];
+  type ListedDelivery = Awaited<ReturnType<typeof listDeliveryLog>>[number];
   const awaitLog = (
-    hook: { workspaceId: string; id: string },
+    webhook: { workspaceId: string; id: string },
     matches: (delivery: ListedDelivery) => boolean,
   ) =>
     eventually(async () => {
-      const log = await logOf(hook);
+      const log = await listDeliveryLog(webhook);
       return log.length > 0 && log.every(matches) ? log : undefined;
     });
 
   it('post the envelope with all headers, signed over its raw bytes', async () => {
-    const hook = await subscribe();
-    const event = debateOf(hook.workspaceId);
+    const webhook = await subscribe();
+    const event = debateOf(webhook.workspaceId);
     await notifier.onEvent(event);
-    const [request] = await awaitRequests(hook.path, 1);
+    const [request] = await awaitRequests(webhook.path, 1);
     expect(request!.method).toBe('POST');
     expect(JSON.parse(request!.body.toString())).toEqual({
       event: DEBATE,
       data: { conversationId: 'cnv_1', synthesis: 'Grüße ✓ "all" agree' },
       timestamp: event.occurredAt.toISOString(),
-      webhookId: hook.id,
+      webhookId: webhook.id,
     });
-    expect(isSigned(request!, hook.secret)).toBe(true);
-    expect(isStandardSigned(request!, hook.secret)).toBe(true);
-    const [delivery] = await awaitLog(hook, ({ success }) => success);
+    expect(isSigned(request!, webhook.secret)).toBe(true);
+    expect(isStandardSigned(request!, webhook.secret)).toBe(true);
+    const [delivery] = await awaitLog(webhook, ({ success }) => success);
     expect(request!.headers).toMatchObject({
       'x-service-event': DEBATE,
       'x-service-delivery': expect.stringMatching(UUID),
@@ -93,32 +93,34 @@ describe('deliveries', () => {
     ['simulation.tick.completed', { simulationId: 'sim_1', turn: 0, stateCount: 2 }],
     ['simulation.report.ready', { simulationId: 'sim_1', name: 'Exit', turnsCompleted: 4 }],
   ] as const)('contain all data of %s', async (type, data) => {
-    const hook = await subscribe([type]);
-    await notifier.onEvent(eventOf(hook.workspaceId, type, data as never));
-    const [request] = await awaitRequests(hook.path, 1);
+    const webhook = await subscribe([type]);
+    await notifier.onEvent(eventOf(webhook.workspaceId, type, data as never));
+    const [request] = await awaitRequests(webhook.path, 1);
     expect(JSON.parse(request!.body.toString()).data).toEqual(data);
     expect(request!.headers['x-service-event']).toBe(type);
   });
 
   it('are retried with the same id after a failure, until the first success', async () => {
-    const hook = await subscribe();
-    receiver.respond(hook.path, (attempt) => (attempt === 0 ? 500 : 204));
-    await notifier.onEvent(debateOf(hook.workspaceId));
-    const [first, second, ...more] = await awaitRequests(hook.path, 2);
+    const webhook = await subscribe();
+    receiver.respond(webhook.path, (attempt) => (attempt === 0 ? 500 : 204));
+    await notifier.onEvent(debateOf(webhook.workspaceId));
+    const [first, second, ...more] = await awaitRequests(webhook.path, 2);
     expect(more).toEqual([]);
     expect(second!.body.equals(first!.body)).toBe(true);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
-    expect(isSigned(second!, hook.secret) && isStandardSigned(second!, hook.secret)).toBe(true);
-    const [delivery] = await awaitLog(hook, ({ success }) => success);
+    expect(isSigned(second!, webhook.secret) && isStandardSigned(second!, webhook.secret)).toBe(
+      true,
+    );
+    const [delivery] = await awaitLog(webhook, ({ success }) => success);
     expect(delivery).toMatchObject({ statusCode: 204, retryCount: 1, error: '' });
   });
 
   it('fail permanently after three attempts', async () => {
-    const hook = await subscribe();
-    receiver.respond(hook.path, () => 503);
-    await notifier.onEvent(debateOf(hook.workspaceId));
-    const [delivery] = await awaitLog(hook, ({ retryCount }) => retryCount === 2);
+    const webhook = await subscribe();
+    receiver.respond(webhook.path, () => 503);
+    await notifier.onEvent(debateOf(webhook.workspaceId));
+    const [delivery] = await awaitLog(webhook, ({ retryCount }) => retryCount === 2);
     expect(delivery).toMatchObject({
       success: false,
       statusCode: 503,
@@ -126,7 +128,7 @@ describe('deliveries', () => {
     });
     expect(delivery!.deliveredAt).toBeUndefined();
     const attempts = receiver
-      .requestsOf(hook.path)
+      .requestsOf(webhook.path)
       .map(({ headers }) => headers['x-service-delivery']);
     expect(new Set(attempts).size).toBe(3);
   });
@@ -138,35 +140,35 @@ describe('deliveries', () => {
     // Stopped, because this other notifier could claim the delivery and retry it with its shorter
     // delays.
     await notifier[Symbol.asyncDispose]();
-    const hook = await subscribe([DEBATE], onSchedule);
+    const webhook = await subscribe([DEBATE], onSchedule);
     const ends: number[] = [];
-    receiver.respond(hook.path, (_attempt, response) => {
+    receiver.respond(webhook.path, (_attempt, response) => {
       setTimeout(() => {
         ends.push(performance.now());
         response.writeHead(500).end();
       }, 200);
       return 'wait';
     });
-    await onSchedule.onEvent(debateOf(hook.workspaceId));
-    const [, second, third] = await awaitRequests(hook.path, 3);
+    await onSchedule.onEvent(debateOf(webhook.workspaceId));
+    const [, second, third] = await awaitRequests(webhook.path, 3);
     notifier = await openNotifier(database.urls.notifier!);
     expect(second!.at - ends[0]!).toBeGreaterThanOrEqual(1_000);
     expect(third!.at - ends[1]!).toBeGreaterThanOrEqual(5_000);
-    await awaitLog(hook, ({ retryCount }) => retryCount === 2);
+    await awaitLog(webhook, ({ retryCount }) => retryCount === 2);
   }, 20_000);
 
   it('are created once per event and webhook, even if the event is redelivered', async () => {
     await using replica = await openNotifier(database.urls.notifier!);
-    const hook = await subscribe();
-    const event = debateOf(hook.workspaceId);
-    const last = debateOf(hook.workspaceId);
+    const webhook = await subscribe();
+    const event = debateOf(webhook.workspaceId);
+    const last = debateOf(webhook.workspaceId);
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => (n % 2 ? notifier : replica).onEvent(event)),
     );
     await notifier.onEvent(last);
-    await awaitLog(hook, ({ success }) => success);
-    expect(await logOf(hook)).toHaveLength(2);
-    expect(receiver.requestsOf(hook.path)).toHaveLength(2);
+    await awaitLog(webhook, ({ success }) => success);
+    expect(await listDeliveryLog(webhook)).toHaveLength(2);
+    expect(receiver.requestsOf(webhook.path)).toHaveLength(2);
   });
 
   it('skip webhooks that are unsubscribed, paused or of other workspaces', async () => {
@@ -182,10 +184,11 @@ describe('deliveries', () => {
     await notifier.onEvent(debateOf(subscribed.workspaceId));
     await awaitRequests(subscribed.path, 1);
     await notifier.webhooks.updateWebhook({ id: paused.webhook!.id, isActive: true }, call);
-    for (const hook of [unsubscribed, otherWorkspace]) expect(await logOf(hook)).toEqual([]);
-    expect(await logOf({ workspaceId: subscribed.workspaceId, id: paused.webhook!.id })).toEqual(
-      [],
-    );
+    for (const webhook of [unsubscribed, otherWorkspace])
+      expect(await listDeliveryLog(webhook)).toEqual([]);
+    expect(
+      await listDeliveryLog({ workspaceId: subscribed.workspaceId, id: paused.webhook!.id }),
+    ).toEqual([]);
   });
 
   it('are not created for an unknown event type, and an invalid event is rejected', async () => {
@@ -198,123 +201,131 @@ describe('deliveries', () => {
   });
 
   it('wait while their webhook is paused, and are sent when it resumes', async () => {
-    const hook = await subscribe();
-    let pausing: Promise<unknown> | undefined;
-    receiver.respond(hook.path, (attempt, response) => {
+    const webhook = await subscribe();
+    let pendingPause: Promise<unknown> | undefined;
+    receiver.respond(webhook.path, (attempt, response) => {
       if (attempt > 0) return 200;
-      pausing = notifier.webhooks
-        .updateWebhook({ id: hook.id, isActive: false }, optionsFor(hook.workspaceId))
+      pendingPause = notifier.webhooks
+        .updateWebhook({ id: webhook.id, isActive: false }, optionsFor(webhook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
-    await notifier.onEvent(debateOf(hook.workspaceId));
-    await awaitRequests(hook.path, 1);
-    await pausing;
-    await awaitLog(hook, ({ statusCode }) => statusCode === 500);
+    await notifier.onEvent(debateOf(webhook.workspaceId));
+    await awaitRequests(webhook.path, 1);
+    await pendingPause;
+    await awaitLog(webhook, ({ statusCode }) => statusCode === 500);
     // This webhook's delivery is retried after the same delay. Once its retry has arrived, a retry
     // for the paused webhook would have arrived, too.
     const reference = await subscribe();
     receiver.respond(reference.path, (attempt) => (attempt === 0 ? 500 : 200));
     await notifier.onEvent(debateOf(reference.workspaceId));
     await awaitRequests(reference.path, 2);
-    expect(receiver.requestsOf(hook.path)).toHaveLength(1);
+    expect(receiver.requestsOf(webhook.path)).toHaveLength(1);
     await notifier.webhooks.updateWebhook(
-      { id: hook.id, isActive: true },
-      optionsFor(hook.workspaceId),
+      { id: webhook.id, isActive: true },
+      optionsFor(webhook.workspaceId),
     );
-    await awaitRequests(hook.path, 2);
-    await awaitLog(hook, ({ success, retryCount }) => success && retryCount === 1);
+    await awaitRequests(webhook.path, 2);
+    await awaitLog(webhook, ({ success, retryCount }) => success && retryCount === 1);
   });
 
   it('are retried at the new URL of their webhook, with its new secret', async () => {
-    const hook = await subscribe();
+    const webhook = await subscribe();
     const moved = `/${newId('hook')}`;
     let secret = '';
-    receiver.respond(hook.path, (_attempt, response) => {
+    receiver.respond(webhook.path, (_attempt, response) => {
       void notifier.webhooks
-        .updateWebhook({ id: hook.id, url: receiver.urlOf(moved) }, optionsFor(hook.workspaceId))
+        .updateWebhook(
+          { id: webhook.id, url: receiver.urlOf(moved) },
+          optionsFor(webhook.workspaceId),
+        )
         .then(async () => {
-          const call = optionsFor(hook.workspaceId);
-          ({ secret } = await notifier.webhooks.rotateSecret({ id: hook.id }, call));
+          const call = optionsFor(webhook.workspaceId);
+          ({ secret } = await notifier.webhooks.rotateSecret({ id: webhook.id }, call));
           response.writeHead(500).end();
         });
       return 'wait';
     });
-    await notifier.onEvent(debateOf(hook.workspaceId));
+    await notifier.onEvent(debateOf(webhook.workspaceId));
     const [request] = await awaitRequests(moved, 1);
-    expect(receiver.requestsOf(hook.path)).toHaveLength(1);
+    expect(receiver.requestsOf(webhook.path)).toHaveLength(1);
     expect(isSigned(request!, secret)).toBe(true);
-    expect(isSigned(request!, hook.secret)).toBe(false);
+    expect(isSigned(request!, webhook.secret)).toBe(false);
     expect(isStandardSigned(request!, secret)).toBe(true);
-    expect(isStandardSigned(request!, hook.secret)).toBe(true);
+    expect(isStandardSigned(request!, webhook.secret)).toBe(true);
   });
 
   it('are deleted with their webhook, and not retried', async () => {
-    const hook = await subscribe();
+    const webhook = await subscribe();
     let deleting: Promise<unknown> | undefined;
-    receiver.respond(hook.path, (_attempt, response) => {
+    receiver.respond(webhook.path, (_attempt, response) => {
       deleting = notifier.webhooks
-        .deleteWebhook({ id: hook.id }, optionsFor(hook.workspaceId))
+        .deleteWebhook({ id: webhook.id }, optionsFor(webhook.workspaceId))
         .then(() => response.writeHead(500).end());
       return 'wait';
     });
-    await notifier.onEvent(debateOf(hook.workspaceId));
-    await awaitRequests(hook.path, 1);
+    await notifier.onEvent(debateOf(webhook.workspaceId));
+    await awaitRequests(webhook.path, 1);
     await deleting;
-    await expect(logOf(hook)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(listDeliveryLog(webhook)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const reference = await subscribe();
     receiver.respond(reference.path, (attempt) => (attempt < 2 ? 500 : 200));
     await notifier.onEvent(debateOf(reference.workspaceId));
     await awaitRequests(reference.path, 3);
-    expect(receiver.requestsOf(hook.path)).toHaveLength(1);
+    expect(receiver.requestsOf(webhook.path)).toHaveLength(1);
   });
 
   it('can be redelivered as a new delivery with the whole schedule', async () => {
-    const hook = await subscribe();
-    receiver.respond(hook.path, (attempt) => (attempt < 4 ? 500 : 200));
-    await notifier.onEvent(debateOf(hook.workspaceId));
-    const [failed] = await awaitLog(hook, ({ retryCount }) => retryCount === 2);
+    const webhook = await subscribe();
+    receiver.respond(webhook.path, (attempt) => (attempt < 4 ? 500 : 200));
+    await notifier.onEvent(debateOf(webhook.workspaceId));
+    const [failed] = await awaitLog(webhook, ({ retryCount }) => retryCount === 2);
     const { delivery } = await notifier.deliveries.redeliver(
-      { webhookId: hook.id, deliveryId: failed!.id },
-      optionsFor(hook.workspaceId),
+      { webhookId: webhook.id, deliveryId: failed!.id },
+      optionsFor(webhook.workspaceId),
     );
     expect(delivery).toMatchObject({ event: DEBATE, success: false, retryCount: 0 });
     const log = await eventually(async () => {
-      const found = await logOf(hook);
+      const found = await listDeliveryLog(webhook);
       return found[0]!.success ? found : undefined;
     });
     expect(log.map(({ id }) => id)).toEqual([delivery!.id, failed!.id]);
     expect(log[0]).toMatchObject({ retryCount: 1, statusCode: 200 });
     expect(log[1]).toMatchObject({ success: false, retryCount: 2 });
-    const requests = receiver.requestsOf(hook.path);
+    const requests = receiver.requestsOf(webhook.path);
     expect(requests.at(-1)!.body.equals(requests[0]!.body)).toBe(true);
-    const unknownDelivery = { webhookId: hook.id, deliveryId: newId('dlv') };
-    const redelivery = notifier.deliveries.redeliver(unknownDelivery, optionsFor(hook.workspaceId));
+    const unknownDelivery = { webhookId: webhook.id, deliveryId: newId('dlv') };
+    const redelivery = notifier.deliveries.redeliver(
+      unknownDelivery,
+      optionsFor(webhook.workspaceId),
+    );
     await expect(redelivery).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
   it('of a test make one logged attempt at once, even while the webhook is paused', async () => {
-    const hook = await subscribe();
-    const call = optionsFor(hook.workspaceId);
-    await notifier.webhooks.updateWebhook({ id: hook.id, isActive: false }, call);
-    receiver.respond(hook.path, (attempt) => (attempt === 0 ? 202 : 418));
-    const succeeded = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
+    const webhook = await subscribe();
+    const call = optionsFor(webhook.workspaceId);
+    await notifier.webhooks.updateWebhook({ id: webhook.id, isActive: false }, call);
+    receiver.respond(webhook.path, (attempt) => (attempt === 0 ? 202 : 418));
+    const succeeded = await notifier.deliveries.sendTest({ webhookId: webhook.id }, call);
     expect(succeeded).toMatchObject({ success: true, statusCode: 202 });
-    const [request] = receiver.requestsOf(hook.path);
+    const [request] = receiver.requestsOf(webhook.path);
     const envelope = JSON.parse(request!.body.toString());
     expect(envelope).toEqual({
       event: 'webhook.test',
-      data: { webhookId: hook.id, message: expect.any(String), timestamp: envelope.timestamp },
+      data: { webhookId: webhook.id, message: expect.any(String), timestamp: envelope.timestamp },
       timestamp: expect.stringMatching(/T\d\d:\d\d:\d\d\.\d{3}Z$/),
-      webhookId: hook.id,
+      webhookId: webhook.id,
     });
-    expect(isSigned(request!, hook.secret) && isStandardSigned(request!, hook.secret)).toBe(true);
-    const failed = await notifier.deliveries.sendTest({ webhookId: hook.id }, call);
+    expect(isSigned(request!, webhook.secret) && isStandardSigned(request!, webhook.secret)).toBe(
+      true,
+    );
+    const failed = await notifier.deliveries.sendTest({ webhookId: webhook.id }, call);
     expect(failed).toMatchObject({ success: false, statusCode: 418 });
-    expect(await logOf(hook)).toMatchObject([
+    expect(await listDeliveryLog(webhook)).toMatchObject([
       { event: 'webhook.test', success: false, statusCode: 418, retryCount: 0 },
       { event: 'webhook.test', success: true, statusCode: 202, retryCount: 0 },
     ]);
-    expect(receiver.requestsOf(hook.path)).toHaveLength(2);
+    expect(receiver.requestsOf(webhook.path)).toHaveLength(2);
   });
 });

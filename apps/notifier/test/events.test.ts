@@ -13,7 +13,7 @@ import { Client } from 'pg';
 import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
-const TICK = 'simulation.tick.completed';
+const TICK_EVENT = 'simulation.tick.completed';
 
 const openEnvironment = async () => {
   const resources = new AsyncDisposableStack();
@@ -42,11 +42,11 @@ describeBroker(`events of another service${NATS_MISSING ? ` (${NATS_MISSING})` :
   afterAll(() => environment.resources.disposeAsync());
 
   const subscribe = async (workspaceId: string, path: string): Promise<void> => {
-    const webhook = { url: environment.receiver.urlOf(path), events: [TICK] };
+    const webhook = { url: environment.receiver.urlOf(path), events: [TICK_EVENT] };
     await environment.notifiers[0]!.webhooks.createWebhook(webhook, optionsFor(workspaceId));
   };
   const tickEvent = (workspaceId: string, turn: number) =>
-    eventOf(workspaceId, TICK, { simulationId: 'sim_1', turn, stateCount: 1 });
+    eventOf(workspaceId, TICK_EVENT, { simulationId: 'sim_1', turn, stateCount: 1 });
   const receivedTurns = (path: string): number[] =>
     environment.receiver
       .requestsOf(path)

@@ -5,7 +5,7 @@ import type { TestDatabase, Receiver } from '@witan/testing';
 import { optionsFor, eventOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
 
-const HANGING = 49;
+const HANGING_DELIVERIES = 49;
 const EVENTS = 12;
 const DEBATE = 'debate.synthesized';
 
@@ -26,7 +26,7 @@ describe('a healthy webhook among webhooks that hang', () => {
 
   it('receives all events while the others have 4 attempts in flight each', async () => {
     const workspaceId = newId('ws');
-    const paths = Array.from({ length: HANGING }, (_, n) => `/hangs-${n}`);
+    const paths = Array.from({ length: HANGING_DELIVERIES }, (_, n) => `/hangs-${n}`);
     for (const path of [...paths, '/healthy']) {
       if (path !== '/healthy') receiver.respond(path, () => 'wait');
       const webhook = { url: receiver.urlOf(path), events: [DEBATE] };

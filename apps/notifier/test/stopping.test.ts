@@ -27,10 +27,10 @@ describe('an interrupted notifier', () => {
       const requests = receiver.requestsOf(path);
       return requests.length >= count ? requests : undefined;
     });
-  const subscribe = async (by: Awaited<ReturnType<typeof open>>, path: string) => {
+  const subscribe = async (service: Awaited<ReturnType<typeof open>>, path: string) => {
     const workspaceId = newId('ws');
     const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
-    const created = await by.webhooks.createWebhook(webhook, optionsFor(workspaceId));
+    const created = await service.webhooks.createWebhook(webhook, optionsFor(workspaceId));
     const event = eventOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
     return { workspaceId, webhookId: created.webhook!.id, secret: created.secret, event };
   };

@@ -21,14 +21,14 @@ describe('receivers with TLS', () => {
   let notifier: TestNotifier;
   const receivers: Receiver[] = [];
   const trusted = createTestCertificate([HOST]);
-  const misnamed = createTestCertificate(['other.fixture']);
+  const otherHostCertificate = createTestCertificate(['other.fixture']);
   beforeAll(async () => {
     database = await createTestDatabase(['notifier']);
     notifier = await openNotifier(database.urls.notifier!, {
       config: { targets: TARGETS },
       retryDelaysMs: [],
       lookup: async () => ['127.0.0.1'],
-      ca: trusted.cert + misnamed.cert,
+      ca: trusted.cert + otherHostCertificate.cert,
     });
   });
   afterAll(async () => {
@@ -69,7 +69,7 @@ describe('receivers with TLS', () => {
   it.each([
     ['is not from a known authority', createTestCertificate([HOST])],
     ['has expired', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
-    ['is for another name', misnamed],
+    ['is for another name', otherHostCertificate],
   ])('receive nothing if their certificate %s', async (_name, certificate) => {
     const { delivery, requests } = await deliver(certificate);
     expect(delivery).toMatchObject({ success: false, statusCode: 0, error: 'tls' });

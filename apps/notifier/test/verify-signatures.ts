@@ -7,8 +7,11 @@ import type { ReceivedRequest } from '@witan/testing';
  */
 export const isSigned = ({ headers, body }: ReceivedRequest, secret: string): boolean => {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const given = Buffer.from(String(headers['x-service-signature']));
-  return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
+  const actualSignature = Buffer.from(String(headers['x-service-signature']));
+  return (
+    actualSignature.length === expected.length &&
+    timingSafeEqual(actualSignature, Buffer.from(expected))
+  );
 };
 
 export const isStandardSigned = ({ headers, body }: ReceivedRequest, secret: string): boolean => {

@@ -7,7 +7,7 @@ import type { TurnObserver } from './domain/turn/turn-observer.ts';
 export type Metrics = TurnObserver &
   MarketObserver & {
     onReport: (report: Report) => void;
-    onRejected: (why: string) => void;
+    onRejected: (reason: string) => void;
   };
 
 /**
@@ -93,7 +93,7 @@ const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'on
   });
   return {
     onReport: ({ isFromTemplate }) => reports.inc({ writer: isFromTemplate ? 'rules' : 'model' }),
-    onRejected: (why) => rejected.inc({ why: why.toLowerCase() }),
+    onRejected: (reason) => rejected.inc({ why: reason.toLowerCase() }),
   };
 };
 

@@ -107,9 +107,9 @@ const openSimulations = (
     reports,
     openCall,
     runForecast: forecaster.run,
-    onRejected: (why: string, simulationId: string) => {
-      metrics.onRejected(why);
-      logs.onProseRejected(why, simulationId);
+    onRejected: (reason: string, simulationId: string) => {
+      metrics.onRejected(reason);
+      logs.onProseRejected(reason, simulationId);
     },
     onReport: metrics.onReport,
   };
@@ -155,10 +155,10 @@ const createSimulationLogs = (log: Host['log']) => ({
       { event: 'simulation_lease_write_failed', err, simulationId },
       'Writing the lease of a simulation failed',
     ),
-  /** `why` must not contain output of the model, because model output is never logged. */
-  onProseRejected: (why: string, simulationId: string): void =>
+  /** `reason` must not contain output of the model, because model output is never logged. */
+  onProseRejected: (reason: string, simulationId: string): void =>
     log.warn(
-      { event: 'report_prose_rejected', reason: why, simulationId },
+      { event: 'report_prose_rejected', reason: reason, simulationId },
       'The generated text of a report was rejected',
     ),
   onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>

@@ -318,7 +318,7 @@ describe('advance', () => {
   it('returns year-over-year inflation', async () => {
     const created = await createTestSimulation(service);
     const levels: number[] = [];
-    let shown = 0;
+    let shownCount = 0;
     for (let turn = 1; turn <= 5; turn += 1) {
       const { states } = await advance(service, created);
       const { priceLevel, inflationRate } = JSON.parse(states[0]!.worldState) as Record<
@@ -326,8 +326,8 @@ describe('advance', () => {
         number
       >;
       levels.push(priceLevel);
-      shown = inflationRate;
+      shownCount = inflationRate;
     }
-    expect(shown).toBeCloseTo((levels[4]! / levels[0]! - 1) * 100, 3);
+    expect(shownCount).toBeCloseTo((levels[4]! / levels[0]! - 1) * 100, 3);
   });
 });

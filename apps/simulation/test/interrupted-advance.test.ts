@@ -14,7 +14,7 @@ import { decisionOf } from './script-council.ts';
 const LEVERS = { marketingPct: 14, priceChange: 1.5, headcountChange: 4 };
 const SEED = 4_242n;
 const FINALIZED = { fields: { code: 'simulation_finalized' } };
-const TICK = 'simulation.tick.completed';
+const TICK_EVENT = 'simulation.tick.completed';
 
 describe('an interrupted advance', () => {
   let environment: TestEnvironment;
@@ -44,7 +44,7 @@ describe('an interrupted advance', () => {
     const client = new Client({ connectionString: environment.databaseUrl });
     await client.connect();
     await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
-    const ended = advanceWithEvents(service, created).then(
+    const advanceEnd = advanceWithEvents(service, created).then(
       () => 'done' as const,
       () => 'cut' as const,
     );
@@ -53,7 +53,7 @@ describe('an interrupted advance', () => {
       for (const { pid } of await findWaiting(table)) {
         await environment.query('SELECT pg_terminate_backend($1)', [pid]);
       }
-      return await ended;
+      return await advanceEnd;
     } finally {
       await client.end();
     }
@@ -85,7 +85,7 @@ describe('an interrupted advance', () => {
       const { states } = await advance(service, created);
       expect(states.map(({ stateHash }) => stateHash)).toEqual([uninterruptedHash]);
       expect(panelsOf(created)).toHaveLength(1);
-      expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK] });
+      expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK_EVENT] });
     },
   );
 
@@ -100,9 +100,9 @@ describe('an interrupted advance', () => {
   it('retains the turn if its report was not written, and the next call writes it', async () => {
     const created = await createTestSimulation(service, { seed: SEED, horizonTurns: 1 });
     expect(await interruptAt('report', created)).toBe('done');
-    expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK] });
+    expect(await readStored(created)).toEqual({ turn: 1, states: 1, events: [TICK_EVENT] });
     await expect(advanceWithEvents(service, created)).rejects.toMatchObject(FINALIZED);
-    const events = [TICK, 'simulation.report.ready'];
+    const events = [TICK_EVENT, 'simulation.report.ready'];
     expect(await readStored(created)).toEqual({ turn: 1, states: 1, events });
   });
 

@@ -39,7 +39,7 @@ export type StartOptions = SimulationOverrides & { config?: Partial<Config>; log
 
 const DRAIN_MS = 2_000;
 const TIMEOUT_MS = 10_000;
-const SILENT = createLog({ service: 'simulation', level: 'silent' });
+const SILENT_LOG = createLog({ service: 'simulation', level: 'silent' });
 
 export const openEnvironment = async (): Promise<TestEnvironment> => {
   const resources = new AsyncDisposableStack();
@@ -63,7 +63,7 @@ export const openEnvironment = async (): Promise<TestEnvironment> => {
 
 export const startReplica = async (
   { databaseUrl, council, writer }: Pick<TestEnvironment, 'databaseUrl' | 'council' | 'writer'>,
-  { config = {}, log = SILENT, ...overrides }: StartOptions = {},
+  { config = {}, log = SILENT_LOG, ...overrides }: StartOptions = {},
 ): Promise<TestSimulation> => {
   const service = await startService({
     name: 'simulation',

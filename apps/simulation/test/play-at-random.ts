@@ -21,10 +21,10 @@ export type RandomPlay = {
   failures: string[];
 };
 
-const TURNS_EACH = 40;
+const TURNS_PER_PLAY = 40;
 const FAILURES_MAX = 10;
 const SECTORS = ['saas', 'retail', 'manufacturing', 'services', 'something else'];
-const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
+const EXTREME_NUMBERS = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
 
 /**
  * Plays companies of all sizes with arbitrary levers in arbitrary worlds, one lever vector per
@@ -47,7 +47,7 @@ export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number 
     const draft = openDraftTurn(state, toClimate(parameters, 1));
     const source = toRandomSource(play.companies);
     play.companies += 1;
-    for (let turn = 0; turn < TURNS_EACH && play.vectors < vectors; turn += 1) {
+    for (let turn = 0; turn < TURNS_PER_PLAY && play.vectors < vectors; turn += 1) {
       const levers = randomLevers(random);
       play.vectors += 1;
       try {
@@ -81,8 +81,8 @@ const findFailure = (company: CompanyState, play: RandomPlay): string | undefine
     if (typeof value === 'number' && !Number.isFinite(value)) return `${name} is ${value}`;
   }
   const assets = company.cash + company.receivables + company.inventory + company.plant;
-  const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
-  const deviation = Math.abs(assets - owed - company.equityPaid - company.retainedEarnings);
+  const liabilities = company.payables + company.arrears + company.debt + company.creditDrawn;
+  const deviation = Math.abs(assets - liabilities - company.equityPaid - company.retainedEarnings);
   const part = deviation / sizeOf(company);
   play.greatestDeviation = Math.max(play.greatestDeviation, part);
   if (part > 1e-9) return `the books do not balance: ${deviation}`;
@@ -91,9 +91,10 @@ const findFailure = (company: CompanyState, play: RandomPlay): string | undefine
   if (!Number.isInteger(company.employees) || company.employees < 1) return 'no employees';
   if (company.debt < 0 || company.creditDrawn < 0 || company.plant < 0) return 'a negative stock';
   if (company.creditDrawn > company.creditLine) return 'the drawn credit exceeds the credit line';
-  const sold = company.price * company.customers;
+  const yearlySales = company.price * company.customers;
   const step = 4 / company.moneyScale;
-  if (Math.abs(company.revenue - sold) > 1e-9 * sold + step) return 'revenue is not price x units';
+  if (Math.abs(company.revenue - yearlySales) > 1e-9 * yearlySales + step)
+    return 'revenue is not price x units';
   return undefined;
 };
 
@@ -116,7 +117,7 @@ const createRandom = (seed: number): Random => {
   return () => finishHash(Math.imul((count += 1), 0x9e3779b9) + seed) / 2 ** 32;
 };
 
-const pick = <T>(random: Random, items: readonly T[]): T =>
+const pickRandom = <T>(random: Random, items: readonly T[]): T =>
   items[Math.floor(random() * items.length)]!;
 
 const randomBase = (random: Random): JsonObject => {
@@ -125,7 +126,7 @@ const randomBase = (random: Random): JsonObject => {
   const base: JsonObject = {
     revenue: random() < 0.02 ? 0 : revenue,
     employees: Math.min(1e7, employees),
-    sector: pick(random, SECTORS),
+    sector: pickRandom(random, SECTORS),
   };
   if (random() < 0.5) base['cash'] = revenue * random() * 3;
   if (random() < 0.3) base['debt'] = revenue * random();
@@ -152,7 +153,8 @@ const randomParameters = (random: Random): JsonObject => {
   const parameters: JsonObject = {};
   if (random() < 0.5) return parameters;
   for (const [name, [min, max]] of Object.entries(RANGES)) {
-    if (random() < 0.3) parameters[name] = pick(random, [min, max, min + (max - min) * random()]);
+    if (random() < 0.3)
+      parameters[name] = pickRandom(random, [min, max, min + (max - min) * random()]);
   }
   if (random() < 0.3) parameters['eventHazard'] = { price_war: 1, key_customer_loss: 1 };
   return parameters;
@@ -175,7 +177,8 @@ const randomLevers = (random: Random): Levers => {
   const levers = {} as Record<LeverName, number>;
   for (const name of LEVER_NAMES) {
     const [min, max] = SPANS[name];
-    levers[name] = random() < 0.15 ? pick(random, EXTREMES) : min + (max - min) * random();
+    levers[name] =
+      random() < 0.15 ? pickRandom(random, EXTREME_NUMBERS) : min + (max - min) * random();
   }
   return levers;
 };

@@ -25,8 +25,8 @@ export const playCompany = (start: EngineState, options: PlayOptions = {}): Play
   const played: PlayedTurn[] = [];
   let state = start;
   for (let turn = 1; turn <= turns; turn += 1) {
-    const chosen = typeof levers === 'function' ? levers(turn) : levers;
-    const allLevers = { ...defaultLevers(state.company), ...chosen };
+    const chosenLevers = typeof levers === 'function' ? levers(turn) : levers;
+    const allLevers = { ...defaultLevers(state.company), ...chosenLevers };
     const playedTurn = playTurn(state, { levers: allLevers, parameters, seed, turn, turnUnit });
     played.push(playedTurn);
     state = playedTurn.state;

@@ -21,7 +21,7 @@ const PROSE_WITHOUT_NUMBERS = {
   recommendations: ['Watch what is spent every month.'],
 };
 
-type Shown = { facts: ReportFigure[]; scenarios: { name: string }[]; turns: number };
+type ReportFacts = { facts: ReportFigure[]; scenarios: { name: string }[]; turns: number };
 
 describe('the report of a simulation', () => {
   let environment: TestEnvironment;
@@ -66,14 +66,14 @@ describe('the report of a simulation', () => {
       fromBinary(SimulationReportReadySchema, payload as Uint8Array),
     );
   };
-  const shownOf = ({ facts }: Report): Shown => JSON.parse(facts) as Shown;
+  const parseFacts = ({ facts }: Report): ReportFacts => JSON.parse(facts) as ReportFacts;
   const proseOf = ({ summary, risks, recommendations }: Report): string[] => [
     summary,
     ...risks,
     ...recommendations,
   ];
   const unmatchedNumbers = (report: Report): string[] => {
-    const { facts, scenarios, turns } = shownOf(report);
+    const { facts, scenarios, turns } = parseFacts(report);
     const allTurns = Array.from({ length: turns }, (_, index) => ({
       ...{ scenario: '', label: 'a turn', unit: 'turn' as const },
       ...{ value: index + 1, text: '' },
@@ -124,19 +124,19 @@ describe('the report of a simulation', () => {
     const created = await play(1);
     await finalize(service, created);
     const { workspaceId, simulationId } = created;
-    const ended = { reason: 'CONFLICT', fields: { code: 'simulation_finalized' } };
+    const finalizedError = { reason: 'CONFLICT', fields: { code: 'simulation_finalized' } };
     const { simulations } = service;
     const { simulation, scenarios } = await simulations.getSimulation(
       { simulationId },
       optionsFor(workspaceId),
     );
     expect(simulation!.status).toBe('finalized');
-    await expect(advance(service, created)).rejects.toMatchObject(ended);
+    await expect(advance(service, created)).rejects.toMatchObject(finalizedError);
     const added = simulations.addScenario({ simulationId, name: 'Late' }, optionsFor(workspaceId));
-    await expect(added).rejects.toMatchObject(ended);
+    await expect(added).rejects.toMatchObject(finalizedError);
     const change = { simulationId, scenarioId: scenarios[0]!.id, isActive: false };
     const updated = simulations.updateScenario(change, optionsFor(workspaceId));
-    await expect(updated).rejects.toMatchObject(ended);
+    await expect(updated).rejects.toMatchObject(finalizedError);
     const { matches } = await simulations.replay({ simulationId }, optionsFor(workspaceId));
     expect(matches).toBe(true);
     await simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
@@ -148,8 +148,8 @@ describe('the report of a simulation', () => {
     expect((await advance(service, created)).finalized).toBe(true);
     expect((await getReport(created)).report).toMatchObject(PROSE_WITHOUT_NUMBERS);
     expect(await readyEvents(created)).toMatchObject([{ turnsCompleted: 2 }]);
-    const ended = { fields: { code: 'simulation_finalized' } };
-    await expect(advance(service, created)).rejects.toMatchObject(ended);
+    const finalizedError = { fields: { code: 'simulation_finalized' } };
+    await expect(advance(service, created)).rejects.toMatchObject(finalizedError);
   });
 
   it('is certified as delivered', async () => {
@@ -169,7 +169,7 @@ describe('the report of a simulation', () => {
 
   it('accepts prose with rounded figures', async () => {
     const created = await play();
-    const { facts } = shownOf(await finalize(service, await play()));
+    const { facts } = parseFacts(await finalize(service, await play()));
     const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
     const cash = facts.find(({ label }) => label === 'cash at the end')!;
     const summary = `After 3 turns of Recession 2026 ${revenue.text} came in, cash $${cash.value}.`;
@@ -257,7 +257,7 @@ describe('the report of a simulation', () => {
       expect(system[0]!.text).toContain('Write plain German prose');
       expect(JSON.parse(report.facts)).toMatchObject({ language: 'de' });
       expect(report.keyDecisions.join(' ')).toMatch(/Runde 1: Entscheidung/);
-      const { facts } = shownOf(report);
+      const { facts } = parseFacts(report);
       expect(facts.find(({ label }) => label === 'cash at the start')!.text).toBe('1,5 Millionen');
     });
 

@@ -40,8 +40,8 @@ export const scriptWriter = (): ScriptedWriter => {
           const { proofId } = message.value;
           const answer = next();
           if (answer instanceof ServiceError) throw answer;
-          const opened = { provider: 'p', model: 'm', status: 200, proofId, neutral: true };
-          yield { event: { case: 'opened', value: opened } };
+          const openedEvent = { provider: 'p', model: 'm', status: 200, proofId, neutral: true };
+          yield { event: { case: 'opened', value: openedEvent } };
           yield { event: { case: 'part', value: { part: { case: 'text', value: answer } } } };
           yield { event: { case: 'ending', value: { finishReason: 'stop', usage: USAGE } } };
         } else if (message.case === 'delivered') {

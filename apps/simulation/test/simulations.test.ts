@@ -31,10 +31,10 @@ describe('simulations', () => {
 
   const addScenario = async (
     { workspaceId, simulationId }: CreatedSimulation,
-    more: object = {},
+    changes: object = {},
   ) => {
-    const wanted = { simulationId, name: 'Boom', ...more };
-    return (await service.simulations.addScenario(wanted, optionsFor(workspaceId))).scenario!;
+    const request = { simulationId, name: 'Boom', ...changes };
+    return (await service.simulations.addScenario(request, optionsFor(workspaceId))).scenario!;
   };
   const read = ({ workspaceId, simulationId }: CreatedSimulation) =>
     service.simulations.getSimulation({ simulationId }, optionsFor(workspaceId));
@@ -92,8 +92,8 @@ describe('simulations', () => {
     const draft = { name: 'A', turnUnit: 'quarter', companyBase: large };
     const rejection = service.simulations.createSimulation(draft, optionsFor('ws_1'));
     await expect(rejection).rejects.toMatchObject({ fields: { param: 'companyBase' } });
-    const added = addScenario(await createTestSimulation(service), { parameters: large });
-    await expect(added).rejects.toMatchObject({ fields: { param: 'parameters' } });
+    const pendingAddition = addScenario(await createTestSimulation(service), { parameters: large });
+    await expect(pendingAddition).rejects.toMatchObject({ fields: { param: 'parameters' } });
     const maximum = JSON.stringify({ note: 'ä'.repeat(16_378) });
     const { simulations } = service;
     await simulations.createSimulation({ ...draft, companyBase: maximum }, optionsFor('ws_1'));
@@ -102,9 +102,9 @@ describe('simulations', () => {
   it('derive their seed from the id if none is given', async () => {
     const { simulations } = service;
     const draft = { name: 'A', turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
-    const make = async () =>
+    const createSimulation = async () =>
       (await simulations.createSimulation(draft, optionsFor('ws_1'))).simulation!;
-    const [one, other] = [await make(), await make()];
+    const [one, other] = [await createSimulation(), await createSimulation()];
     expect(one.seed).not.toBe(other.seed);
     expect(one.seed).toBeLessThan(2n ** 53n);
   });
@@ -157,9 +157,9 @@ describe('simulations', () => {
     await addScenario(created, { name: 'B' });
     for (let turn = 0; turn < 3; turn += 1) await advance(service, created);
     const { workspaceId, simulationId } = created;
-    const list = async (more: object) => {
-      const wanted = { simulationId, limit: 500, ...more };
-      const { states } = await service.simulations.listStates(wanted, optionsFor(workspaceId));
+    const list = async (changes: object) => {
+      const request = { simulationId, limit: 500, ...changes };
+      const { states } = await service.simulations.listStates(request, optionsFor(workspaceId));
       return states.map(({ turn }) => turn);
     };
     expect(await list({})).toEqual([3, 3, 2, 2, 1, 1]);
@@ -176,9 +176,9 @@ describe('simulations', () => {
     const scenario = await addScenario(created, { parameters: '{"gdpGrowth":4,"x":1}' });
     expect(scenario).toMatchObject({ isActive: true, ignoredParameters: ['x'] });
     const update = async (changes: object) => {
-      const wanted = { simulationId, scenarioId: scenario.id, ...changes };
+      const request = { simulationId, scenarioId: scenario.id, ...changes };
       const { scenario: after } = await service.simulations.updateScenario(
-        wanted,
+        request,
         optionsFor(workspaceId),
       );
       return after!;
@@ -202,8 +202,8 @@ describe('simulations', () => {
   it('have a maximum number of scenarios', async () => {
     const created = await createTestSimulation(service);
     for (let count = 0; count < 32; count += 1) await addScenario(created);
-    const tooMany = { reason: 'CONFLICT', fields: { code: 'too_many_scenarios' } };
-    await expect(addScenario(created)).rejects.toMatchObject(tooMany);
+    const tooManyScenariosError = { reason: 'CONFLICT', fields: { code: 'too_many_scenarios' } };
+    await expect(addScenario(created)).rejects.toMatchObject(tooManyScenariosError);
   });
 
   it('are replayed without agents, and list modified states', async () => {
@@ -245,8 +245,8 @@ describe('simulations', () => {
     );
     const replayed = await service.simulations.replay({ simulationId }, optionsFor(workspaceId));
     const { scenarioId } = states[0]!;
-    const wanted = Array.from({ length: 100 }, (_, index) => `${scenarioId}:${index + 2}`);
-    expect(replayed).toMatchObject({ matches: false, mismatches: wanted });
+    const expectedIds = Array.from({ length: 100 }, (_, index) => `${scenarioId}:${index + 2}`);
+    expect(replayed).toMatchObject({ matches: false, mismatches: expectedIds });
   });
 
   it('have a maximum number of turns, after which they can be finalized', async () => {
@@ -262,8 +262,8 @@ describe('simulations', () => {
   it('are forecast, before and after their first turn', async () => {
     const created = await createTestSimulation(service);
     const { workspaceId, simulationId } = created;
-    const forecast = (more: object = {}) =>
-      service.simulations.forecast({ simulationId, ...more }, optionsFor(workspaceId));
+    const forecast = (changes: object = {}) =>
+      service.simulations.forecast({ simulationId, ...changes }, optionsFor(workspaceId));
     const first = await forecast();
     expect(first).toMatchObject({ turns: 8, runs: 1_000 });
     expect(Object.keys(first.percentiles).toSorted()).toEqual(['p25', 'p5', 'p50', 'p75', 'p95']);
@@ -295,8 +295,11 @@ describe('simulations', () => {
       expect([table, rows]).toEqual([table, []]);
     }
     expect(environment.council.deleted).toContain(simulationId);
-    const again = service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
-    await expect(again).rejects.toMatchObject(NOT_FOUND);
+    const secondDeletion = service.simulations.deleteSimulation(
+      { simulationId },
+      optionsFor(workspaceId),
+    );
+    await expect(secondDeletion).rejects.toMatchObject(NOT_FOUND);
   });
 
   it('are deleted without the agents service, and their panels later', async () => {

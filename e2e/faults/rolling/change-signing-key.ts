@@ -54,6 +54,6 @@ export const readKeyChange = async (
   const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
   return {
     certificates: [certificates.length - newKeyCount, newKeyCount],
-    switchedWithoutRestart: logs.filter((text) => text.includes('"change":"taken up"')).length,
+    switchedWithoutRestart: logs.filter((text) => text.includes('"change":"switched"')).length,
   };
 };

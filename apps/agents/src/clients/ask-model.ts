@@ -91,7 +91,7 @@ const ERROR_STATUS_MIN = 400;
  * without delivery or with tool calls.
  */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
-  let opened: Opened | undefined;
+  let openedEvent: Opened | undefined;
   let hasEnded = false;
   let call: ToolCall | undefined;
   for await (const { event } of events) {
@@ -100,9 +100,9 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
       call = undefined;
     }
     if (event.case === 'opened') {
-      opened = event.value;
-      const { provider, model, proofId, providerMs, droppedParams } = opened;
-      if (opened.status < ERROR_STATUS_MIN) {
+      openedEvent = event.value;
+      const { provider, model, proofId, providerMs, droppedParams } = openedEvent;
+      if (openedEvent.status < ERROR_STATUS_MIN) {
         yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {
@@ -113,11 +113,11 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
         call = { id: part.value.id, name: part.value.name, arguments: '' };
       } else if (part.case === 'toolArguments') call!.arguments += part.value;
     } else if (event.case === 'refused') {
-      throw toRefusalError(opened!, event.value);
+      throw toRefusalError(openedEvent!, event.value);
     } else if ((event.case === 'ending' || event.case === 'completed') && !hasEnded) {
       hasEnded = true;
       const { finishReason, usage } = event.value;
-      const proofId = event.case === 'completed' ? event.value.proofId : opened!.proofId;
+      const proofId = event.case === 'completed' ? event.value.proofId : openedEvent!.proofId;
       yield { kind: 'ending', finishReason, usage: toTokens(usage), proofId };
     }
   }

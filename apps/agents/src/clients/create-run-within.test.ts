@@ -21,10 +21,10 @@ describe('createRunWithin', () => {
 
   it('returns the result of the work and rethrows its errors', () => {
     expect(createRunWithin()(LIMIT_MS, () => 7)).toBe(7);
-    const fail = (): never => {
+    const throwError = (): never => {
       throw new RangeError('too deep');
     };
-    expect(() => createRunWithin()(LIMIT_MS, fail)).toThrow('too deep');
+    expect(() => createRunWithin()(LIMIT_MS, throwError)).toThrow('too deep');
   });
 
   it('stops work that used its CPU time', () => {
@@ -38,9 +38,9 @@ describe('createRunWithin', () => {
   });
 
   it('measures the CPU time of its own thread', () => {
-    const spin = (): void => {
+    const burnCpuTime = (): void => {
       for (;;);
     };
-    expect(() => createRunWithin()(LIMIT_MS, spin)).toThrow(/timed out/);
+    expect(() => createRunWithin()(LIMIT_MS, burnCpuTime)).toThrow(/timed out/);
   });
 });

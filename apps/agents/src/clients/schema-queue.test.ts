@@ -48,8 +48,8 @@ describe('createSchemaQueue', () => {
     queue.remove(first!);
     queue.remove(first!);
     expect(takeNames()).toEqual(['a2', 'b1']);
-    const [alone] = add('c1');
-    queue.remove(alone!);
+    const [onlyTask] = add('c1');
+    queue.remove(onlyTask!);
     expect(takeNames()).toEqual([]);
   });
 

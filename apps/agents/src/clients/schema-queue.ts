@@ -56,9 +56,9 @@ export const createSchemaQueue = (): SchemaQueue => {
       if (tasks?.size === 0) byWorkspace.delete(queued.workspaceId);
     },
     takeAll: () => {
-      const all = [...byWorkspace.values()].flatMap((tasks) => [...tasks]);
+      const allTasks = [...byWorkspace.values()].flatMap((tasks) => [...tasks]);
       byWorkspace.clear();
-      return all;
+      return allTasks;
     },
   };
 };

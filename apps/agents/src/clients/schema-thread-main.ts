@@ -107,11 +107,11 @@ const findViolations = (schema: string, text: string): string[] | undefined => {
 
 const toViolation = ({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject) => {
   const path = toPath(instancePath);
-  const inside = (name: unknown): string => `${path === '' ? '' : `${path}.`}${String(name)}`;
-  if (keyword === 'required') return truncate(`${inside(params.missingProperty)} is required`);
+  const pathOf = (name: unknown): string => `${path === '' ? '' : `${path}.`}${String(name)}`;
+  if (keyword === 'required') return truncate(`${pathOf(params.missingProperty)} is required`);
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name = params.additionalProperty ?? params.unevaluatedProperty;
-    return truncate(`${inside(name)} is not known`);
+    return truncate(`${pathOf(name)} is not known`);
   }
   return truncate(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
 };

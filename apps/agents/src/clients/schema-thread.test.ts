@@ -17,13 +17,13 @@ const CITY = JSON.stringify({
     parts: { type: 'object', properties: { a: { type: 'null' } }, unevaluatedProperties: false },
   },
 });
-const ENDLESS = JSON.stringify({
+const ENDLESS_SCHEMA = JSON.stringify({
   type: 'object',
   properties: { a: { type: 'string', pattern: '^(a+)+$' } },
 });
 const HOSTILE = JSON.stringify({ a: `${'a'.repeat(60)}!` });
-const ENDLESS_TASK = { schema: ENDLESS, text: HOSTILE };
-const PLAIN = { schema: CITY, text: '{"city":"a"}' };
+const ENDLESS_TASK = { schema: ENDLESS_SCHEMA, text: HOSTILE };
+const VALID_TASK = { schema: CITY, text: '{"city":"a"}' };
 const ANN = { workspaceId: 'ws_ann' };
 const BOB = { workspaceId: 'ws_bob' };
 
@@ -117,12 +117,14 @@ describe('openSchemaThread', () => {
   it('stops patterns that run forever and stays usable', async () => {
     const thread = start();
     expect(await thread.findViolations(ENDLESS_TASK, ANN)).toBe('undecided');
-    expect(await thread.findViolations({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
+    expect(
+      await thread.findViolations({ schema: ENDLESS_SCHEMA, text: '{"a":"aa"}' }, ANN),
+    ).toEqual([]);
   });
 
   it('does not block the event loop', async () => {
     const thread = start();
-    await thread.findError(ENDLESS, ANN);
+    await thread.findError(ENDLESS_SCHEMA, ANN);
     let hasEnded = false;
     const waiting = thread.findViolations(ENDLESS_TASK, ANN).finally(() => (hasEnded = true));
     // If the task ran in this thread, it would end before `setImmediate` fires.
@@ -146,7 +148,7 @@ describe('openSchemaThread', () => {
       await worker!.terminate();
       await exit;
       expect(await outcome).toBe('UNAVAILABLE');
-      expect(await thread.findViolations(PLAIN, ANN)).toEqual([]);
+      expect(await thread.findViolations(VALID_TASK, ANN)).toEqual([]);
       expect(workers).toHaveLength(2);
     } finally {
       unsubscribe('worker_threads', onWorker);
@@ -155,25 +157,27 @@ describe('openSchemaThread', () => {
 
   it('runs tasks round-robin among workspaces', async () => {
     const thread = start();
-    const ended: string[] = [];
+    const endedTasks: string[] = [];
     const run = (schemaCaller: typeof ANN): Promise<unknown> =>
-      thread.findViolations(PLAIN, schemaCaller).then(() => ended.push(schemaCaller.workspaceId));
+      thread
+        .findViolations(VALID_TASK, schemaCaller)
+        .then(() => endedTasks.push(schemaCaller.workspaceId));
     await Promise.all([run(ANN), run(ANN), run(ANN), run(ANN), run(BOB), run(BOB)]);
     const { workspaceId: ann } = ANN;
     const { workspaceId: bob } = BOB;
-    expect(ended).toEqual([ann, bob, ann, bob, ann, ann]);
+    expect(endedTasks).toEqual([ann, bob, ann, bob, ann, ann]);
   });
 
   it('drops the task of a caller that has left', async () => {
     const thread = start();
     const client = new AbortController();
-    const busy = thread.findViolations(ENDLESS_TASK, ANN);
-    const waiting = thread.findViolations(PLAIN, { ...BOB, signal: client.signal });
+    const endlessTask = thread.findViolations(ENDLESS_TASK, ANN);
+    const waiting = thread.findViolations(VALID_TASK, { ...BOB, signal: client.signal });
     const outcome = waiting.catch((error: Error) => error.message);
     client.abort(new Error('left'));
     expect(await outcome).toBe('left');
-    expect(await busy).toBe('undecided');
-    const late = thread.findViolations(PLAIN, { ...BOB, signal: client.signal });
+    expect(await endlessTask).toBe('undecided');
+    const late = thread.findViolations(VALID_TASK, { ...BOB, signal: client.signal });
     await expect(late).rejects.toThrow('left');
   });
 
@@ -188,7 +192,7 @@ describe('openSchemaThread', () => {
       const crashed = thread
         .findViolations(ENDLESS_TASK, ANN)
         .catch((error: { reason: string }) => error);
-      const waiting = thread.findViolations(PLAIN, BOB);
+      const waiting = thread.findViolations(VALID_TASK, BOB);
       await workers[0]!.terminate();
       expect(await crashed).toMatchObject({ reason: 'UNAVAILABLE' });
       expect(await waiting).toEqual([]);
@@ -205,7 +209,10 @@ describe('openSchemaThread', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const tasks = [thread.findError(ENDLESS, ANN), thread.findViolations(ENDLESS_TASK, BOB)];
+      const tasks = [
+        thread.findError(ENDLESS_SCHEMA, ANN),
+        thread.findViolations(ENDLESS_TASK, BOB),
+      ];
       const error = Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
       workers[0]!.emit('error', error);
       expect(await tasks[0]).toMatchObject({ message: expect.stringContaining('memory') });
@@ -219,7 +226,10 @@ describe('openSchemaThread', () => {
 
   it('rejects all tasks once it is closed', async () => {
     const thread = start();
-    const waiting = [thread.findViolations(ENDLESS_TASK, ANN), thread.findViolations(PLAIN, BOB)];
+    const waiting = [
+      thread.findViolations(ENDLESS_TASK, ANN),
+      thread.findViolations(VALID_TASK, BOB),
+    ];
     const outcomes = Promise.allSettled(waiting);
     await thread.close();
     for (const outcome of await outcomes) {

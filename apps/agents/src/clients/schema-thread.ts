@@ -30,12 +30,12 @@ export const openSchemaThread = (): SchemaThread => {
   let worker: Worker | undefined;
   let running: Running | undefined;
 
-  const settleRunning = (settle: (queued: QueuedSchemaTask) => void): void => {
+  const finishRunning = (finish: (queued: QueuedSchemaTask) => void): void => {
     if (!running) return;
     const { queued, timer } = running;
     clearTimeout(timer);
     running = undefined;
-    settle(queued);
+    finish(queued);
     runNext();
   };
   const start = (): Worker => {
@@ -44,12 +44,12 @@ export const openSchemaThread = (): SchemaThread => {
     });
     // The thread must not prevent the process from exiting.
     started.unref();
-    started.on('message', (reply: SchemaReply) => settleRunning(({ resolve }) => resolve(reply)));
+    started.on('message', (reply: SchemaReply) => finishRunning(({ resolve }) => resolve(reply)));
     const onExit = (cause: unknown): void => {
       // `exit` is emitted after `error`, when another thread may already have replaced this one.
       if (worker !== started) return;
       worker = undefined;
-      settleRunning((queued) => settleCrashed(queued, cause));
+      finishRunning((queued) => settleCrashed(queued, cause));
     };
     started.on('error', onExit);
     started.on('exit', onExit);
@@ -62,7 +62,7 @@ export const openSchemaThread = (): SchemaThread => {
     running = { queued, timer: setTimeout(() => void target.terminate(), TASK_TIMEOUT_MS) };
     target.postMessage(queued.task);
   };
-  const submit = async (task: SchemaTask, schemaCaller: SchemaCaller): Promise<SchemaReply> => {
+  const enqueue = async (task: SchemaTask, schemaCaller: SchemaCaller): Promise<SchemaReply> => {
     const { workspaceId, signal } = schemaCaller;
     if (isClosed) throw threadUnavailable();
     signal?.throwIfAborted();
@@ -78,9 +78,10 @@ export const openSchemaThread = (): SchemaThread => {
     return await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   };
   return {
-    findError: async (schema, schemaCaller) => (await submit({ schema }, schemaCaller)).schemaError,
+    findError: async (schema, schemaCaller) =>
+      (await enqueue({ schema }, schemaCaller)).schemaError,
     findViolations: async (task, schemaCaller) =>
-      (await submit(task, schemaCaller)).violations ?? 'undecided',
+      (await enqueue(task, schemaCaller)).violations ?? 'undecided',
     close: async () => {
       isClosed = true;
       for (const { reject } of queue.takeAll()) reject(threadUnavailable());

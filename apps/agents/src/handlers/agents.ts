@@ -19,7 +19,11 @@ export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentServic
     agent: toAgent(await agents.getBySlug(workspaceId, slug)),
   }),
   updateAgent: async ({ id, ...change }, { workspaceId }) => {
-    const { agent, leftMachine } = await agents.update(workspaceId, id, toChange(change));
+    const { agent, localOnlyCounts: leftMachine } = await agents.update(
+      workspaceId,
+      id,
+      toChange(change),
+    );
     if (!leftMachine) return { agent: toAgent(agent) };
     const { sessions: closedSessions, memories: hiddenMemories } = leftMachine;
     return { agent: toAgent(agent), leftMachine: { closedSessions, hiddenMemories } };

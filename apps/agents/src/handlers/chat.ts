@@ -83,8 +83,8 @@ const toEvent = (piece: ChatPiece, message: Pick<ChatMessage, 'temperature'>): E
   if (piece.kind === 'opened') {
     const { agent, sessionId, model, proofId } = piece;
     const droppedParams = toDroppedParams(piece.droppedParams, message);
-    const named = { agentId: agent.id, agentName: agent.name };
-    const value = { ...named, sessionId, model, proofId, droppedParams };
+    const agentFields = { agentId: agent.id, agentName: agent.name };
+    const value = { ...agentFields, sessionId, model, proofId, droppedParams };
     return { event: { case: 'opened', value } };
   }
   const { agent, content, object, finishReason, thoughts, usage, proofIds } = piece;

@@ -1,7 +1,7 @@
 import type { ConversationService } from '@witan/contracts/services';
 import type { Call, Handlers } from '@witan/service-kit';
 import { followDebate, noSuchDebate } from '../domain/debate/runner/follow-debate.ts';
-import type { FollowDebateDeps, Following } from '../domain/debate/runner/follow-debate.ts';
+import type { FollowDebateDeps, FollowPosition } from '../domain/debate/runner/follow-debate.ts';
 import type { StartDebate } from '../domain/debate/start-debate.ts';
 import { toDebateEvent } from './to-debate-event.ts';
 
@@ -13,7 +13,7 @@ export type DebateHandlersDeps = FollowDebateDeps & {
 type DebateHandlers = Pick<Handlers<typeof ConversationService>, 'holdDebate' | 'followDebate'>;
 
 export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers => {
-  async function* stream(following: Following, signals: Pick<Call, 'signal' | 'stopping'>) {
+  async function* stream(following: FollowPosition, signals: Pick<Call, 'signal' | 'stopping'>) {
     for await (const update of followDebate(following, signals, deps)) yield toDebateEvent(update);
   }
   return {

@@ -13,10 +13,10 @@ import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 
 export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
-  holdPanel: async ({ levers, issues, ...asked }, call) => {
+  holdPanel: async ({ levers, issues, ...panelQuestion }, call) => {
     const { workspaceId, requestId } = call;
     const request = {
-      ...asked,
+      ...panelQuestion,
       requestId,
       levers: levers.map(toLever),
       ...(issues.length === 0 ? {} : { issues: issues.map(toIssue) }),
@@ -54,12 +54,12 @@ const toResponse = ({
   failure,
 }: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
   // A failed panel has no convergence score, even if earlier rounds have one.
-  const last = failure === '' ? rounds.at(-1) : undefined;
+  const lastRound = failure === '' ? rounds.at(-1) : undefined;
   return {
     panelId: id,
     decisions: answers.map(toDecision),
-    convergenceScore: last?.convergenceScore ?? 0,
-    ...(last ? { report: toRoundReport(last.report) } : {}),
+    convergenceScore: lastRound?.convergenceScore ?? 0,
+    ...(lastRound ? { report: toRoundReport(lastRound.report) } : {}),
     rounds: rounds.map((round) =>
       toDebateRound({
         messageId: '',

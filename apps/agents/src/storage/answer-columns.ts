@@ -1,4 +1,4 @@
-import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-store.ts';
+import type { DebateStep, StoredAnswer } from '../domain/debate/record/debate-store.ts';
 import { encodeAnswer } from './debate-rows.ts';
 
 export type AnswerStep = Extract<DebateStep, { kind: 'answered' | 'absent' }>;
@@ -11,17 +11,17 @@ export const toAnswerColumns = (steps: readonly AnswerStep[]) => [
   steps.map(({ roundNumber }) => roundNumber),
   steps.map((step) => agentOf(step).agentId),
   steps.map((step) => agentOf(step).agentName),
-  steps.map((step) => givenOf(step)?.messageId ?? null),
-  steps.map((step) => encodeNullable(givenOf(step))),
-  steps.map((step) => givenOf(step)?.answeredAt.toISOString() ?? null),
+  steps.map((step) => findStoredAnswer(step)?.messageId ?? null),
+  steps.map((step) => encodeNullable(findStoredAnswer(step))),
+  steps.map((step) => findStoredAnswer(step)?.answeredAt.toISOString() ?? null),
   steps.map((step) => (step.kind === 'absent' ? step.absence.reason : null)),
 ];
 
 const agentOf = (step: AnswerStep): { agentId: string; agentName: string } =>
   step.kind === 'answered' ? step.given.answer : step.absence;
 
-const givenOf = (step: AnswerStep): GivenAnswer | undefined =>
+const findStoredAnswer = (step: AnswerStep): StoredAnswer | undefined =>
   step.kind === 'answered' ? step.given : step.carried;
 
-const encodeNullable = (given: GivenAnswer | undefined): string | null =>
-  given ? encodeAnswer(given.answer) : null;
+const encodeNullable = (storedAnswer: StoredAnswer | undefined): string | null =>
+  storedAnswer ? encodeAnswer(storedAnswer.answer) : null;

@@ -3,9 +3,14 @@ import type { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { noSuchConversation } from '../domain/conversation/conversations.ts';
-import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-store.ts';
+import type { BeginDebateResult, NewDebate } from '../domain/debate/record/debate-store.ts';
 
-export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };
+export type BeginDebateRequest = {
+  workspaceId: string;
+  debate: NewDebate;
+  lease: string;
+  leaseMs: number;
+};
 
 /**
  * Maximum size of a conversation, because it is returned whole in one message between services,
@@ -17,17 +22,17 @@ const CONVERSATION_MESSAGES_MAX = 20_000;
 
 export const beginDebate = async (
   query: Database['query'],
-  begin: Beginning,
-): Promise<BegunDebate> => {
-  const { workspaceId, debate, lease } = begin;
+  request: BeginDebateRequest,
+): Promise<BeginDebateResult> => {
+  const { workspaceId, debate, lease } = request;
   const { id, origin } = debate;
   const leasedAt = performance.now();
-  const [begun] = await query<BegunRow>({
+  const [row] = await query<BeginDebateRow>({
     name: 'begin_debate',
-    text: BEGIN,
-    values: toValues(begin),
+    text: BEGIN_DEBATE,
+    values: toValues(request),
   });
-  const { problem, ...stored } = begun!;
+  const { problem, ...stored } = row!;
   if (problem !== null) throw REFUSALS[problem]();
   if (stored.id !== id) {
     if (stored.fingerprint !== debate.fingerprint) throw keyReused();
@@ -42,13 +47,13 @@ export const beginDebate = async (
 
 type Problem = 'no_conversation' | 'debate_running' | 'conversation_full';
 
-type BegunRow = { problem: Problem | null; id: string; fingerprint: string };
+type BeginDebateRow = { problem: Problem | null; id: string; fingerprint: string };
 
-const BEGIN = `
+const BEGIN_DEBATE = `
   SELECT * FROM begin_debate(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 
-const toValues = ({ workspaceId, debate, lease, leaseMs }: Beginning) => {
+const toValues = ({ workspaceId, debate, lease, leaseMs }: BeginDebateRequest) => {
   const { origin } = debate;
   return [
     workspaceScope(workspaceId).setting,

@@ -32,9 +32,9 @@ export const createConversationStore = (database: Database): ConversationStore =
       const messages = await listMessages(em, id);
       return { conversation: toConversation(row), messages, rounds: await listRounds(em, id) };
     }),
-  has: (workspaceId, id) =>
+  exists: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      return (await em.execute<object[]>(HAS, [workspaceId, id])).length > 0;
+      return (await em.execute<object[]>(CHECK_EXISTS, [workspaceId, id])).length > 0;
     }),
   findEarlier: (workspaceId, id, { debateId, max, withSensitive }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -75,7 +75,7 @@ const listSql = (last: readonly string[]): string => `
 const FIND = `
   SELECT ${COLUMNS} FROM conversation WHERE workspace_id = ? AND id = ? FOR KEY SHARE`;
 
-const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
+const CHECK_EXISTS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
 
 type EarlierRow = { question: string; synthesis: string };
 

@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent, DebateEventBody } from '../domain/debate/record/debate-event.ts';
-import type { GivenSynthesis, StoredDebate } from '../domain/debate/record/debate-store.ts';
+import type { StoredSynthesis, StoredDebate } from '../domain/debate/record/debate-store.ts';
 import {
   toAgentMessage,
   toSynthesisMessage,
@@ -20,7 +20,7 @@ export const readDebateEvents = async (
   [workspaceId, debateId]: [workspaceId: string, debateId: string],
   afterSeq: number,
 ): Promise<DebateEvent[] | undefined> => {
-  const found = await query<AnyEventRow | NoEventRow>({
+  const found = await query<AnyEventRow | EmptyEventRow>({
     name: 'read_debate_events',
     text: 'SELECT * FROM read_debate_events($1, $2, $3)',
     values: [workspaceScope(workspaceId).setting, debateId, afterSeq],
@@ -45,7 +45,7 @@ type EventRow<K> = AnswerRow &
   RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
 
 /** Row that the query returns if the debate exists and has no events after `afterSeq`. */
-type NoEventRow = { seq: null };
+type EmptyEventRow = { seq: null };
 
 const ROUND_EVENT_KINDS = [
   'round-started',
@@ -110,10 +110,13 @@ const toStartedEvent = (
   agents: debate.config.agents,
 });
 
-export const toSynthesisEvent = (debateId: string, given: GivenSynthesis): DebateEventBody => ({
+export const toSynthesisEvent = (
+  debateId: string,
+  storedAnswer: StoredSynthesis,
+): DebateEventBody => ({
   kind: 'synthesis-completed',
-  message: toSynthesisMessage(debateId, given),
-  synthesis: given.synthesis,
+  message: toSynthesisMessage(debateId, storedAnswer),
+  synthesis: storedAnswer.synthesis,
 });
 
 export const toDoneEvent = (rows: DebateRows): DebateEventBody => {
@@ -130,8 +133,10 @@ export const toDoneEvent = (rows: DebateRows): DebateEventBody => {
         one.roundNumber - other.roundNumber || agentIndexOf(one) - agentIndexOf(other),
     )
     .flatMap((row) => {
-      const given = toGivenAnswer(row);
-      return given ? toAgentMessage({ debateId, roundNumber: row.roundNumber }, given) : [];
+      const storedAnswer = toGivenAnswer(row);
+      return storedAnswer
+        ? toAgentMessage({ debateId, roundNumber: row.roundNumber }, storedAnswer)
+        : [];
     });
   return {
     kind: 'done',

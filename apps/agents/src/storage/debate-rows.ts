@@ -5,8 +5,8 @@ import type {
   DebateOrigin,
   DebateState,
   Frame,
-  GivenAnswer,
-  GivenSynthesis,
+  StoredAnswer,
+  StoredSynthesis,
   OpenRound,
   StoredDebate,
 } from '../domain/debate/record/debate-store.ts';
@@ -107,7 +107,7 @@ const toRoundAnswers = (roundNumber: number, rows: readonly AnswerRow[]): OpenRo
   };
 };
 
-export const toGivenAnswer = (row: AnswerRow): GivenAnswer | undefined => {
+export const toGivenAnswer = (row: AnswerRow): StoredAnswer | undefined => {
   const { agentId, agentName } = row;
   if (row.answer === null) return undefined;
   const body = JSON.parse(row.answer) as Omit<Answer, 'agentId' | 'agentName'>;
@@ -141,13 +141,15 @@ const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
 
 export const toGivenSynthesis = ({
   synthesis,
-}: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
-  const given = parseNullable(synthesis) as Serialized<GivenSynthesis, 'synthesizedAt'> | undefined;
+}: Pick<HeadRow, 'synthesis'>): StoredSynthesis | undefined => {
+  const storedSynthesis = parseNullable(synthesis) as
+    | Serialized<StoredSynthesis, 'synthesizedAt'>
+    | undefined;
   return (
-    given && {
-      ...given,
-      synthesis: { ...OLDER_RELEASE_DEFAULTS, ...given.synthesis },
-      synthesizedAt: new Date(given.synthesizedAt),
+    storedSynthesis && {
+      ...storedSynthesis,
+      synthesis: { ...OLDER_RELEASE_DEFAULTS, ...storedSynthesis.synthesis },
+      synthesizedAt: new Date(storedSynthesis.synthesizedAt),
     }
   );
 };

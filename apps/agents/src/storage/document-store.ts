@@ -70,19 +70,19 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
       const { workspaceId, sourceId, id: documentId } = leased;
       const found = await client.query(LOCK_DOCUMENT, [documentId]);
-      if (found.rowCount !== 1) throw new LeaseLost();
+      if (found.rowCount !== 1) throw new LeaseLostError();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
       // The upload is deleted after the chunks are written, because the deletion locks its row, and
       // renewals of the lease would wait for that lock.
       const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
-      if (deleted.rowCount !== 1) throw new LeaseLost();
+      if (deleted.rowCount !== 1) throw new LeaseLostError();
       const values = [documentId, title, mediaType, pageCount, chunkCount];
-      await client.query(MAKE_READY, values);
+      await client.query(SET_READY, values);
       await addToCounts(client, { workspaceId, sourceId }, { documents: 0, index });
       return true;
     }).catch((error: unknown) => {
-      if (error instanceof LeaseLost || isSourceGone(error)) return false;
+      if (error instanceof LeaseLostError || isSourceGone(error)) return false;
       throw error;
     }),
   fail: (leased, error) =>
@@ -91,7 +91,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       // avoid deadlocks.
       await client.query(LOCK_DOCUMENT, [leased.id]);
       const deleted = await client.query(DELETE_UPLOAD, [leased.id, leased.lease]);
-      if (deleted.rowCount === 1) await client.query(FAIL, [leased.id, error]);
+      if (deleted.rowCount === 1) await client.query(SET_FAILED, [leased.id, error]);
     }),
   release: ({ workspaceId, id, lease }: DocumentLease, delayMs) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
@@ -99,7 +99,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
     }),
 });
 
-class LeaseLost extends Error {}
+class LeaseLostError extends Error {}
 
 const isSourceGone = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'NOT_FOUND';
@@ -163,9 +163,9 @@ const RELEASE_UPLOAD = `
 
 const DELETE_UPLOAD = 'DELETE FROM knowledge_upload WHERE document_id = $1 AND lease = $2';
 
-const FAIL = `UPDATE knowledge_document SET status = 'failed', error = $2 WHERE id = $1`;
+const SET_FAILED = `UPDATE knowledge_document SET status = 'failed', error = $2 WHERE id = $1`;
 
-const MAKE_READY = `
+const SET_READY = `
   UPDATE knowledge_document SET
     status = 'ready', title = $2, media_type = $3, page_count = $4, chunk_count = $5
   WHERE id = $1`;

@@ -22,16 +22,16 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
     database.scoped(workspaceScope(owner.workspaceId), async (em) => {
       const { workspaceId, agentId } = owner;
       if ((await em.count(AgentEntity, { workspaceId, id: agentId })) === 0) return undefined;
-      const own = toOwnScope(owner);
-      const global = toGlobalScope(owner);
+      const ownScope = toOwnScope(owner);
+      const globalScope = toGlobalScope(owner);
       const rows = await em.execute<MemoryRow[]>(
         `SELECT * FROM (
-           SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${own.where}
-           UNION ALL SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${global.where}
+           SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${ownScope.where}
+           UNION ALL SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${globalScope.where}
          ) AS memory
          WHERE ?::text IS NULL OR id < ?
          ORDER BY id DESC LIMIT ?`,
-        [...own.params, ...global.params, after ?? null, after ?? null, limit],
+        [...ownScope.params, ...globalScope.params, after ?? null, after ?? null, limit],
       );
       return rows.map(toMemory);
     }),

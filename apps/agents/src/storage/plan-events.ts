@@ -1,5 +1,5 @@
 import type { DebateEvent, DebateEventBody } from '../domain/debate/record/debate-event.ts';
-import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-store.ts';
+import type { DebateStep, StoredAnswer } from '../domain/debate/record/debate-store.ts';
 import { toAgentMessage } from '../domain/debate/record/to-messages.ts';
 import { isAnswer } from './answer-columns.ts';
 import type { AnswerStep } from './answer-columns.ts';
@@ -45,16 +45,19 @@ const planAnswer = (step: AnswerStep, answerIndex: number): PlannedEvent[] => {
 
 const toCompleted = (
   roundNumber: number,
-  given: GivenAnswer,
+  storedAnswer: StoredAnswer,
   answerIndex: number,
 ): PlannedEvent => {
   const kind = 'agent-completed';
   return {
     kind,
     roundNumber,
-    agentId: given.answer.agentId,
+    agentId: storedAnswer.answer.agentId,
     answerIndex,
-    toBody: ({ debateId }) => ({ kind, message: toAgentMessage({ debateId, roundNumber }, given) }),
+    toBody: ({ debateId }) => ({
+      kind,
+      message: toAgentMessage({ debateId, roundNumber }, storedAnswer),
+    }),
   };
 };
 

@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { createRecalled } from '../domain/memory/recall.ts';
+import { createRecalledMemories } from '../domain/memory/recall.ts';
 import type { Recall, RecalledMemories } from '../domain/memory/recall.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
@@ -24,7 +24,7 @@ const recallMemories = async (
     text: 'SELECT * FROM recall_marked_memories($1, $2)',
     values: [workspaceScope(workspaceId).setting, agentId],
   });
-  return createRecalled(rows.map(toRecalled));
+  return createRecalledMemories(rows.map(toRecalled));
 };
 
 const toRecalled = (row: RecallRow): Memory => ({

@@ -3,10 +3,10 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { toEventRow, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
-import { LeaseLost } from '../domain/debate/record/debate-store.ts';
+import { LeaseLostError } from '../domain/debate/record/debate-store.ts';
 import type {
   DebateStep,
-  GivenSynthesis,
+  StoredSynthesis,
   LeasedDebate,
 } from '../domain/debate/record/debate-store.ts';
 import { isAnswer, toAnswerColumns } from './answer-columns.ts';
@@ -15,7 +15,7 @@ import { planEvents } from './plan-events.ts';
 import type { PlannedEvent } from './plan-events.ts';
 
 /**
- * Writes steps and their events in one call and returns the events. Throws `LeaseLost` if the
+ * Writes steps and their events in one call and returns the events. Throws `LeaseLostError` if the
  * debate no longer has this lease.
  */
 export const saveSteps = async (
@@ -26,21 +26,25 @@ export const saveSteps = async (
   const { id: debateId, workspaceId } = leased;
   const planned = planEvents(steps);
   const values = toValues(leased, steps, planned);
-  const [saved] = await query<SavedRow>({ name: 'save_debate_steps', text: SAVE, values });
-  if (!saved) throw new LeaseLost();
+  const [saved] = await query<SavedRow>({
+    name: 'save_debate_steps',
+    text: SAVE_DEBATE_STEPS,
+    values,
+  });
+  if (!saved) throw new LeaseLostError();
   const { lastSeq, userMessageId, insertedAnswers } = saved;
-  const written = planned.filter(
+  const newEvents = planned.filter(
     ({ answerIndex }) => answerIndex === null || insertedAnswers.includes(answerIndex),
   );
   // The event `done` contains all answers of the debate, including those that other processes
   // stored, so they are read from storage.
-  const isDone = written.some(({ kind }) => kind === 'done');
+  const isDone = newEvents.some(({ kind }) => kind === 'done');
   // A failed read is ignored, because the steps are stored already: the event is not returned here,
   // and followers read it from storage.
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
-  return written.flatMap(({ roundNumber, agentId, toBody }, at) => {
+  return newEvents.flatMap(({ roundNumber, agentId, toBody }, at) => {
     const body = toBody(debate);
     return body ? [{ debateId, seq: lastSeq + at + 1, roundNumber, agentId, ...body }] : [];
   });
@@ -52,7 +56,7 @@ export const saveSteps = async (
  */
 type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 
-const SAVE = `
+const SAVE_DEBATE_STEPS = `
   SELECT "lastSeq", "userMessageId", kept AS "insertedAnswers" FROM save_debate_steps(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
     $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)`;
@@ -62,7 +66,7 @@ const toValues = (
   steps: readonly DebateStep[],
   planned: readonly PlannedEvent[],
 ): unknown[] => {
-  const framed = steps.find((step) => step.kind === 'framed');
+  const framedStep = steps.find((step) => step.kind === 'framed');
   const completed = steps.find((step) => step.kind === 'round-completed');
   const started = steps.findLast((step) => step.kind === 'round-started');
   const synthesized = steps.find((step) => step.kind === 'synthesized');
@@ -72,7 +76,7 @@ const toValues = (
     leased.id,
     leased.lease,
     leased.conversationId,
-    encodeNullable(framed?.frame),
+    encodeNullable(framedStep?.frame),
     ...toAnswerColumns(steps.filter(isAnswer)),
     completed?.round.roundNumber ?? null,
     completed?.round.convergenceScore ?? null,
@@ -91,13 +95,13 @@ const toValues = (
 const encodeNullable = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
-  given
+const toSynthesisColumns = (storedSynthesis: StoredSynthesis | undefined) =>
+  storedSynthesis
     ? [
-        JSON.stringify(given),
-        given.messageId,
-        Buffer.byteLength(given.synthesis.content),
-        given.synthesizedAt.toISOString(),
+        JSON.stringify(storedSynthesis),
+        storedSynthesis.messageId,
+        Buffer.byteLength(storedSynthesis.synthesis.content),
+        storedSynthesis.synthesizedAt.toISOString(),
       ]
     : [null, null, null, null];
 
@@ -107,10 +111,10 @@ const toSynthesisColumns = (given: GivenSynthesis | undefined) =>
  */
 const toEventColumns = (
   { workspaceId, conversationId, id: debateId }: LeasedDebate,
-  given: GivenSynthesis | undefined,
+  storedSynthesis: StoredSynthesis | undefined,
 ) => {
-  if (!given || conversationId === '') return [null, null, null, null, null];
-  const { content, convergenceScore, rounds } = given.synthesis;
+  if (!storedSynthesis || conversationId === '') return [null, null, null, null, null];
+  const { content, convergenceScore, rounds } = storedSynthesis.synthesis;
   const message = { conversationId, synthesis: content, debateId, convergenceScore, rounds };
   const payload = toBinary(DebateSynthesizedSchema, create(DebateSynthesizedSchema, message));
   const event = toEventRow({ workspaceId, type: 'debate.synthesized', payload });

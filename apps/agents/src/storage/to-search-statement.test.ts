@@ -11,14 +11,14 @@ const counts = toCounts(
   ).map(([base, sourceNo]) => ({ base, sourceNo, chunks: 1, thrice: 0, sixTimes: 0 })),
 );
 const OIL = { clause: { all: ['oil'], any: [] }, weight: 2 };
-const BOTH = { clause: { all: ['oil', 'gas'], any: [] }, weight: 3 };
+const WEIGHTED_CLAUSE = { clause: { all: ['oil', 'gas'], any: [] }, weight: 3 };
 
 describe('toSearchStatement', () => {
   it('has one parameter per value, and none for clauses that no source matches', () => {
     const plan = {
-      complete: [BOTH, OIL],
+      complete: [WEIGHTED_CLAUSE, OIL],
       sampled: [
-        { ...BOTH, limit: 9 },
+        { ...WEIGHTED_CLAUSE, limit: 9 },
         { ...OIL, limit: 9 },
       ],
     };
@@ -32,6 +32,8 @@ describe('toSearchStatement', () => {
   });
 
   it('returns undefined if no source matches', () => {
-    expect(toSearchStatement({ complete: [BOTH], sampled: [] }, counts, 64)).toBeUndefined();
+    expect(
+      toSearchStatement({ complete: [WEIGHTED_CLAUSE], sampled: [] }, counts, 64),
+    ).toBeUndefined();
   });
 });

@@ -7,20 +7,22 @@ import type { BaseCounts } from '../domain/knowledge/search/term.ts';
  * because lexemes begin with the number of their source. Returns undefined if no source can match.
  */
 export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | undefined => {
-  const [first = NONE, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
+  const [first = NO_SOURCES, ...rest] = all.map((lexeme) => sourcesWith(lexeme, counts));
   const sources = [...first].filter((no) => rest.every((having) => having.has(no)));
   const anySources = any.map((lexeme) => [lexeme, sourcesWith(lexeme, counts)] as const);
   const alternatives = sources.flatMap((no) => {
-    const some = anySources.flatMap(([lexeme, having]) => (having.has(no) ? [lexeme] : []));
-    if (any.length > 0 && some.length === 0) return [];
+    const anyAlternatives = anySources.flatMap(([lexeme, having]) =>
+      having.has(no) ? [lexeme] : [],
+    );
+    if (any.length > 0 && anyAlternatives.length === 0) return [];
     const conjunction = all.map((lexeme) => quote(no, lexeme)).join(' & ');
-    if (some.length === 0) return [conjunction];
-    return [`${conjunction} & (${some.map((lexeme) => quote(no, lexeme)).join(' | ')})`];
+    if (anyAlternatives.length === 0) return [conjunction];
+    return [`${conjunction} & (${anyAlternatives.map((lexeme) => quote(no, lexeme)).join(' | ')})`];
   });
   return alternatives.length === 0 ? undefined : alternatives.map((one) => `(${one})`).join(' | ');
 };
 
-const NONE: ReadonlySet<number> = new Set();
+const NO_SOURCES: ReadonlySet<number> = new Set();
 
 /**
  * Returns the sources that can contain a lexeme. The counts do not distinguish how often a base

@@ -42,9 +42,9 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     database.scoped(workspaceScope(workspaceId), (em) => findLinked(em, workspaceId, id)),
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const given = Object.entries(change).filter(([, value]) => value !== undefined);
-      if (given.length > 0) {
-        const data = Object.fromEntries(given);
+      const changedColumns = Object.entries(change).filter(([, value]) => value !== undefined);
+      if (changedColumns.length > 0) {
+        const data = Object.fromEntries(changedColumns);
         await rejectDuplicates(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
       }
       return findLinked(em, workspaceId, id);
@@ -154,11 +154,11 @@ const findLinked = async (
 ): Promise<LinkedTool | undefined> => {
   const row = await em.findOne(ToolEntity, { workspaceId, id });
   if (!row) return undefined;
-  const agents = await em.execute<LinkedAgent[]>(AGENTS_OF, [workspaceId, id]);
+  const agents = await em.execute<LinkedAgent[]>(FIND_AGENTS_OF_TOOL, [workspaceId, id]);
   return { ...toTool(row), agents };
 };
 
-const AGENTS_OF = `
+const FIND_AGENTS_OF_TOOL = `
   SELECT agent.id, agent.name FROM agent JOIN agent_tool ON agent_tool.agent_id = agent.id
   WHERE agent_tool.workspace_id = ? AND agent_tool.tool_id = ?
   ORDER BY agent.name COLLATE "C", agent.id`;

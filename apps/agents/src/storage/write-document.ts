@@ -84,14 +84,14 @@ export const addToCounts = async (
 ): Promise<void> => {
   const { wordCount, bases } = index?.totals() ?? EMPTY;
   const chunks = index?.chunkCount ?? 0;
-  const counted = await client.query<{ no: number; document_count: number }>(ADD_TO_COUNTS, [
+  const countedBases = await client.query<{ no: number; document_count: number }>(ADD_TO_COUNTS, [
     workspaceId,
     sourceId,
     documents,
     chunks,
     wordCount,
   ]);
-  const [source] = counted.rows;
+  const [source] = countedBases.rows;
   if (!source) throw noSuchSource();
   if (documents > 0 && source.document_count > DOCUMENTS_MAX) {
     const message = `This source has ${DOCUMENTS_MAX} documents, as many as it may; use another.`;
@@ -121,11 +121,11 @@ const countBases = async (
 ): Promise<void> => {
   const all = [...bases];
   for (let at = 0; at < all.length; at += BASES_PER_STATEMENT) {
-    const some = all.slice(at, at + BASES_PER_STATEMENT);
+    const statementBases = all.slice(at, at + BASES_PER_STATEMENT);
     await client.query(COUNT_BASES, [
       sourceNo,
-      some.map(([base]) => base),
-      ...[0, 1, 2].map((tier) => some.map(([, tally]) => tally[tier])),
+      statementBases.map(([base]) => base),
+      ...[0, 1, 2].map((tier) => statementBases.map(([, tally]) => tally[tier])),
     ]);
   }
 };

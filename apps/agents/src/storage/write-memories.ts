@@ -61,8 +61,10 @@ export const sortLikeDrafts = (
   { drafts }: Pick<MemoryWrite, 'drafts'>,
   rows: readonly MemoryRow[],
 ): StoredMemory[] => {
-  const written = new Map(rows.map(toMemory).map((memory) => [scopedKeyOf(memory), memory]));
-  return drafts.flatMap((draft) => written.get(scopedKeyOf(draft)) ?? []);
+  const writtenMemories = new Map(
+    rows.map(toMemory).map((memory) => [scopedKeyOf(memory), memory]),
+  );
+  return drafts.flatMap((draft) => writtenMemories.get(scopedKeyOf(draft)) ?? []);
 };
 
 const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>

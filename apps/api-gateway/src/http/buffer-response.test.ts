@@ -6,8 +6,8 @@ import type { Response } from 'express';
 import { bufferResponse } from './buffer-response.ts';
 import type { ResponseBuffer } from './buffer-response.ts';
 
-const closers: (() => void)[] = [];
-afterEach(() => closers.splice(0).forEach((close) => close()));
+const closeFunctions: (() => void)[] = [];
+afterEach(() => closeFunctions.splice(0).forEach((close) => close()));
 
 const BYTES_MAX = 10;
 
@@ -21,8 +21,8 @@ const call = async (
     void handle(response, bufferResponse(response, BYTES_MAX));
   });
   const server = createServer(app);
-  closers.push(() => server.close());
-  closers.push(() => server.closeAllConnections());
+  closeFunctions.push(() => server.close());
+  closeFunctions.push(() => server.closeAllConnections());
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -95,7 +95,7 @@ describe('bufferResponse', () => {
   });
 
   it('works after the client disconnected', async () => {
-    const left = call(async (response, buffer) => {
+    const disconnectedCall = call(async (response, buffer) => {
       const closed = new Promise((resolve) => void response.once('close', resolve));
       response.destroy();
       await closed;
@@ -103,6 +103,6 @@ describe('bufferResponse', () => {
       expect(buffer.buffered!.body.toString()).toBe('{"a":1}');
       buffer.send();
     });
-    await expect(left).rejects.toThrow('fetch failed');
+    await expect(disconnectedCall).rejects.toThrow('fetch failed');
   });
 });

@@ -60,8 +60,8 @@ describe('the members of an object', () => {
     ['nested in arguments', call(`[[{${members(5_001)}}]]`), 'gateway', ARGUMENTS, 5_000],
     ['of a native body', `{${members(5_001)}}`, 'native', '', 5_000],
   ])('are limited: %s', (_name, text, kind, path, limit) => {
-    const about = expect.stringContaining(`more than ${limit} members`);
-    expect(refusalOf(text, kind)).toEqual([path, about]);
+    const limitError = expect.stringContaining(`more than ${limit} members`);
+    expect(refusalOf(text, kind)).toEqual([path, limitError]);
   });
 
   it.each<[string, string, BodyKind]>([
@@ -87,7 +87,7 @@ describe('the members of an object', () => {
 const argumentsOf = (...texts: readonly string[]): string =>
   JSON.stringify({ calls: texts.map((text) => ({ arguments: text })) });
 
-const TWO_LISTS = [`[${'0,'.repeat(130_000)}0]`, `[${'0,'.repeat(130_000)}0]`];
+const TWO_LONG_LISTS = [`[${'0,'.repeat(130_000)}0]`, `[${'0,'.repeat(130_000)}0]`];
 
 describe('a body', () => {
   it.each([
@@ -105,7 +105,7 @@ describe('a body', () => {
     ['65 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, '64 levels'],
     ['200,000 levels', `{"a":${'['.repeat(200_000)}`, '64 levels'],
     ['too many values in arguments', argumentsOf(`[${'{},'.repeat(125_000)}{}]`), '250000 values'],
-    ['too many values in two arguments together', argumentsOf(...TWO_LISTS), '250000 values'],
+    ['too many values in two arguments together', argumentsOf(...TWO_LONG_LISTS), '250000 values'],
   ])('may not have %s', (_name, text, limit) => {
     expect(refusalOf(text)).toEqual(['', expect.stringContaining(limit)]);
   });

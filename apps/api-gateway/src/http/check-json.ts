@@ -113,18 +113,18 @@ const open = (frames: Frame[], isObject: boolean, { membersMax, wide }: Limits):
   if (frames.length === JSON_DEPTH_MAX) {
     throw invalidRequest(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
   }
-  const above = frames.at(-1);
-  const isWide = above !== undefined && wide.has(above.name);
+  const parent = frames.at(-1);
+  const isParentWide = parent !== undefined && wide.has(parent.name);
   frames.push({
     names: isObject ? new Set() : undefined,
     name: '',
     index: 0,
-    membersMax: isWide ? WIDE_MEMBERS_MAX : (above?.membersMax ?? membersMax),
+    membersMax: isParentWide ? WIDE_MEMBERS_MAX : (parent?.membersMax ?? membersMax),
   });
 };
 
-const addValues = (values: number, more: number): number => {
-  if (values + more <= VALUES_MAX) return values + more;
+const addValues = (values: number, added: number): number => {
+  if (values + added <= VALUES_MAX) return values + added;
   throw invalidRequest(`The body holds more than ${VALUES_MAX} values.`);
 };
 

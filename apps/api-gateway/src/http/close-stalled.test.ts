@@ -60,9 +60,9 @@ describe('a client that does not read', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const requested = once(server, 'request');
+    const requestReceived = once(server, 'request');
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [, response] = (await requested) as [unknown, ServerResponse];
+    const [, response] = (await requestReceived) as [unknown, ServerResponse];
     const closed: ServerResponse[] = [];
     const watch = createStallWatch<ServerResponse>({
       stalledMs: STALLED_MS,
@@ -104,9 +104,9 @@ describe('a client that does not read', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
     socket.pause();
-    const requested = once(server, 'request');
+    const requestReceived = once(server, 'request');
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [, response] = (await requested) as [unknown, ServerResponse];
+    const [, response] = (await requestReceived) as [unknown, ServerResponse];
     await once(response, 'close');
     expect([closed, response.writableFinished]).toEqual([[response], false]);
     socket.destroy();

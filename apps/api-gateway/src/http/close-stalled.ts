@@ -35,25 +35,27 @@ export const createStallWatch = <R extends WatchedResponse>({
   stalledMs: number;
   onStalled: (response: R) => void;
 }): StallWatch<R> => {
-  const watched = new Map<R, Progress>();
+  const progressByResponse = new Map<R, Progress>();
   const checkProgress = (response: R, progress: Progress, nowMs: number): void => {
     const { socket, writableLength } = response;
     const sentBytes = (socket?.bytesWritten ?? 0) - writableLength;
     const queuedBytes = socket?._handle?.writeQueueSize ?? 0;
     const hasProgress = sentBytes !== progress.sentBytes || queuedBytes !== progress.queuedBytes;
     if (!socket || writableLength === 0 || hasProgress) {
-      watched.set(response, { sentBytes, queuedBytes, sinceMs: nowMs });
+      progressByResponse.set(response, { sentBytes, queuedBytes, sinceMs: nowMs });
     } else if (nowMs - progress.sinceMs >= stalledMs) {
       onStalled(response);
-      watched.delete(response);
+      progressByResponse.delete(response);
       socket.destroy();
     }
   };
   return {
-    add: (response) => void watched.set(response, { sentBytes: -1, queuedBytes: 0, sinceMs: 0 }),
-    remove: (response) => void watched.delete(response),
+    add: (response) =>
+      void progressByResponse.set(response, { sentBytes: -1, queuedBytes: 0, sinceMs: 0 }),
+    remove: (response) => void progressByResponse.delete(response),
     check: (nowMs) => {
-      for (const [response, progress] of watched) checkProgress(response, progress, nowMs);
+      for (const [response, progress] of progressByResponse)
+        checkProgress(response, progress, nowMs);
     },
   };
 };

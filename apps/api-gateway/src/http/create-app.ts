@@ -96,8 +96,8 @@ const contextOf = (response: Response, surface: Surface) => ({
  * its path, if there is one.
  */
 const findSurface = (routes: readonly Route[], request: Request): Surface => {
-  const above = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
-  if (above) return surfaceOf(above, request);
+  const parentRoute = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
+  if (parentRoute) return surfaceOf(parentRoute, request);
   return request.path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
 };
 
@@ -112,10 +112,10 @@ const logWhenDone = (
   request: Request,
   response: Response,
 ): void => {
-  const started = performance.now();
+  const startedAt = performance.now();
   const { method, path } = request;
   response.on('close', () => {
-    const tookMs = performance.now() - started;
+    const tookMs = performance.now() - startedAt;
     const durationMs = Math.round(tookMs);
     const { requestId, workspaceId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;

@@ -23,7 +23,7 @@ const messageOf = (schema: JsonSchema, value: unknown): string => {
 };
 
 const text = (pattern: string): JsonSchema => ({ type: 'string', pattern });
-const EMPTY = 'x must not be empty.';
+const EMPTY_MESSAGE = 'x must not be empty.';
 
 describe('the message about an invalid field', () => {
   it.each<[JsonSchema, unknown, string]>([
@@ -32,7 +32,7 @@ describe('the message about an invalid field', () => {
     [{ type: ['object', 'array', 'string'] }, 1, 'x must be an object, an array or a string.'],
     [{ type: ['integer', 'null'] }, 'a', 'x must be a whole number or null.'],
     [{ type: 'boolean' }, 'yes', 'x must be true or false.'],
-    [{ type: 'string', minLength: 1 }, '', EMPTY],
+    [{ type: 'string', minLength: 1 }, '', EMPTY_MESSAGE],
     [{ type: 'string', minLength: 2 }, 'a', 'x must have at least 2 characters.'],
     [{ type: 'string', maxLength: 2 }, 'abc', 'x must have at most 2 characters.'],
     [{ type: 'array', minItems: 1 }, [], 'x must have at least 1 item.'],
@@ -56,13 +56,13 @@ describe('the message about an invalid field', () => {
   });
 
   it.each<[string, string, string]>([
-    [NON_BLANK_TEXT, ' \n', EMPTY],
-    [NON_BLANK_TEXT, '', EMPTY],
+    [NON_BLANK_TEXT, ' \n', EMPTY_MESSAGE],
+    [NON_BLANK_TEXT, '', EMPTY_MESSAGE],
     [NON_BLANK_TEXT, 'a\0', 'x must not hold the character NUL.'],
     [PLAIN_TEXT, 'a\0', 'x must not hold the character NUL.'],
-    [EXACT_NON_BLANK_TEXT, '', EMPTY],
+    [EXACT_NON_BLANK_TEXT, '', EMPTY_MESSAGE],
     [EXACT_NON_BLANK_TEXT, 'a\ud800', 'x must not hold half of a character (a lone surrogate).'],
-    [LABEL_TEXT, '  ', EMPTY],
+    [LABEL_TEXT, '  ', EMPTY_MESSAGE],
     [LABEL_TEXT, 'a\n', 'x must not hold control characters.'],
     [FUNCTION_NAME, '1', 'x must be 1 to 64 letters, digits and underscores, and must not begin'],
     [PROVIDER_NAME, 'A', 'x must be 1 to 32 lower-case letters, digits and dashes'],

@@ -46,6 +46,6 @@ const countOf = (limit: unknown, unit: string): string =>
 
 const listOf = (types: readonly string[]): string => {
   const named = types.map((type) => TYPES[type] ?? type);
-  const last = named.pop()!;
-  return named.length === 0 ? last : `${named.join(', ')} or ${last}`;
+  const lastName = named.pop()!;
+  return named.length === 0 ? lastName : `${named.join(', ')} or ${lastName}`;
 };

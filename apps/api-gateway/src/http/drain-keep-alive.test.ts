@@ -38,32 +38,32 @@ describe('draining a listener with keep-alive connections', () => {
   });
 
   it('asks the client of a running request to close its connection', async () => {
-    const arrived = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
+    const requestArrived = Promise.withResolvers<void>();
+    const mayRespond = Promise.withResolvers<void>();
     const { url, drain } = await open((_request, response) => {
-      arrived.resolve();
-      void go.promise.then(() => response.end('done'));
+      requestArrived.resolve();
+      void mayRespond.promise.then(() => response.end('done'));
     });
     const running = get(url);
-    await arrived.promise;
+    await requestArrived.promise;
     const drained = drain(LONG_GRACE_MS);
-    go.resolve();
+    mayRespond.resolve();
     expect(await running).toEqual({ text: 'done', connection: 'close' });
     await drained;
   });
 
   it('accepts no further request on the connection of a started stream', async () => {
-    const begun = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
+    const streamStarted = Promise.withResolvers<void>();
+    const mayRespond = Promise.withResolvers<void>();
     const { url, drain } = await open((_request, response) => {
       response.write('first ');
-      begun.resolve();
-      void go.promise.then(() => response.end('last'));
+      streamStarted.resolve();
+      void mayRespond.promise.then(() => response.end('last'));
     });
     const running = get(url);
-    await begun.promise;
+    await streamStarted.promise;
     const drained = drain(LONG_GRACE_MS);
-    go.resolve();
+    mayRespond.resolve();
     expect((await running).text).toBe('first last');
     await drained;
   });
@@ -83,15 +83,15 @@ describe('draining a listener with keep-alive connections', () => {
   });
 
   it('serves a request right after a stream that outlasted the grace period', async () => {
-    const begun = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
+    const streamStarted = Promise.withResolvers<void>();
+    const mayRespond = Promise.withResolvers<void>();
     let requests = 0;
     const handle: RequestListener = (_request, response) => {
       requests += 1;
       if (requests > 1) return void response.end('hello');
       response.write('first ');
-      begun.resolve();
-      void go.promise.then(() => response.end('last'));
+      streamStarted.resolve();
+      void mayRespond.promise.then(() => response.end('last'));
     };
     const graceMs = 1_000;
     const { url, drain } = await listen(handle, {
@@ -100,10 +100,10 @@ describe('draining a listener with keep-alive connections', () => {
       idleGraceMs: graceMs,
     });
     const running = get(url);
-    await begun.promise;
+    await streamStarted.promise;
     const drained = drain(LONG_GRACE_MS);
     await pause(2 * graceMs);
-    go.resolve();
+    mayRespond.resolve();
     expect((await running).text).toBe('first last');
     expect(await get(url)).toEqual({ text: 'hello', connection: 'close' });
     await drained;

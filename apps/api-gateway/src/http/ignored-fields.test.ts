@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { isStrict, setIgnoredFieldsHeader } from './ignored-fields.ts';
 
-const requestPreferring = (prefer: string | undefined): Request =>
+const requestWithPrefer = (prefer: string | undefined): Request =>
   ({ get: (name: string) => (name === 'prefer' ? prefer : undefined) }) as Request;
 
 describe('a strict request', () => {
@@ -13,13 +13,13 @@ describe('a strict request', () => {
     'respond-async, handling=strict; x=1',
     'handling = strict',
   ])('is recognized by Prefer: "%s"', (prefer) => {
-    expect(isStrict(requestPreferring(prefer))).toBe(true);
+    expect(isStrict(requestWithPrefer(prefer))).toBe(true);
   });
 
   it.each([undefined, '', 'handling=lenient', 'x-handling=strict', 'handling=strictly'])(
     'is not recognized by Prefer: "%s"',
     (prefer) => {
-      expect(isStrict(requestPreferring(prefer))).toBe(false);
+      expect(isStrict(requestWithPrefer(prefer))).toBe(false);
     },
   );
 });
@@ -31,7 +31,7 @@ describe('the header that names ignored fields', () => {
     setIgnoredFieldsHeader({ setHeader } as unknown as Response, paths);
     return headers;
   };
-  const named = (paths: string[]): string | undefined =>
+  const readHeader = (paths: string[]): string | undefined =>
     note(paths).get('x-service-ignored-fields');
 
   it('is absent if there are none', () => {
@@ -46,11 +46,11 @@ describe('the header that names ignored fields', () => {
     ['a lone surrogate', ['\ud800'], '%EF%BF%BD'],
     ['a very long name', ['n'.repeat(1000)], `${'n'.repeat(128)}...`],
   ])('encodes %s', (_name, paths, text) => {
-    expect(named(paths)).toBe(text);
+    expect(readHeader(paths)).toBe(text);
   });
 
   it('ends in ... if there are more than it lists', () => {
-    const text = named(Array.from({ length: 31 }, (_, index) => `f${index}`));
+    const text = readHeader(Array.from({ length: 31 }, (_, index) => `f${index}`));
     expect(text).toMatch(/^f0, .*, f29, \.\.\.$/);
   });
 });

@@ -67,7 +67,7 @@ const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route)
   return length >= 0 ? Math.min(length, bodyBytesMax) : bodyBytesMax;
 };
 
-const refusalOf = ({ isOwnShareUsed }: ReservationRefused): ServiceError =>
+const refusalOf = ({ isWorkspaceShareUsed: isOwnShareUsed }: ReservationRefused): ServiceError =>
   isOwnShareUsed
     ? new ServiceError(
         'RATE_LIMITED',

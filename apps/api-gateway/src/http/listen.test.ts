@@ -9,13 +9,13 @@ const LONG_MS = 60_000;
 
 const open = async (app: RequestListener): Promise<HttpListener> => {
   const listener = await listen(app, { host: '127.0.0.1', port: 0 });
-  closers.push(() => listener.drain(0));
+  closeFunctions.push(() => listener.drain(0));
   return listener;
 };
 
-const closers: (() => Promise<void>)[] = [];
+const closeFunctions: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
+  for (const close of closeFunctions.splice(0)) await close();
 });
 
 describe('listen', () => {

@@ -67,13 +67,13 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
   const requestsBySocket = new Map<Socket, number>();
   const running = new Set<ServerResponse>();
   let draining = false;
-  const count = (socket: Socket, by: 1 | -1): void => {
+  const count = (socket: Socket, change: 1 | -1): void => {
     const requests = requestsBySocket.get(socket);
     if (requests === undefined) return;
-    requestsBySocket.set(socket, requests + by);
-    if (draining) endIdle(socket);
+    requestsBySocket.set(socket, requests + change);
+    if (draining) endIdleSocket(socket);
   };
-  const endIdle = (socket: Socket): void => {
+  const endIdleSocket = (socket: Socket): void => {
     if (requestsBySocket.get(socket) !== 0) return;
     setTimeout(() => requestsBySocket.get(socket) === 0 && socket.destroy(), idleGraceMs).unref();
   };
@@ -103,6 +103,6 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
       for (const response of running) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      for (const socket of requestsBySocket.keys()) endIdle(socket);
+      for (const socket of requestsBySocket.keys()) endIdleSocket(socket);
     });
 };

@@ -50,7 +50,7 @@ const createByteReader = (limit: number) => {
       // Too large a body is refused here, before and while it is read, because the body parser
       // would read it to its end first.
       const refuse = (): void => {
-        discardRest(request, response);
+        discardRestOfBody(request, response);
         reject(tooLarge(limit));
       };
       if (Number(request.headers['content-length']) > limit) return refuse();
@@ -77,7 +77,7 @@ const createByteReader = (limit: number) => {
  */
 const DISCARD_MS = 2_000;
 
-const discardRest = (request: Request, response: Response): void => {
+const discardRestOfBody = (request: Request, response: Response): void => {
   response.setHeader('connection', 'close');
   request.resume();
   const timer = setTimeout(() => request.destroy(), DISCARD_MS);

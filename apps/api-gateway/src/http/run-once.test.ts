@@ -14,8 +14,8 @@ import { createRunOnce } from './run-once.ts';
 import type { Respond } from './run-once.ts';
 import type { Reply, Route, RouteCall } from './route.ts';
 
-const closers: (() => void)[] = [];
-afterEach(() => closers.splice(0).forEach((close) => close()));
+const closeFunctions: (() => void)[] = [];
+afterEach(() => closeFunctions.splice(0).forEach((close) => close()));
 
 type HarnessOptions = {
   claimed?: ClaimResult;
@@ -31,7 +31,7 @@ const CLAIM: Claim = {
   proofId: 'pf_1',
   isFresh: true,
 };
-const GOOD: Reply = { status: 200, json: { good: true } };
+const OK_REPLY: Reply = { status: 200, json: { good: true } };
 
 const open = async (harness: HarnessOptions) => {
   const calls: string[] = [];
@@ -55,7 +55,7 @@ const open = async (harness: HarnessOptions) => {
     leaseMs: 1_000,
     log: createLog({ service: 'test', level: 'debug', destination }),
   });
-  const handle = harness.handle ?? (async () => GOOD);
+  const handle = harness.handle ?? (async () => OK_REPLY);
   const route = { surface: 'native', idempotent: true, handle } as unknown as Route;
   const app = express();
   app.post('/', (request, response) => {
@@ -76,8 +76,8 @@ const open = async (harness: HarnessOptions) => {
     void respond(() => runOnce(route, call as unknown as RouteCall, respond));
   });
   const server = createServer(app);
-  closers.push(() => server.close());
-  closers.push(() => server.closeAllConnections());
+  closeFunctions.push(() => server.close());
+  closeFunctions.push(() => server.closeAllConnections());
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -117,7 +117,7 @@ describe('a call with an Idempotency-Key', () => {
     const seen: (string | undefined)[] = [];
     const handle = async ({ proofId }: RouteCall): Promise<Reply> => {
       seen.push(proofId);
-      return GOOD;
+      return OK_REPLY;
     };
     const harness = await open({ handle });
     await harness.send();
@@ -212,7 +212,7 @@ describe('a call with an Idempotency-Key', () => {
     const response = harness.send();
     await started.promise;
     const stopped = harness.stop().then(() => harness.calls.push('stopped'));
-    resolve(GOOD);
+    resolve(OK_REPLY);
     await stopped;
     expect((await response).status).toBe(200);
     expect(harness.calls).toEqual(['finish 200', 'stopped']);

@@ -79,12 +79,12 @@ export const createRunner = (
       }
     };
     const run = (): Promise<void> =>
-      withSpan(span, async (opened) => {
+      withSpan(span, async (openSpan) => {
         await respond(async () => {
           const call = await openCall(route, checks, request, response);
           return await runOnce(route, call, respond);
         });
-        recordResponse(response, abortReason, opened);
+        recordResponse(response, abortReason, openSpan);
       });
     await continueTrace(pickTraceHeaders(request.headers), run);
   });

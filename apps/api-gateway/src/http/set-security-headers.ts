@@ -12,13 +12,13 @@ const HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-const TLS_ONLY = 'max-age=31536000';
+const HSTS_VALUE = 'max-age=31536000';
 
 export const setSecurityHeaders = (request: Request, response: Response): void => {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   // `x-forwarded-proto` may be forged, which does no harm: browsers ignore this response header
   // over plain HTTP.
   if (request.get('x-forwarded-proto') === 'https') {
-    response.setHeader('strict-transport-security', TLS_ONLY);
+    response.setHeader('strict-transport-security', HSTS_VALUE);
   }
 };

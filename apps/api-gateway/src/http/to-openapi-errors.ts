@@ -4,7 +4,7 @@ import { DIALECTS } from '@witan/dialects';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
 import type { Surface } from './route.ts';
 
-const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
+const REASON_BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
   400: ['INVALID_REQUEST', 'name is required.'],
   401: ['UNAUTHENTICATED', 'The API key is missing or not valid.'],
   402: ['INSUFFICIENT_QUOTA', 'The account has not enough tokens.'],
@@ -29,14 +29,14 @@ const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
  */
 const NAMED_CODES = /\(([a-z]+(?:_[a-z]+)+)\)/g;
 
-type Refusal = { status: string; description: string; surface: Surface };
+type DocumentedRefusal = { status: string; description: string; surface: Surface };
 
 export const toErrorExamples = ({
   status,
   description,
   surface,
-}: Refusal): Record<string, { value: object }> | undefined => {
-  const known = BY_STATUS[status];
+}: DocumentedRefusal): Record<string, { value: object }> | undefined => {
+  const known = REASON_BY_STATUS[status];
   if (!known) return undefined;
   const [reason, message] = known;
   const codes = [...description.matchAll(NAMED_CODES)].map(([, code]) => code!);

@@ -110,11 +110,11 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-type Refer = (schema: JsonSchema) => JsonSchema;
+type ToReference = (schema: JsonSchema) => JsonSchema;
 
 const toOperation = (
   route: Route,
-  refer: Refer,
+  refer: ToReference,
   example: OperationExample | undefined,
 ): OpenapiOperation => ({
   operationId: route.id,
@@ -200,7 +200,7 @@ const toParameterExample = (
 type ResponseContext = {
   status: string;
   route: Route;
-  refer: Refer;
+  refer: ToReference;
   example: OperationExample | undefined;
 };
 
@@ -223,13 +223,13 @@ const toContent = (
   { contentType = 'application/json', schema, streamedAs, description }: RouteResponse,
   { status, route, refer, example }: ResponseContext,
 ): OpenapiContent => {
-  const shown = example?.answers[status];
+  const exampleResponse = example?.answers[status];
   const errors = toErrorExamples({ status, description, surface: route.surface });
   const isError = errors !== undefined && /^(?:Chat|Messages)?Error$/.test(nameOf(refer(schema!)));
   const content = {
     [contentType]: {
       schema: refer(schema!),
-      ...(isError ? { examples: errors } : asExample(textOf(shown))),
+      ...(isError ? { examples: errors } : asExample(textOf(exampleResponse))),
     },
   };
   return streamedAs
@@ -246,7 +246,7 @@ const toContent = (
 const nameOf = ({ $ref }: JsonSchema): string =>
   typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
 
-const textOf = (shown: unknown): unknown =>
-  typeof shown === 'object' && shown !== null && 'text' in shown && Object.keys(shown).length === 1
-    ? shown.text
-    : shown;
+const textOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'text' in body && Object.keys(body).length === 1
+    ? body.text
+    : body;

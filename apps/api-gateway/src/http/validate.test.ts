@@ -101,11 +101,11 @@ describe('the check of parameters', () => {
   });
 
   it('reports the first error in the message and as the parameter', () => {
-    const refused = (): void => check({ page: '2', limit: '0' });
-    expect(refused).toThrow(
+    const checkInvalidQuery = (): void => check({ page: '2', limit: '0' });
+    expect(checkInvalidQuery).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: 'page' } }),
     );
-    expect(refused).toThrow('(and 1 more)');
+    expect(checkInvalidQuery).toThrow('(and 1 more)');
   });
 
   it('unescapes slashes and tildes of pointers', () => {
@@ -132,7 +132,7 @@ describe('the check of a native body', () => {
       choice: { anyOf: [{ type: 'object', properties: { name } }, { type: 'string' }] },
     },
   });
-  const lenient = { isStrict: false };
+  const lenientOptions = { isStrict: false };
 
   it.each<[string, object, string[]]>([
     ['no field', {}, []],
@@ -144,11 +144,11 @@ describe('the check of a native body', () => {
     ['no field of an object without properties', { anything: { x: 1 } }, []],
     ['no field of an alternative', { choice: { x: 1 } }, []],
   ])('reports as ignored: %s', (_name, fields, ignored) => {
-    expect(check({ name: 'n', ...fields }, lenient).toSorted()).toEqual(ignored);
+    expect(check({ name: 'n', ...fields }, lenientOptions).toSorted()).toEqual(ignored);
   });
 
   it('reports only invalid fields if there are unknown ones, too', () => {
-    const act = (value: unknown): void => void check(value, lenient);
+    const act = (value: unknown): void => void check(value, lenientOptions);
     expect(invalidFieldsOf(act, { x: 1, owner: { name: 7 } })).toEqual({
       name: 'is required',
       'owner.name': expect.any(String),

@@ -24,7 +24,7 @@ const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
 export const compileBody = (schema: JsonSchema): Validate =>
-  toValidate(lazily(() => dialectBodies.compile(schema)));
+  toValidate(compileLazily(() => dialectBodies.compile(schema)));
 
 /**
  * Checks a native body. Returns the paths of unknown fields, which are ignored; with `isStrict`
@@ -33,7 +33,7 @@ export const compileBody = (schema: JsonSchema): Validate =>
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
 
 export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
-  const compiled = lazily(() => nativeBodies.compile(closeObjects(schema)));
+  const compiled = compileLazily(() => nativeBodies.compile(closeObjects(schema)));
   return (body, { isStrict }) => {
     const check = compiled();
     if (check(body)) return [];
@@ -57,14 +57,16 @@ const closeObjects = (schema: JsonSchema): JsonSchema => {
   return {
     ...schema,
     ...(isSchema(items) ? { items: closeObjects(items) } : {}),
-    ...(isSchema(properties) ? { properties: closeEach(properties), additionalProperties } : {}),
+    ...(isSchema(properties)
+      ? { properties: closeAllSchemas(properties), additionalProperties }
+      : {}),
     ...(isSchema(additionalProperties)
       ? { additionalProperties: closeObjects(additionalProperties) }
       : {}),
   };
 };
 
-const closeEach = (properties: JsonSchema): JsonSchema =>
+const closeAllSchemas = (properties: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
@@ -80,7 +82,7 @@ export const compileParameters = (
   { open = false }: { open?: boolean } = {},
 ): Validate =>
   toValidate(
-    lazily(() =>
+    compileLazily(() =>
       queries.compile({ type: 'object', properties: schemas, additionalProperties: open }),
     ),
   );
@@ -89,7 +91,7 @@ export const compileParameters = (
  * Compiles a schema on first use, because compiling those of all routes at start would take a third
  * of a second of CPU.
  */
-const lazily = (compile: () => ValidateFunction): (() => ValidateFunction) => {
+const compileLazily = (compile: () => ValidateFunction): (() => ValidateFunction) => {
   let check: ValidateFunction | undefined;
   return () => (check ??= compile());
 };

@@ -5,7 +5,7 @@ const EVERY_MS = 10_000;
 
 const openItems = () => {
   const pending: PromiseWithResolvers<number>[] = [];
-  let ended = 0;
+  let endedCount = 0;
   async function* items(): AsyncGenerator<number> {
     try {
       for (;;) {
@@ -14,13 +14,13 @@ const openItems = () => {
         yield await item.promise;
       }
     } finally {
-      ended += 1;
+      endedCount += 1;
     }
   }
   return {
     items: withHeartbeats(items(), EVERY_MS),
     requestCount: () => pending.length,
-    ended: () => ended,
+    ended: () => endedCount,
     give: (value: number) => pending.at(-1)!.resolve(value),
     fail: (error: Error) => pending.at(-1)!.reject(error),
   };
@@ -48,7 +48,7 @@ describe('withHeartbeats', () => {
 
   it('yields heartbeats during silence and loses no item', async () => {
     const { items, give, requestCount } = openItems();
-    for (const _beat of [1, 2]) {
+    for (const _heartbeat of [1, 2]) {
       const next = items.next();
       await jest.advanceTimersByTimeAsync(EVERY_MS);
       expect(await next).toEqual({ value: undefined, done: false });
@@ -69,12 +69,12 @@ describe('withHeartbeats', () => {
   });
 
   it('closes the source when its reader stops', async () => {
-    const { items, give, ended } = openItems();
+    const { items, give, ended: endedCount } = openItems();
     const next = items.next();
     await jest.advanceTimersByTimeAsync(0);
     give(1);
     await next;
     await items.return(undefined);
-    expect(ended()).toBe(1);
+    expect(endedCount()).toBe(1);
   });
 });

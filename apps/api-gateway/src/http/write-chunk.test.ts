@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import { writeChunk } from './write-chunk.ts';
 
-const closers: (() => void)[] = [];
-afterEach(() => closers.splice(0).forEach((close) => close()));
+const closeFunctions: (() => void)[] = [];
+afterEach(() => closeFunctions.splice(0).forEach((close) => close()));
 
 type Handle = (response: Response, signal: AbortSignal) => Promise<void> | void;
 
@@ -17,8 +17,8 @@ const listen = async (handle: Handle): Promise<number> => {
     response.on('close', () => controller.abort());
     void handle(response as Response, controller.signal);
   });
-  closers.push(() => server.closeAllConnections());
-  closers.push(() => server.close());
+  closeFunctions.push(() => server.closeAllConnections());
+  closeFunctions.push(() => server.close());
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -34,7 +34,7 @@ const sendAndReceive = async (port: number, text: string): Promise<string> => {
 };
 
 const GET = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
-const LAST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+const CLOSING_REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
@@ -58,7 +58,7 @@ describe('writeChunk', () => {
       `12c\r\n${'A'.repeat(300)}\r\n`,
       '3\r\nend\r\n0\r\n\r\n',
     ];
-    expect(bodyOf(await sendAndReceive(port, LAST))).toBe(expected.join(''));
+    expect(bodyOf(await sendAndReceive(port, CLOSING_REQUEST))).toBe(expected.join(''));
   });
 
   it('frames nothing for a client of HTTP/1.0', async () => {
@@ -86,7 +86,9 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    const responses = (await sendAndReceive(port, GET + LAST)).split('HTTP/1.1 200 OK').slice(1);
+    const responses = (await sendAndReceive(port, GET + CLOSING_REQUEST))
+      .split('HTTP/1.1 200 OK')
+      .slice(1);
     expect(responses.map(bodyOf)).toEqual([
       `${'1\r\n1\r\n'.repeat(20)}0\r\n\r\n`,
       `${'1\r\n2\r\n'.repeat(40)}0\r\n\r\n`,
@@ -94,32 +96,43 @@ describe('writeChunk', () => {
   });
 
   it('returns a promise only for a client that reads slowly', async () => {
-    const waits: boolean[] = [];
-    const big = Buffer.alloc(1024 * 1024, 'a');
+    const waitResults: boolean[] = [];
+    const bigChunk = Buffer.alloc(1024 * 1024, 'a');
     const port = await listen(async (response, signal) => {
-      for (const piece of ['first', 'second', big, big, big, big, big, big, big, big]) {
-        const room = writeChunk(response, piece, signal);
-        waits.push(room !== undefined);
-        await room;
+      for (const piece of [
+        'first',
+        'second',
+        bigChunk,
+        bigChunk,
+        bigChunk,
+        bigChunk,
+        bigChunk,
+        bigChunk,
+        bigChunk,
+        bigChunk,
+      ]) {
+        const hasRoom = writeChunk(response, piece, signal);
+        waitResults.push(hasRoom !== undefined);
+        await hasRoom;
       }
       response.end();
     });
 
-    const response = await sendAndReceive(port, LAST);
+    const response = await sendAndReceive(port, CLOSING_REQUEST);
 
-    expect(waits.slice(0, 2)).toEqual([false, false]);
-    expect(waits.slice(2)).toContain(true);
-    expect(response.length).toBeGreaterThan(8 * big.length);
+    expect(waitResults.slice(0, 2)).toEqual([false, false]);
+    expect(waitResults.slice(2)).toContain(true);
+    expect(response.length).toBeGreaterThan(8 * bigChunk.length);
     expect(response.endsWith('0\r\n\r\n')).toBe(true);
   });
 
   it('stops waiting when the client disconnects', async () => {
     const left = Promise.withResolvers<unknown>();
-    const big = Buffer.alloc(8 * 1024 * 1024, 'a');
+    const bigChunk = Buffer.alloc(8 * 1024 * 1024, 'a');
     const port = await listen(async (response, signal) => {
       try {
         await writeChunk(response, 'first', signal);
-        for (;;) await writeChunk(response, big, signal);
+        for (;;) await writeChunk(response, bigChunk, signal);
       } catch (error) {
         left.resolve(error);
       }

@@ -23,8 +23,8 @@ export const writeChunk = (
   const { socket } = response;
   // Without a socket the response is queued: the client pipelined its calls, and the response
   // before it is still being written.
-  const isFramedHere = response.headersSent && response.chunkedEncoding && socket;
-  if (!isFramedHere) return response.write(piece) ? undefined : drained(response, signal);
+  const mustFrameChunk = response.headersSent && response.chunkedEncoding && socket;
+  if (!mustFrameChunk) return response.write(piece) ? undefined : drained(response, signal);
   return socket.write(toChunk(piece)) ? undefined : drained(socket, signal);
 };
 
@@ -53,8 +53,8 @@ const toChunk = (piece: Uint8Array | string): Uint8Array | string => {
     return Buffer.byteLength(piece).toString(16) + LINE_END + piece + LINE_END;
   }
   const chunk = Buffer.allocUnsafe(piece.length + FRAMING_BYTES_MAX);
-  const sized = chunk.write(piece.length.toString(16) + LINE_END, 'latin1');
-  chunk.set(piece, sized);
-  const framed = sized + piece.length;
-  return chunk.subarray(0, framed + chunk.write(LINE_END, framed, 'latin1'));
+  const dataStart = chunk.write(piece.length.toString(16) + LINE_END, 'latin1');
+  chunk.set(piece, dataStart);
+  const dataEnd = dataStart + piece.length;
+  return chunk.subarray(0, dataEnd + chunk.write(LINE_END, dataEnd, 'latin1'));
 };

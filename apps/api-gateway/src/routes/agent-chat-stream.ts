@@ -20,20 +20,20 @@ export const streamAgentChat = async (
   call: RouteCall,
 ): Promise<undefined> => {
   const { response, signal, requestId } = call;
-  let opened: ChatOpened | undefined;
+  let openedEvent: ChatOpened | undefined;
   try {
     for await (const { event } of events) {
       if (event.case === 'opened') {
-        opened = event.value;
-        setProofHeaders(call, opened);
+        openedEvent = event.value;
+        setProofHeaders(call, openedEvent);
         setEventStreamHeaders(response);
       }
-      const drained = writeChunk(response, encodeEvent(event, opened!), signal);
+      const drained = writeChunk(response, encodeEvent(event, openedEvent!), signal);
       if (drained) await drained;
     }
     response.end();
   } catch (error) {
-    if (!opened) throw abortReasonOf(signal) ?? error;
+    if (!openedEvent) throw abortReasonOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return undefined;
     response.locals.reason = failure.reason;
@@ -42,12 +42,12 @@ export const streamAgentChat = async (
   return undefined;
 };
 
-const encodeEvent = (event: ChatEvent['event'], opened: ChatOpened): string => {
+const encodeEvent = (event: ChatEvent['event'], openedEvent: ChatOpened): string => {
   if (event.case === 'opened') return COMMENT;
   if (event.case === 'delta') return toEventFrame('delta', { content: event.value });
   if (event.case === 'tool') return toEventFrame('tool', encodeToolRun(event.value));
   if (event.case !== 'ended') return '';
   const { proofIds: proofs, memoriesOmitted, exchangesSummarized } = event.value;
   const counts = { memoriesOmitted, exchangesSummarized };
-  return toEventFrame('done', { ...encodeAgentChat(opened, event.value), proofs, ...counts });
+  return toEventFrame('done', { ...encodeAgentChat(openedEvent, event.value), proofs, ...counts });
 };

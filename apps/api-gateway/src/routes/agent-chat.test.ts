@@ -10,7 +10,7 @@ import type { OpenRoutes } from '../../test/open-routes.ts';
 import {
   errorOf,
   expectAborted,
-  LATE_FAILURES,
+  MID_STREAM_FAILURES,
   createFakeStream,
 } from '../../test/create-fake-stream.ts';
 import type { RecordedCall } from '../../test/create-fake-stream.ts';
@@ -26,7 +26,7 @@ const STREAM = { accept: 'text/event-stream' };
 
 const toEvent = (event: ChatEvent['event']): ChatEvent => create(ChatEventSchema, { event });
 
-const OPENED = create(ChatEventSchema, {
+const OPENED_EVENT = create(ChatEventSchema, {
   event: {
     case: 'opened',
     value: {
@@ -39,7 +39,7 @@ const OPENED = create(ChatEventSchema, {
     },
   },
 });
-const ENDED = create(ChatEventSchema, {
+const ENDED_EVENT = create(ChatEventSchema, {
   event: {
     case: 'ended',
     value: {
@@ -95,7 +95,7 @@ const proofHeadersOf = ({ headers }: Response) =>
 
 describe('a chat with an agent', () => {
   it('returns the complete answer and its proof', async () => {
-    const { send } = await openChat([OPENED, ENDED]);
+    const { send } = await openChat([OPENED_EVENT, ENDED_EVENT]);
     const response = await send();
     expect([response.status, await response.json()]).toEqual([200, ANSWER]);
     expect(proofHeadersOf(response)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
@@ -103,16 +103,16 @@ describe('a chat with an agent', () => {
   });
 
   it('returns the requested object and the thoughts', async () => {
-    const ended = structuredClone(ENDED.event.value as object);
-    const event = { ...ended, content: '{"a":1}', contentJson: '{"a":1}', thoughts: '' };
+    const endedEvent = structuredClone(ENDED_EVENT.event.value as object);
+    const event = { ...endedEvent, content: '{"a":1}', contentJson: '{"a":1}', thoughts: '' };
     const json = create(ChatEventSchema, { event: { case: 'ended', value: event } });
-    const response = await (await openChat([OPENED, json])).send();
+    const response = await (await openChat([OPENED_EVENT, json])).send();
     const expected = { ...ANSWER, content: '{"a":1}', contentParsed: { a: 1 }, thoughts: '' };
     expect(await response.json()).toEqual(expected);
   });
 
   it('passes proof id, commitment to the body, and caller to the service', async () => {
-    const { send, seen } = await openChat([OPENED, ENDED]);
+    const { send, seen } = await openChat([OPENED_EVENT, ENDED_EVENT]);
     const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);
     expect(response.headers.get('x-service-ignored-fields')).toBe('unknown');
@@ -124,13 +124,13 @@ describe('a chat with an agent', () => {
   });
 
   it('names its certificate if it fails after its start', async () => {
-    const response = await (await openChat([OPENED], INTERRUPTED)).send();
+    const response = await (await openChat([OPENED_EVENT], INTERRUPTED)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
     expect(proofHeadersOf(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
   it('fails if the service ends without an answer', async () => {
-    const response = await (await openChat([OPENED])).send();
+    const response = await (await openChat([OPENED_EVENT])).send();
     expect(response.status).toBe(500);
   });
 });
@@ -146,7 +146,7 @@ describe('a streamed chat', () => {
     ['*/*', false],
     ['text/html', false],
   ])('is sent to a client with Accept: %s: %s', async (accept, isStreamed) => {
-    const response = await (await openChat([OPENED, ENDED])).send({ accept });
+    const response = await (await openChat([OPENED_EVENT, ENDED_EVENT])).send({ accept });
     const type = isStreamed
       ? 'text/event-stream; charset=utf-8'
       : 'application/json; charset=utf-8';
@@ -156,7 +156,12 @@ describe('a streamed chat', () => {
   });
 
   it('sends the pieces, then the complete answer', async () => {
-    const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
+    const { send } = await openChat([
+      OPENED_EVENT,
+      delta('Hold '),
+      delta('"cash".\n'),
+      ENDED_EVENT,
+    ]);
     const response = await send(STREAM);
     expect(proofHeadersOf(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
     const counts = { memoriesOmitted: 2, exchangesSummarized: 3 };
@@ -174,11 +179,11 @@ describe('a streamed chat', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
-  it.each(LATE_FAILURES)(
+  it.each(MID_STREAM_FAILURES)(
     'ends in an error event after %s, and nothing follows',
     async (...failed) => {
       const [, failure, expected] = failed;
-      const { send } = await openChat([OPENED, delta('Hold ')], failure);
+      const { send } = await openChat([OPENED_EVENT, delta('Hold ')], failure);
       const response = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
       const text = await response.text();
       const [, , last, end] = text.split('\n\n');
@@ -193,7 +198,7 @@ describe('a streamed chat', () => {
 
   it('is aborted when its client disconnects', () =>
     expectAborted(async (hanging) => {
-      const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging);
+      const { send, seen } = await openChat([OPENED_EVENT, delta('Hold ')], hanging);
       return { seen, send: (signal) => send(STREAM, { message: 'Hi' }, signal) };
     }));
 });
@@ -226,7 +231,7 @@ describe('the validation of a chat', () => {
     ['no categories', { extraction: { categories: [] } }, 'extraction.categories'],
     ['a tool that is a number', { tools: { enabled: true, toolIds: [5] } }, 'tools.toolIds[0]'],
   ])('refuses %s', async (name, more, param) => {
-    const { send, seen } = await openChat([OPENED, ENDED]);
+    const { send, seen } = await openChat([OPENED_EVENT, ENDED_EVENT]);
     const response = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
     const error = await errorOf(response);
     expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
@@ -234,7 +239,7 @@ describe('the validation of a chat', () => {
   });
 
   it('accepts the maximum of every limit', async () => {
-    const { send } = await openChat([OPENED, ENDED]);
+    const { send } = await openChat([OPENED_EVENT, ENDED_EVENT]);
     const response = await send(
       {},
       {

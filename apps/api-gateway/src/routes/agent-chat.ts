@@ -18,13 +18,14 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 type Chats = Client<typeof ChatService>;
 
-const TYPES = ['application/json', 'text/event-stream'];
+const ACCEPTED_MEDIA_TYPES = ['application/json', 'text/event-stream'];
 
 /**
  * Returns whether the client prefers server-sent events to JSON. If both are equally acceptable,
  * the type listed first in `Accept` decides; a wildcard gets JSON.
  */
-const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
+const wantsStream = ({ request }: RouteCall): boolean =>
+  request.accepts(ACCEPTED_MEDIA_TYPES) === ACCEPTED_MEDIA_TYPES[1];
 
 export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   id: 'chatWithAgent',
@@ -71,20 +72,20 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
 });
 
 const collectChat = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
-  let opened: ChatOpened | undefined;
-  let ended: ChatEnded | undefined;
+  let openedEvent: ChatOpened | undefined;
+  let endedEvent: ChatEnded | undefined;
   for await (const { event } of events) {
     if (event.case === 'opened') {
-      opened = event.value;
-      setProofHeaders(call, opened);
+      openedEvent = event.value;
+      setProofHeaders(call, openedEvent);
     } else if (event.case === 'ended') {
-      ended = event.value;
+      endedEvent = event.value;
     }
   }
-  setProofsHeader(call, ended!.proofIds);
+  setProofsHeader(call, endedEvent!.proofIds);
   const headers = {
-    'x-service-memories-omitted': String(ended!.memoriesOmitted),
-    'x-service-exchanges-summarized': String(ended!.exchangesSummarized),
+    'x-service-memories-omitted': String(endedEvent!.memoriesOmitted),
+    'x-service-exchanges-summarized': String(endedEvent!.exchangesSummarized),
   };
-  return { status: 200, json: encodeAgentChat(opened!, ended!), headers };
+  return { status: 200, json: encodeAgentChat(openedEvent!, endedEvent!), headers };
 };

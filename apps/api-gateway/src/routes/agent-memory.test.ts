@@ -10,7 +10,7 @@ import { saveMemoriesRoute } from './agent-memory.ts';
 let routes: OpenRoutes | undefined;
 afterEach(async () => routes?.[Symbol.asyncDispose]());
 
-const openSaving = async (refusal?: ServiceError) => {
+const openMemoryRoute = async (refusal?: ServiceError) => {
   const seen: unknown[] = [];
   const memories = {
     saveMemories: async (request: unknown) => {
@@ -37,7 +37,7 @@ describe('new memories', () => {
       [COMPLETE_MEMORY, { ...CITY, type: '', global: false }],
     ],
   ])('accept %s', async (_name, body, memories) => {
-    const { send, seen } = await openSaving();
+    const { send, seen } = await openMemoryRoute();
     const response = await send(body);
     expect([response.status, await response.json()]).toEqual([201, { memories: [] }]);
     expect(seen).toEqual([{ agentId: 'agt_1', memories }]);
@@ -56,7 +56,7 @@ describe('new memories', () => {
     ['a list and a single memory', { memories: [CITY], key: 'a', value: 'b' }, ['key', 'value']],
     ['a value that is too long', { ...CITY, value: 'a'.repeat(4_001) }, ['value']],
   ])('are refused with %s', async (_name, body, paths) => {
-    const { send, seen } = await openSaving();
+    const { send, seen } = await openMemoryRoute();
     const response = await send(body);
     const { error } = (await response.json()) as { error: { details: { path: string }[] } };
     const found = error.details.map(({ path }) => path);
@@ -83,7 +83,7 @@ describe('new memories', () => {
       { status: 409, param: null, message: 'It is full.' },
     ],
   ])('are refused by the service with the paths %s', async (_name, body, refusal, expected) => {
-    const { send } = await openSaving(refusal);
+    const { send } = await openMemoryRoute(refusal);
     const response = await send(body);
     const { error } = (await response.json()) as { error: { param: string; message: string } };
     const { param, message } = error;

@@ -44,7 +44,7 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
     const request = { agentId: readAgentId(call), memories: memoryDrafts };
     const saved = await memories
       .saveMemories(request, optionsOf(call))
-      .catch((error: unknown) => rethrowAsSent(error, call.body));
+      .catch((error: unknown) => rethrowWithRequestParam(error, call.body));
     return { status: 201, json: { memories: saved.memories.map(encodeMemory) } };
   },
 });
@@ -108,13 +108,16 @@ const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
  * Rethrows an error of the agents service, which accepts lists only. If the body was a single
  * memory, `memories[0].` is removed from the error, so that it names the body's own members.
  */
-const rethrowAsSent = (error: unknown, { memories }: Body): never => {
-  if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST)) throw error;
-  const fields = { ...error.fields, param: error.fields.param.slice(FIRST.length) };
-  throw new ServiceError(error.reason, error.message.replaceAll(FIRST, ''), { fields });
+const rethrowWithRequestParam = (error: unknown, { memories }: Body): never => {
+  if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST_MEMORY_PREFIX))
+    throw error;
+  const fields = { ...error.fields, param: error.fields.param.slice(FIRST_MEMORY_PREFIX.length) };
+  throw new ServiceError(error.reason, error.message.replaceAll(FIRST_MEMORY_PREFIX, ''), {
+    fields,
+  });
 };
 
-const FIRST = 'memories[0].';
+const FIRST_MEMORY_PREFIX = 'memories[0].';
 
 const MEMBERS: ReadonlySet<string> = new Set(['key', 'value', 'type', 'global']);
 

@@ -34,12 +34,12 @@ const openCompletion = async (ids: readonly string[] = ['own']) => {
   return { send, seen };
 };
 
-const ASK = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'Well?' }] };
+const REQUEST_BODY = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'Well?' }] };
 
 describe('a completion with supplementary data', () => {
   it('returns usage, facts and certificates', async () => {
     const { send, seen } = await openCompletion(['own', 'pf_2']);
-    const response = await send(ASK);
+    const response = await send(REQUEST_BODY);
     expect([response.status, await response.json()]).toEqual([
       200,
       {
@@ -50,7 +50,7 @@ describe('a completion with supplementary data', () => {
       },
     ]);
     const { proofId, requestSha256 } = seen[0]!;
-    expect(requestSha256).toBe(commit(ASK));
+    expect(requestSha256).toBe(commit(REQUEST_BODY));
     expect(response.headers.get('x-service-proof')).toBe(proofId);
     expect(response.headers.get('x-service-proofs')).toBe(`${proofId}, pf_2`);
     expect(response.headers.get('x-service-model')).toBe('gpt-test');
@@ -58,15 +58,15 @@ describe('a completion with supplementary data', () => {
   });
 
   it('names the certificate of the returned text, which is the first', async () => {
-    const response = await (await openCompletion(['pf_2', 'own'])).send(ASK);
+    const response = await (await openCompletion(['pf_2', 'own'])).send(REQUEST_BODY);
     expect(response.headers.get('x-service-proof')).toBe('pf_2');
   });
 
   it('does not set absent options', async () => {
     const { send, seen } = await openCompletion();
-    await send(ASK);
+    await send(REQUEST_BODY);
     expect(seen[0]).toMatchObject({
-      ...ASK,
+      ...REQUEST_BODY,
       json: false,
       temperature: undefined,
       maxTokens: undefined,
@@ -78,7 +78,7 @@ describe('a completion with supplementary data', () => {
   it('passes on every option', async () => {
     const { send, seen } = await openCompletion();
     await send({
-      ...ASK,
+      ...REQUEST_BODY,
       json: true,
       temperature: 0,
       max_tokens: 9,
@@ -116,9 +116,9 @@ describe('a completion with supplementary data', () => {
       { messages: [{ role: 'user', content: 'a'.repeat(32_001) }] },
       'messages[0].content',
     ],
-  ])('is refused with %s', async (_name, more, param) => {
+  ])('is refused with %s', async (_name, changes, param) => {
     const { send, seen } = await openCompletion();
-    const response = await send({ ...ASK, ...more });
+    const response = await send({ ...REQUEST_BODY, ...changes });
     const { error } = (await response.json()) as { error: { param: string } };
     expect([response.status, error.param, seen]).toEqual([400, param, []]);
   });

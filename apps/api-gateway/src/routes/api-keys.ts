@@ -36,9 +36,9 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   handle: async ({ principal, body }) => {
     const { workspaceId, userId, keyId: actor, scopes: granted } = principal!;
     const { name, scopes = toDefaultScopes(granted), expiresAt } = body as NewKeyBody;
-    const until = readExpiry(expiresAt ?? null, clock());
+    const expiryDate = readExpiry(expiresAt ?? null, clock());
     verifyGrants(granted, scopes);
-    const key = { workspaceId, userId, name, scopes, expiresAt: until, actor };
+    const key = { workspaceId, userId, name, scopes, expiresAt: expiryDate, actor };
     return toSecretReply(201, await keys.create(key));
   },
 });
@@ -66,9 +66,9 @@ export const apiKeysRoute = (keys: Keys): Route => ({
     if (!found) {
       throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
     }
-    const shown = found.slice(0, limit);
-    const more = found.length > limit ? { nextCursor: shown.at(-1)!.id } : {};
-    return { status: 200, json: { apiKeys: shown.map(encodeApiKey), ...more } };
+    const listedKeys = found.slice(0, limit);
+    const more = found.length > limit ? { nextCursor: listedKeys.at(-1)!.id } : {};
+    return { status: 200, json: { apiKeys: listedKeys.map(encodeApiKey), ...more } };
   },
 });
 

@@ -9,7 +9,7 @@ import type { OpenRoutes } from '../../test/open-routes.ts';
 import {
   errorOf,
   expectAborted,
-  LATE_FAILURES,
+  MID_STREAM_FAILURES,
   createFakeStream,
 } from '../../test/create-fake-stream.ts';
 import type { RecordedCall } from '../../test/create-fake-stream.ts';
@@ -24,19 +24,19 @@ const TIMEOUT_MS = 5_000;
 const STREAM = { accept: 'text/event-stream' };
 const MESSAGE = '/v1/conversations/cnv_1/message';
 const EVENTS = '/v1/conversations/cnv_1/debates/dbt_1/events';
-const AT = { seconds: 1_790_000_000n, nanos: 0 };
+const TIMESTAMP = { seconds: 1_790_000_000n, nanos: 0 };
 
 type Init = Parameters<typeof create<typeof DebateEventSchema>>[1];
 const toEvent = (seq: number, event: NonNullable<Init>['event']): DebateEvent =>
   create(DebateEventSchema, { debateId: 'dbt_1', seq, event });
 
-const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
-const STARTED = toEvent(1, {
+const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: TIMESTAMP };
+const STARTED_EVENT = toEvent(1, {
   case: 'started',
   value: { conversationId: 'cnv_1', message: USER_MESSAGE, agents: [] },
 });
-const PIECE = toEvent(2, { case: 'synthesisDelta', value: 'No "hire".\n' });
-const DONE = toEvent(3, {
+const DELTA_EVENT = toEvent(2, { case: 'synthesisDelta', value: 'No "hire".\n' });
+const DONE_EVENT = toEvent(3, {
   case: 'done',
   value: {
     convergenceScore: 0.5,
@@ -51,8 +51,8 @@ const FAILED = toEvent(3, {
   value: { kind: 'PROVIDER_INVALID_ANSWER', code: 'debate_failed', message: 'Too few.' },
 });
 
-const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
-  const { client, seen } = createFakeStream<typeof ConversationService>(events, fails);
+const openDebates = async (events: readonly DebateEvent[], failure?: Error | Promise<never>) => {
+  const { client, seen } = createFakeStream<typeof ConversationService>(events, failure);
   const routes = await openRoutes([
     conversationMessageRoute(client, TIMEOUT_MS),
     debateEventsRoute(client, TIMEOUT_MS),
@@ -70,7 +70,7 @@ const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promi
 
 describe('a message to the council', () => {
   it('returns the complete result', async () => {
-    const { send, seen } = await openDebates([STARTED, DONE]);
+    const { send, seen } = await openDebates([STARTED_EVENT, DONE_EVENT]);
     const body = { content: 'Hire?', unknown: 1 };
     const response = await send({ 'x-request-id': 'req_12345678' }, body);
     expect(response.headers.get('x-service-ignored-fields')).toBe('unknown');
@@ -90,10 +90,16 @@ describe('a message to the council', () => {
   });
 
   it.each([
-    ['below quorum', [STARTED, FAILED], undefined, 502, 'debate_failed'],
+    ['below quorum', [STARTED_EVENT, FAILED], undefined, 502, 'debate_failed'],
     ['without agents', [], conflict('None.', { code: 'no_agents' }), 409, 'no_agents'],
     ['in an unknown conversation', [], notFound('None.'), 404, 'not_found'],
-    ['if the service ends without a final event', [STARTED], undefined, 500, 'internal_error'],
+    [
+      'if the service ends without a final event',
+      [STARTED_EVENT],
+      undefined,
+      500,
+      'internal_error',
+    ],
   ])('fails with the status of the service: %s', async (_name, events, failure, status, code) => {
     const response = await (await openDebates(events, failure)).send();
     expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
@@ -106,7 +112,7 @@ describe('a message to the council', () => {
     ['content that is too long', { content: 'a'.repeat(32_001) }, 'content'],
     ['content that is not a text', { content: 5 }, 'content'],
   ])('is refused with %s', async (_name, body, param) => {
-    const { send, seen } = await openDebates([STARTED, DONE]);
+    const { send, seen } = await openDebates([STARTED_EVENT, DONE_EVENT]);
     for (const headers of [{}, STREAM]) {
       const response = await send(headers, body);
       expect([response.status, (await errorOf(response)).param]).toEqual([400, param]);
@@ -120,7 +126,7 @@ describe('a streamed debate', () => {
     (await response.text()).split('\n\n').slice(0, -1);
 
   it('sends each event with an id to resume from', async () => {
-    const { send, seen } = await openDebates([STARTED, PIECE, DONE]);
+    const { send, seen } = await openDebates([STARTED_EVENT, DELTA_EVENT, DONE_EVENT]);
     const response = await send(STREAM);
     const type = response.headers.get('content-type');
     expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -136,20 +142,23 @@ describe('a streamed debate', () => {
   });
 
   it('ends in an error with its position if it fails', async () => {
-    const response = await (await openDebates([STARTED, FAILED])).send(STREAM);
+    const response = await (await openDebates([STARTED_EVENT, FAILED])).send(STREAM);
     const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(/^id: dbt_1:3\nevent: error\ndata: /);
     const data = JSON.parse(last.slice(last.indexOf('data: ') + 6)) as object;
     expect(data).toMatchObject({ debateId: 'dbt_1', seq: 3, error: { code: 'debate_failed' } });
   });
 
-  it.each(LATE_FAILURES)('ends in an error without a position after %s', async (...failed) => {
-    const [, failure, { code }] = failed;
-    const response = await (await openDebates([STARTED], failure)).send(STREAM);
-    const last = (await framesOf(response)).at(-1)!;
-    expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
-    expect(last).not.toContain('SELECT');
-  });
+  it.each(MID_STREAM_FAILURES)(
+    'ends in an error without a position after %s',
+    async (...failed) => {
+      const [, failure, { code }] = failed;
+      const response = await (await openDebates([STARTED_EVENT], failure)).send(STREAM);
+      const last = (await framesOf(response)).at(-1)!;
+      expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
+      expect(last).not.toContain('SELECT');
+    },
+  );
 
   it('returns the status of a failure before the first event', async () => {
     const response = await (await openDebates([], notFound('None.'))).send(STREAM);
@@ -158,7 +167,7 @@ describe('a streamed debate', () => {
 
   it('is aborted when its client disconnects', () =>
     expectAborted(async (hanging) => {
-      const { send, seen } = await openDebates([STARTED], hanging);
+      const { send, seen } = await openDebates([STARTED_EVENT], hanging);
       return { seen, send: (signal) => send(STREAM, { content: 'Hire?' }, signal) };
     }));
 });
@@ -171,14 +180,14 @@ describe('a client that resumes with Last-Event-ID', () => {
   });
 
   it('follows the debate and starts none', async () => {
-    const { send, seen } = await openDebates([DONE]);
+    const { send, seen } = await openDebates([DONE_EVENT]);
     const response = await send(lastEventId('dbt_1:1', STREAM), {});
     expect(await response.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
     expect(seen).toMatchObject([followed(1)]);
   });
 
   it('may follow by GET, also from the beginning', async () => {
-    const { follow, seen } = await openDebates([STARTED, DONE]);
+    const { follow, seen } = await openDebates([STARTED_EVENT, DONE_EVENT]);
     for (const headers of [{}, lastEventId('dbt_1:1')]) {
       const response = await follow(headers);
       expect([response.status, await response.text()]).toEqual([
@@ -190,7 +199,7 @@ describe('a client that resumes with Last-Event-ID', () => {
   });
 
   it('gets the complete result without a stream, from any position', async () => {
-    const { send, seen } = await openDebates([STARTED, DONE]);
+    const { send, seen } = await openDebates([STARTED_EVENT, DONE_EVENT]);
     const response = await send(lastEventId('dbt_1:2'), {});
     expect(await response.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
     expect(seen).toMatchObject([followed(0, false)]);
@@ -209,7 +218,7 @@ describe('a client that resumes with Last-Event-ID', () => {
   it.each(['dbt_1', 'dbt_1:', 'dbt_1:-1', 'dbt_1:01', 'dbt_1:4294967296', 'cnv_1:1', '7'])(
     'is refused with %s',
     async (id) => {
-      const { send, follow, seen } = await openDebates([DONE]);
+      const { send, follow, seen } = await openDebates([DONE_EVENT]);
       for (const response of [
         await send(lastEventId(id, STREAM)),
         await send(lastEventId(id)),
@@ -223,13 +232,13 @@ describe('a client that resumes with Last-Event-ID', () => {
   );
 
   it('is refused with the id of a different debate', async () => {
-    const { follow, seen } = await openDebates([DONE]);
+    const { follow, seen } = await openDebates([DONE_EVENT]);
     expect((await follow(lastEventId('dbt_2:1'))).status).toBe(400);
     expect(seen).toEqual([]);
   });
 
   it('starts a debate if its header is empty', async () => {
-    const { send, seen } = await openDebates([STARTED, DONE]);
+    const { send, seen } = await openDebates([STARTED_EVENT, DONE_EVENT]);
     expect((await send(lastEventId(''))).status).toBe(200);
     expect(seen).toMatchObject([{ rpc: 'holdDebate' }]);
   });
@@ -238,7 +247,7 @@ describe('a client that resumes with Last-Event-ID', () => {
     ['conversation', '/v1/conversations/cnv%201/debates/dbt_1/events'],
     ['debate', '/v1/conversations/cnv_1/debates/dbt%201/events'],
   ])('returns 404 for a malformed id of a %s', async (_name, path) => {
-    const { follow, seen } = await openDebates([DONE]);
+    const { follow, seen } = await openDebates([DONE_EVENT]);
     expect((await follow({}, path)).status).toBe(404);
     expect(seen).toEqual([]);
   });

@@ -86,10 +86,10 @@ const renderResponse = (
         ${renderSchema(resolve(schema, document))}`,
   );
   const headerRows = Object.entries(headers).map(
-    ([name, about]) =>
+    ([name, description]) =>
       markup` <li>
         <code class="name">${name}</code>
-        <p>${renderInline(about.description)}.</p>
+        <p>${renderInline(description.description)}.</p>
       </li>`,
   );
   if (bodies.length === 0 && headerRows.length === 0) return markup`<p class="answer">${head}</p>`;

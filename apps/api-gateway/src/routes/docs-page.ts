@@ -110,7 +110,7 @@ const toShort = (summary: string): string => summary.split(/[:;,(]/, 1)[0]!.trim
 
 type WebhookOperation = { post: Pick<OpenapiOperation, 'summary' | 'parameters' | 'requestBody'> };
 
-const ABOUT_EVENTS =
+const EVENTS_INTRODUCTION =
   'What a webhook gets: a POST of this JSON with these headers. Compare the signature with one ' +
   'of your own over the raw bytes, in constant time, before you parse them; answer 2xx quickly. ' +
   'Attempts: at once, 1 s and 5 s after the one before.';
@@ -118,7 +118,7 @@ const ABOUT_EVENTS =
 const renderEvents = ({ webhooks }: OpenapiDocument): Html =>
   markup` <section class="tag" id="events">
     <h2>Events that we send</h2>
-    ${renderMarkdown(ABOUT_EVENTS)}
+    ${renderMarkdown(EVENTS_INTRODUCTION)}
     ${Object.entries(webhooks as Record<string, WebhookOperation>).map(([name, { post }]) =>
       renderEvent(name, post),
     )}
@@ -146,9 +146,9 @@ const renderEvent = (
   </article>`;
 };
 
-const renderSchemas = (shown: readonly Html[], { components }: OpenapiDocument): Html => {
+const renderSchemas = (schemas: readonly Html[], { components }: OpenapiDocument): Html => {
   const rendered = new Map<string, Html>();
-  const open = shown.flatMap(referencedSchemas);
+  const open = schemas.flatMap(referencedSchemas);
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const schema = components.schemas[name];
     if (!schema || rendered.has(name)) continue;

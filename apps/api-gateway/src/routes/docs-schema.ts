@@ -93,8 +93,8 @@ const UNITS = [
 ] as const;
 
 const renderLimits = (schema: JsonSchema): Html | undefined => {
-  const limits = UNITS.flatMap(([least, most, unit]) => {
-    const bounds = rangeOf(schema[least], schema[most]);
+  const limits = UNITS.flatMap(([minimum, maximum, unit]) => {
+    const bounds = rangeOf(schema[minimum], schema[maximum]);
     return bounds ? [`${bounds} ${unit}`.trim()] : [];
   });
   if (typeof schema.format === 'string') limits.push(schema.format);
@@ -103,9 +103,9 @@ const renderLimits = (schema: JsonSchema): Html | undefined => {
 
 const NUMBER = new Intl.NumberFormat('en');
 
-const rangeOf = (least: unknown, most: unknown): string => {
-  const low = typeof least === 'number' ? NUMBER.format(least) : undefined;
-  const high = typeof most === 'number' ? NUMBER.format(most) : undefined;
+const rangeOf = (minimum: unknown, maximum: unknown): string => {
+  const low = typeof minimum === 'number' ? NUMBER.format(minimum) : undefined;
+  const high = typeof maximum === 'number' ? NUMBER.format(maximum) : undefined;
   if (low !== undefined && high !== undefined) return `${low} to ${high}`;
   if (high !== undefined) return `at most ${high}`;
   return low === undefined || low === '0' ? '' : `at least ${low}`;

@@ -4,22 +4,23 @@ import { encodeFactView } from './encode-fact.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
 
-export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
-  agentId: opened.agentId,
-  agentName: opened.agentName,
-  agentRole: ended.agentRole,
-  content: ended.content,
-  contentParsed: ended.contentJson === '' ? null : (JSON.parse(ended.contentJson) as object),
-  ...(ended.thoughts === undefined ? {} : { thoughts: ended.thoughts }),
-  finishReason: ended.finishReason,
-  sessionId: opened.sessionId,
-  memoriesSaved: ended.memoriesSaved.map(({ key, value, type, ...marks }) => ({
+export const encodeAgentChat = (openedEvent: ChatOpened, endedEvent: ChatEnded) => ({
+  agentId: openedEvent.agentId,
+  agentName: openedEvent.agentName,
+  agentRole: endedEvent.agentRole,
+  content: endedEvent.content,
+  contentParsed:
+    endedEvent.contentJson === '' ? null : (JSON.parse(endedEvent.contentJson) as object),
+  ...(endedEvent.thoughts === undefined ? {} : { thoughts: endedEvent.thoughts }),
+  finishReason: endedEvent.finishReason,
+  sessionId: openedEvent.sessionId,
+  memoriesSaved: endedEvent.memoriesSaved.map(({ key, value, type, ...marks }) => ({
     key,
     value,
     type,
     ...encodeFlags(marks),
   })),
-  extracted: ended.extracted.map(encodeFactView),
-  tokenUsage: encodeTokenUsage(ended.usage),
-  toolCalls: ended.toolCalls.map(encodeToolRun),
+  extracted: endedEvent.extracted.map(encodeFactView),
+  tokenUsage: encodeTokenUsage(endedEvent.usage),
+  toolCalls: endedEvent.toolCalls.map(encodeToolRun),
 });

@@ -7,7 +7,7 @@ import { encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 type Init = Parameters<typeof create<typeof DebateEventSchema>>[1];
 
 const CONTEXT = { requestId: 'req_12345678' };
-const AT = { seconds: 1_790_000_000n, nanos: 5_000_000 };
+const TIMESTAMP = { seconds: 1_790_000_000n, nanos: 5_000_000 };
 const CREATED = '2026-09-21T14:13:20.005Z';
 
 const toEvent = (event: NonNullable<Init>): DebateEvent =>
@@ -15,14 +15,14 @@ const toEvent = (event: NonNullable<Init>): DebateEvent =>
 
 const encode = (event: NonNullable<Init>) => encodeDebateEvent(toEvent(event), CONTEXT);
 
-const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
+const USER_MESSAGE = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: TIMESTAMP };
 const AGENT_MESSAGE = {
   id: 'msg_2',
   senderType: 'agent',
   agentId: 'agt_1',
   agentName: 'Ann',
   content: 'Not yet.',
-  createdAt: AT,
+  createdAt: TIMESTAMP,
   debateId: 'dbt_1',
   roundNumber: 1,
   proofIds: ['pf_2'],
@@ -30,11 +30,11 @@ const AGENT_MESSAGE = {
   keyPoints: [{ id: 'cash', text: 'Cash lasts 4 months.' }],
   finishReason: 'length',
 };
-const ENDED = {
+const TERMINAL_FIELDS = {
   id: 'msg_3',
   senderType: 'synthesis',
   content: 'Not yet, says all but one.',
-  createdAt: AT,
+  createdAt: TIMESTAMP,
   debateId: 'dbt_1',
   proofIds: ['pf_2', 'pf_3'],
 };
@@ -53,7 +53,7 @@ const ROUND = {
   },
 };
 const SYNTHESIS = {
-  content: ENDED.content,
+  content: TERMINAL_FIELDS.content,
   verdicts: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
   dissent: [
     {
@@ -107,7 +107,7 @@ const ENCODED_AGENT_MESSAGE = {
 const ENCODED_ENDED = {
   id: 'msg_3',
   senderType: 'synthesis',
-  content: ENDED.content,
+  content: TERMINAL_FIELDS.content,
   createdAt: CREATED,
   debateId: 'dbt_1',
   proofs: ['pf_2', 'pf_3'],
@@ -125,7 +125,7 @@ const ENCODED_ROUND = {
   consensus: 0.7257,
 };
 const ENCODED_SYNTHESIS = {
-  content: ENDED.content,
+  content: TERMINAL_FIELDS.content,
   consensus: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
   dissent: [
     {
@@ -159,7 +159,7 @@ const ENCODED_SYNTHESIS = {
   fromTemplate: true,
 };
 const HEAD = { debateId: 'dbt_1', seq: 4, round: 0 };
-const OF_AGENT = { debateId: 'dbt_1', seq: 4, round: 1, agentId: 'agt_1' };
+const AGENT_EVENT_FIELDS = { debateId: 'dbt_1', seq: 4, round: 1, agentId: 'agt_1' };
 
 describe('an event of a debate', () => {
   it.each<[string, NonNullable<Init>, object]>([
@@ -200,12 +200,12 @@ describe('an event of a debate', () => {
     [
       'agent.delta',
       { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentDelta', value: 'Not ' } },
-      { ...OF_AGENT, content: 'Not ' },
+      { ...AGENT_EVENT_FIELDS, content: 'Not ' },
     ],
     [
       'agent.completed',
       { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentCompleted', value: AGENT_MESSAGE } },
-      { ...OF_AGENT, message: ENCODED_AGENT_MESSAGE },
+      { ...AGENT_EVENT_FIELDS, message: ENCODED_AGENT_MESSAGE },
     ],
     [
       'agent.failed',
@@ -214,7 +214,7 @@ describe('an event of a debate', () => {
         agentId: 'agt_1',
         event: { case: 'agentFailed', value: { agentName: 'Ann', reason: 'timeout' } },
       },
-      { ...OF_AGENT, agentName: 'Ann', reason: 'timeout' },
+      { ...AGENT_EVENT_FIELDS, agentName: 'Ann', reason: 'timeout' },
     ],
     [
       'round.completed',
@@ -228,7 +228,12 @@ describe('an event of a debate', () => {
     ],
     [
       'synthesis.completed',
-      { event: { case: 'synthesisCompleted', value: { message: ENDED, synthesis: SYNTHESIS } } },
+      {
+        event: {
+          case: 'synthesisCompleted',
+          value: { message: TERMINAL_FIELDS, synthesis: SYNTHESIS },
+        },
+      },
       { ...HEAD, message: ENCODED_ENDED, synthesis: ENCODED_SYNTHESIS },
     ],
     [
@@ -238,7 +243,7 @@ describe('an event of a debate', () => {
           case: 'done',
           value: {
             convergenceScore: 0.3333,
-            messages: [USER_MESSAGE, AGENT_MESSAGE, ENDED],
+            messages: [USER_MESSAGE, AGENT_MESSAGE, TERMINAL_FIELDS],
             debates: [ROUND],
             synthesis: SYNTHESIS,
             usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },

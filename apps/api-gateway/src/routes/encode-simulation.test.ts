@@ -26,9 +26,9 @@ const hasParams = (id: string) => ({ params: { id } });
 
 describe('a simulation', () => {
   it('preserves every digit of the company base', () => {
-    const shown = encodeSimulation(create(SimulationSchema, SIMULATION));
-    expect(JSON.stringify(shown.companyBase)).toBe(EXACT);
-    expect(show(shown)).toEqual({
+    const encoded = encodeSimulation(create(SimulationSchema, SIMULATION));
+    expect(JSON.stringify(encoded.companyBase)).toBe(EXACT);
+    expect(show(encoded)).toEqual({
       id: 'sim_1',
       name: 'North',
       description: null,
@@ -42,8 +42,8 @@ describe('a simulation', () => {
       modelVersion: '1',
       createdAt: CREATED,
     });
-    const more = { ...SIMULATION, description: 'To the coast', horizonTurns: 8 };
-    expect(encodeSimulation(create(SimulationSchema, more))).toMatchObject({
+    const fullSimulation = { ...SIMULATION, description: 'To the coast', horizonTurns: 8 };
+    expect(encodeSimulation(create(SimulationSchema, fullSimulation))).toMatchObject({
       description: 'To the coast',
       horizonTurns: 8,
     });
@@ -63,9 +63,9 @@ describe('a simulation', () => {
 
 describe('a scenario', () => {
   it('has all its parameters, including unknown ones', () => {
-    const shown = encodeScenario(create(ScenarioSchema, SCENARIO));
-    expect(JSON.stringify(shown.parameters)).toBe(SCENARIO.parameters);
-    expect(show(shown)).toEqual({
+    const encoded = encodeScenario(create(ScenarioSchema, SCENARIO));
+    expect(JSON.stringify(encoded.parameters)).toBe(SCENARIO.parameters);
+    expect(show(encoded)).toEqual({
       id: 'scn_1',
       simulationId: 'sim_1',
       name: 'Recession',
@@ -79,16 +79,16 @@ describe('a scenario', () => {
   });
 
   it('has no parameters without changes', () => {
-    const shown = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
-    expect(shown.parameters).toEqual({});
+    const encoded = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
+    expect(encoded.parameters).toEqual({});
   });
 });
 
 describe('a state', () => {
   it('preserves every digit of world and decisions, and lists proofs', () => {
-    const shown = encodeState(create(StateSchema, STATE));
-    expect(JSON.stringify(shown.companyState)).toBe(STATE.companyState);
-    expect(show(shown)).toEqual({
+    const encoded = encodeState(create(StateSchema, STATE));
+    expect(JSON.stringify(encoded.companyState)).toBe(STATE.companyState);
+    expect(show(encoded)).toEqual({
       id: 'sta_1',
       scenarioId: 'scn_1',
       turn: 2,
@@ -121,9 +121,9 @@ describe('a report', () => {
       recommendations: ['Wait'],
     };
     const more = { facts: '{"cagr":4.50}', proofIds: ['pf_9'], fromTemplate: true };
-    const shown = encodeReport(create(ReportSchema, { ...report, ...more }));
-    expect(JSON.stringify(shown)).toContain('"facts":{"cagr":4.50}');
-    expect(show(shown)).toEqual({
+    const encoded = encodeReport(create(ReportSchema, { ...report, ...more }));
+    expect(JSON.stringify(encoded)).toContain('"facts":{"cagr":4.50}');
+    expect(show(encoded)).toEqual({
       ...report,
       facts: { cagr: 4.5 },
       fromTemplate: true,
@@ -136,16 +136,24 @@ describe('a forecast', () => {
   it('lists percentiles in order', () => {
     const path = { revenue: [1, 2], cash: [3, 4], marketShare: [0.1, 0.2] };
     const percentiles = { p95: path, p5: path, p50: path, p25: path, p75: path };
-    const around = { low: path, high: { ...path, cash: [5, 6] } };
-    const intervals = { p50: around, p5: around, p25: around, p95: around, p75: around };
+    const pathInterval = { low: path, high: { ...path, cash: [5, 6] } };
+    const intervals = {
+      p50: pathInterval,
+      p5: pathInterval,
+      p25: pathInterval,
+      p95: pathInterval,
+      p75: pathInterval,
+    };
     const forecast = { turns: 2, runs: 100, percentiles, insolvencyProbability: 0.25 };
-    const more = { intervals, insolvencyLow: 0.125, insolvencyHigh: 0.5 };
-    const shown = encodeForecast(create(ForecastResponseSchema, { ...forecast, ...more }));
-    for (const named of [shown.percentiles, shown.percentileIntervals]) {
+    const intervalFields = { intervals, insolvencyLow: 0.125, insolvencyHigh: 0.5 };
+    const encoded = encodeForecast(
+      create(ForecastResponseSchema, { ...forecast, ...intervalFields }),
+    );
+    for (const named of [encoded.percentiles, encoded.percentileIntervals]) {
       expect(Object.keys(named)).toEqual(['p5', 'p25', 'p50', 'p75', 'p95']);
     }
     const insolvencyInterval = { low: 0.125, high: 0.5 };
-    expect(shown).toEqual({ ...forecast, percentileIntervals: intervals, insolvencyInterval });
+    expect(encoded).toEqual({ ...forecast, percentileIntervals: intervals, insolvencyInterval });
   });
 });
 

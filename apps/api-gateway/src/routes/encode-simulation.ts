@@ -85,8 +85,8 @@ export const readObjectText = (
   name: string,
 ): string | undefined => {
   if (body[name] === undefined) return undefined;
-  const exact = parseExactly(Buffer.from(source).toString()) as Record<string, unknown>;
-  return JSON.stringify(exact[name]);
+  const exactObject = parseExactly(Buffer.from(source).toString()) as Record<string, unknown>;
+  return JSON.stringify(exactObject[name]);
 };
 
 const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();

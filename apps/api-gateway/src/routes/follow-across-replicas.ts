@@ -35,7 +35,7 @@ export async function* followAcrossReplicas(
       if (isLast(last)) return;
     }
     retries += 1;
-    await pause(signal);
+    await waitBeforeRetry(signal);
     events = follow({ debateId: last.debateId, afterSeq: last.seq });
   }
 }
@@ -46,7 +46,7 @@ const isUnavailable = (error: unknown): boolean =>
 const isLast = ({ event }: DebateEvent): boolean =>
   event.case === 'done' || event.case === 'failed';
 
-const pause = (signal: AbortSignal): Promise<void> =>
+const waitBeforeRetry = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
     const onAbort = (): void => {

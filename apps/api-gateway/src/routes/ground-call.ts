@@ -7,7 +7,7 @@ import { readQuestion } from './read-question.ts';
 
 export type Knowledge = Client<typeof KnowledgeService>;
 
-export type Ground = Required<
+export type CallGrounding = Required<
   Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
 > & { grounding: MessageInitShape<typeof GroundingSchema> };
 
@@ -15,7 +15,7 @@ export const groundCall = async (
   knowledge: Pick<Knowledge, 'retrieve'>,
   body: JsonObject,
   options: CallOptions,
-): Promise<Ground> => {
+): Promise<CallGrounding> => {
   const { passages, preamble } = await knowledge.retrieve({ query: readQuestion(body) }, options);
   const found = passages.map(({ sourceId, chunkId, page, sha256 }) => ({
     source: sourceId,

@@ -102,9 +102,9 @@ const analysis: JsonSchema = {
   description: 'Its JSON text, as it stands here, is what the certificate of the answer commits to',
 };
 
-const listed = { id: text, query: text, depth, createdAt: instant } as const;
+const listedProperties = { id: text, query: text, depth, createdAt: instant } as const;
 const found = {
-  ...listed,
+  ...listedProperties,
   analysis,
   proofs: { ...texts, description: 'Ids of the certificates behind it, first that of the answer' },
 } as const;
@@ -117,4 +117,4 @@ export const CREATED_MARKET_ANALYSIS: JsonSchema = closedObject({
 
 export const MARKET_ANALYSIS: JsonSchema = closedObject(found);
 
-export const MARKET_ANALYSES: JsonSchema = pageSchema('analyses', closedObject(listed));
+export const MARKET_ANALYSES: JsonSchema = pageSchema('analyses', closedObject(listedProperties));

@@ -43,7 +43,10 @@ const ENCODED_ANALYSIS = {
   proofs: ['pf_2', 'pf_1'],
 };
 const USAGE = { promptTokens: 1, completionTokens: 2, totalTokens: 3 };
-const STARTED = toEvent({ case: 'started', value: { id: 'mka_1', model: 'gpt', proofId: 'pf_1' } });
+const STARTED_EVENT = toEvent({
+  case: 'started',
+  value: { id: 'mka_1', model: 'gpt', proofId: 'pf_1' },
+});
 const SECTION = toEvent({ case: 'section', value: 'trends' });
 const DELTA = toEvent({ case: 'delta', value: '["Up"]' });
 const COMPLETED = toEvent({ case: 'completed', value: ANALYSIS });
@@ -51,9 +54,9 @@ const INTERRUPTED = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke 
 
 const openMarkets = async (
   events: readonly AnalyzeMarketEvent[],
-  fails?: Error | Promise<never>,
+  failure?: Error | Promise<never>,
 ) => {
-  const { client, seen } = createFakeStream<typeof MarketService>(events, fails);
+  const { client, seen } = createFakeStream<typeof MarketService>(events, failure);
   const respondWith = (response: object) => async (request: object, options: CallOptions) => {
     seen.push({ rpc: 'unary', request, options });
     return response;
@@ -76,7 +79,7 @@ const STREAM = `${PATH}/stream`;
 
 describe('a market analysis', () => {
   it('returns the stored analysis and names its certificates', async () => {
-    const { post, seen } = await openMarkets([STARTED, COMPLETED]);
+    const { post, seen } = await openMarkets([STARTED_EVENT, COMPLETED]);
     const body = { ...BODY, depth: 'quick' };
     const response = await post(PATH, body);
     expect([response.status, await response.json()]).toEqual([
@@ -103,7 +106,7 @@ describe('a market analysis', () => {
     ['a query that is not a text', { query: 7 }, 'query'],
     ['an unknown depth', { query: 'x', depth: 'deep' }, 'depth'],
   ])('is refused with %s, streamed or not', async (_name, body, param) => {
-    const { post, seen } = await openMarkets([STARTED, COMPLETED]);
+    const { post, seen } = await openMarkets([STARTED_EVENT, COMPLETED]);
     for (const path of [PATH, STREAM]) {
       const response = await post(path, body);
       const { error } = (await response.json()) as { error: { param: string } };
@@ -124,7 +127,9 @@ describe('a market analysis', () => {
 
 describe('a streamed market analysis', () => {
   it('sends all events to the end', async () => {
-    const response = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
+    const response = await (
+      await openMarkets([STARTED_EVENT, SECTION, DELTA, COMPLETED])
+    ).post(STREAM);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
@@ -146,7 +151,7 @@ describe('a streamed market analysis', () => {
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
-    const response = await (await openMarkets([STARTED, DELTA], failure)).post(STREAM);
+    const response = await (await openMarkets([STARTED_EVENT, DELTA], failure)).post(STREAM);
     const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
     expect(last).not.toContain('SELECT');
@@ -154,7 +159,7 @@ describe('a streamed market analysis', () => {
 
   it('is aborted when its client disconnects', async () => {
     await expectAborted(async (hanging) => {
-      const { post, seen } = await openMarkets([STARTED], hanging);
+      const { post, seen } = await openMarkets([STARTED_EVENT], hanging);
       return { seen, send: (signal) => post(STREAM, BODY, signal) };
     });
   });
@@ -168,8 +173,8 @@ describe('stored market analyses', () => {
   it('are listed in pages', async () => {
     const { get, seen } = await openMarkets([]);
     const response = await get(`${PATH}?limit=1&cursor=mka_0`);
-    const { analysis: _analysis, proofs: _proofs, ...listed } = ENCODED_ANALYSIS;
-    expect(await response.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
+    const { analysis: _analysis, proofs: _proofs, ...listedFields } = ENCODED_ANALYSIS;
+    expect(await response.json()).toEqual({ analyses: [listedFields], nextCursor: 'mka_1' });
     expect(seen[0]!.request).toEqual({ limit: 1, cursor: 'mka_0' });
   });
 

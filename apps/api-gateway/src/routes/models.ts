@@ -54,10 +54,10 @@ export const modelRoute = (clients: ModelClients): Route => ({
   },
   handle: async (call) => {
     const { id } = call.params;
-    const found = (await listModels(clients, call)).find((model) => model.id === id);
-    if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
+    const foundModels = (await listModels(clients, call)).find((model) => model.id === id);
+    if (!foundModels) throw notFound(`No provider of this workspace lists a model "${id}".`);
     const toModel = usesMessagesDialect(call.request) ? toMessagesModel : toChatModel;
-    return { status: 200, json: toModel(found) };
+    return { status: 200, json: toModel(foundModels) };
   },
 });
 
@@ -72,11 +72,11 @@ const listModels = async (
   const { principal, requestId, signal } = call;
   const { workspaceId } = principal!;
   const options = { workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
-  const [listed, found] = await Promise.all([
+  const [listedModels, foundModels] = await Promise.all([
     models.listModels({}, options),
     agents.listAgents({ limit: AGENTS_MAX }, options),
   ]);
-  return [...listed.models, ...found.agents.map(toListedModel)];
+  return [...listedModels.models, ...foundModels.agents.map(toListedModel)];
 };
 
 const toListedModel = ({ slug, createdAt }: Agent): ListedModel => ({

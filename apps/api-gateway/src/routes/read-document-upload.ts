@@ -46,9 +46,9 @@ const readForm = async (
   if (!file || files.length > 1) {
     throw invalidRequest('The form must have one file.', { param: 'file' });
   }
-  const named = form.get('title');
+  const titleField = form.get('title');
   return {
-    title: typeof named === 'string' && named !== '' ? named : title,
+    title: typeof titleField === 'string' && titleField !== '' ? titleField : title,
     fileName: file.name,
     mediaType: file.type,
     content: new Uint8Array(await file.arrayBuffer()),

@@ -38,10 +38,10 @@ describe('the question of a dialect call', () => {
   });
 
   it.each([
-    ['before', (much: string) => `How long? ${much}`],
-    ['after', (much: string) => `${much} How long?`],
-  ])('is found %s a text of any length, and is truncated', (_name, around) => {
-    const content = around('\u{1f4b6} word '.repeat(1_000_000));
+    ['before', (longText: string) => `How long? ${longText}`],
+    ['after', (longText: string) => `${longText} How long?`],
+  ])('is found %s a text of any length, and is truncated', (_name, toText) => {
+    const content = toText('\u{1f4b6} word '.repeat(1_000_000));
     const question = readQuestion({ messages: [{ role: 'user', content }] });
     expect(question).toContain('How long?');
     expect(question.length).toBeLessThanOrEqual(32_001);

@@ -30,7 +30,7 @@ type State = {
   call: RouteCall;
   request: RequestSummary;
   isStreaming: boolean;
-  opened: Opened | undefined;
+  openedEvent: Opened | undefined;
   encoder: StreamEncoder | undefined;
   pieces: AnswerPiece[];
 };
@@ -41,13 +41,13 @@ export const openResponseWriter = (dialect: Dialect, call: RouteCall): ResponseW
     call,
     request: dialect.readRequest(call.body),
     isStreaming: false,
-    opened: undefined,
+    openedEvent: undefined,
     encoder: undefined,
     pieces: [],
   };
   const { response } = call;
   return {
-    take: (event) => takeEvent(state, event),
+    take: (event) => writeEvent(state, event),
     end: () => {
       if (!response.writableEnded) response.end();
     },
@@ -57,69 +57,69 @@ export const openResponseWriter = (dialect: Dialect, call: RouteCall): ResponseW
   };
 };
 
-const takeEvent = (state: State, event: CompleteEvent['event']): Promise<void> | undefined => {
+const writeEvent = (state: State, event: CompleteEvent['event']): Promise<void> | undefined => {
   switch (event.case) {
     case 'opened':
-      return open(state, event.value);
+      return writeOpening(state, event.value);
     case 'wire':
       if (state.isStreaming) return write(state, event.value);
       state.call.response.end(event.value);
       return undefined;
     case 'part':
-      return takePiece(state, event.value.part as AnswerPiece);
+      return writePiece(state, event.value.part as AnswerPiece);
     case 'refused':
       sendRefusal(state, event.value);
       return undefined;
     case 'completed':
-      complete(state, event.value);
+      writeEnd(state, event.value);
       return undefined;
     default:
       return undefined;
   }
 };
 
-const open = (state: State, opened: Opened): Promise<void> | undefined => {
+const writeOpening = (state: State, openedEvent: Opened): Promise<void> | undefined => {
   const { call, dialect, request } = state;
   const { response } = call;
-  state.opened = opened;
+  state.openedEvent = openedEvent;
   // A neutral result is streamed if the client requested it; bytes of the provider are streamed if
   // the provider streams them.
-  const isNeutral = opened.neutral && opened.status < 300;
-  state.isStreaming = isNeutral ? request.streamed : opened.streamed;
-  setHeaders(response, opened, state.isStreaming);
-  if (!opened.neutral || !state.isStreaming) return undefined;
-  state.encoder = dialect.createStreamEncoder(toHead(opened, request.wantsUsage));
+  const isNeutral = openedEvent.neutral && openedEvent.status < 300;
+  state.isStreaming = isNeutral ? request.streamed : openedEvent.streamed;
+  setHeaders(response, openedEvent, state.isStreaming);
+  if (!openedEvent.neutral || !state.isStreaming) return undefined;
+  state.encoder = dialect.createStreamEncoder(toHead(openedEvent, request.wantsUsage));
   return write(state, state.encoder.open());
 };
 
-const takePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined => {
+const writePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined => {
   if (state.encoder) return write(state, state.encoder.piece(piece));
   state.pieces.push(piece);
   return undefined;
 };
 
-const complete = (state: State, completed: Completed): void => {
-  const { opened, encoder, dialect, call } = state;
-  if (!opened?.neutral || opened.status >= 300) return;
+const writeEnd = (state: State, completed: Completed): void => {
+  const { openedEvent, encoder, dialect, call } = state;
+  if (!openedEvent?.neutral || openedEvent.status >= 300) return;
   const tail: AnswerTail = {
     finishReason: completed.finishReason as FinishReason,
     usage: completed.usage!,
     stopSequence: completed.stopSequence,
   };
   if (encoder) call.response.end(encoder.end(tail));
-  else call.response.json(dialect.encodeResponse(toHead(opened, true), state.pieces, tail));
+  else call.response.json(dialect.encodeResponse(toHead(openedEvent, true), state.pieces, tail));
 };
 
-const sendRefusal = ({ dialect, call, opened }: State, refusal: ProviderRefusal): void => {
+const sendRefusal = ({ dialect, call, openedEvent }: State, refusal: ProviderRefusal): void => {
   const { requestId, response } = call;
-  response.json(dialect.encodeRefusal(refusal, { requestId, status: opened!.status }));
+  response.json(dialect.encodeRefusal(refusal, { requestId, status: openedEvent!.status }));
 };
 
-const toHead = (opened: Opened, wantsUsage: boolean): AnswerHead => ({
-  id: opened.proofId.replace(/^pf_/, ''),
-  model: opened.model,
+const toHead = (openedEvent: Opened, wantsUsage: boolean): AnswerHead => ({
+  id: openedEvent.proofId.replace(/^pf_/, ''),
+  model: openedEvent.model,
   created: Math.floor(Date.now() / 1_000),
-  promptTokensEstimate: opened.promptTokensEstimate,
+  promptTokensEstimate: openedEvent.promptTokensEstimate,
   wantsUsage,
 });
 
@@ -128,15 +128,15 @@ const write = (
   bytes: Uint8Array | string,
 ): Promise<void> | undefined => writeChunk(response, bytes, signal);
 
-const setHeaders = (response: Response, opened: Opened, streaming: boolean): void => {
-  response.status(opened.status);
-  for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value);
-  response.setHeader('x-service-proof', opened.proofId);
-  response.setHeader('x-service-model', toHeaderText(opened.model));
-  Object.assign(response.locals, { provider: opened.provider, model: opened.model });
-  const overheadMs = performance.now() - response.locals.startedAt - opened.providerMs;
+const setHeaders = (response: Response, openedEvent: Opened, streaming: boolean): void => {
+  response.status(openedEvent.status);
+  for (const [name, value] of Object.entries(openedEvent.headers)) response.setHeader(name, value);
+  response.setHeader('x-service-proof', openedEvent.proofId);
+  response.setHeader('x-service-model', toHeaderText(openedEvent.model));
+  Object.assign(response.locals, { provider: openedEvent.provider, model: openedEvent.model });
+  const overheadMs = performance.now() - response.locals.startedAt - openedEvent.providerMs;
   response.setHeader('x-service-overhead-ms', Math.max(0, overheadMs).toFixed(2));
-  setDroppedParamsHeader(response, opened.droppedParams);
+  setDroppedParamsHeader(response, openedEvent.droppedParams);
   if (!streaming) {
     response.setHeader('content-type', 'application/json');
     return;

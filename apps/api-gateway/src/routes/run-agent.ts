@@ -48,9 +48,9 @@ export async function* runAgent(
   );
   for await (const { event } of turns.run({ ...call, conversation }, options)) {
     if (event!.event.case === 'opened') {
-      const opened = event!.event.value;
-      const names = new Set([...ignored, ...dropped, ...opened.droppedParams]);
-      opened.droppedParams = [...names].toSorted();
+      const openedEvent = event!.event.value;
+      const names = new Set([...ignored, ...dropped, ...openedEvent.droppedParams]);
+      openedEvent.droppedParams = [...names].toSorted();
     }
     yield event!;
   }

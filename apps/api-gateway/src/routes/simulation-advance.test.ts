@@ -19,13 +19,13 @@ afterEach(async () => {
 
 const TIMEOUT_MS = 5_000;
 const STREAM = { accept: 'text/event-stream' };
-const ADVANCE = '/v1/sim-engine/simulations/sim_1/advance';
+const ADVANCE_PATH = '/v1/sim-engine/simulations/sim_1/advance';
 
 type Init = NonNullable<Parameters<typeof create<typeof AdvanceEventSchema>>[1]>;
 const toEvent = (event: Init['event']): AdvanceEvent => create(AdvanceEventSchema, { event });
 
-const STARTED = toEvent({ case: 'started', value: { turn: 2, scenarios: [SCENARIO] } });
-const DECIDED = toEvent({
+const STARTED_EVENT = toEvent({ case: 'started', value: { turn: 2, scenarios: [SCENARIO] } });
+const DECIDED_EVENT = toEvent({
   case: 'decided',
   value: {
     scenarioId: 'scn_1',
@@ -34,13 +34,13 @@ const DECIDED = toEvent({
     absentAgents: ['Cy'],
   },
 });
-const STEPPED = toEvent({ case: 'stepped', value: { state: STATE } });
-const SECOND = { ...STATE, id: 'sta_2', scenarioId: 'scn_2', proofIds: ['pf_2', 'pf_3'] };
-const ADVANCED = toEvent({
+const STEPPED_EVENT = toEvent({ case: 'stepped', value: { state: STATE } });
+const SECOND_STATE = { ...STATE, id: 'sta_2', scenarioId: 'scn_2', proofIds: ['pf_2', 'pf_3'] };
+const ADVANCED_EVENT = toEvent({
   case: 'advanced',
-  value: { states: [STATE, SECOND], currentTurn: 2, usage: { totalTokens: 12 } },
+  value: { states: [STATE, SECOND_STATE], currentTurn: 2, usage: { totalTokens: 12 } },
 });
-const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
+const ALL_EVENTS = [STARTED_EVENT, DECIDED_EVENT, STEPPED_EVENT, ADVANCED_EVENT];
 const INTERRUPTED = new ServiceError('UNAVAILABLE', 'The service went away.');
 
 const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
@@ -48,7 +48,7 @@ const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Prom
   const routes = await openRoutes([advanceRoute(client, TIMEOUT_MS)]);
   open.push(routes);
   const send = (headers: Record<string, string> = {}, body?: object, signal?: AbortSignal) =>
-    routes.send(ADVANCE, {
+    routes.send(ADVANCE_PATH, {
       method: 'POST',
       headers,
       ...(body && { body }),
@@ -59,7 +59,7 @@ const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Prom
 
 describe('an advance', () => {
   it('returns a state for each scenario with the totals', async () => {
-    const { send, seen } = await openAdvance(ALL);
+    const { send, seen } = await openAdvance(ALL_EVENTS);
     const body = { expectedTurn: 1 };
     const response = await send({}, body);
     const json = (await response.json()) as object;
@@ -81,7 +81,7 @@ describe('an advance', () => {
   });
 
   it('needs no body, and accepts an expected turn 0', async () => {
-    const { send, seen } = await openAdvance(ALL);
+    const { send, seen } = await openAdvance(ALL_EVENTS);
     expect((await send()).status).toBe(200);
     expect((await send({}, { expectedTurn: 0 })).status).toBe(200);
     expect(seen.map(({ request }) => request)).toMatchObject([
@@ -107,14 +107,14 @@ describe('an advance', () => {
   });
 
   it('fails if it ends before its final event', async () => {
-    const response = await (await openAdvance([STARTED, STEPPED], INTERRUPTED)).send();
+    const response = await (await openAdvance([STARTED_EVENT, STEPPED_EVENT], INTERRUPTED)).send();
     expect(response.status).toBe(503);
   });
 
   it.each([-1, 1.5, '1', null, 2 ** 32])(
     'is refused with the expected turn %j',
     async (expectedTurn) => {
-      const { send, seen } = await openAdvance(ALL);
+      const { send, seen } = await openAdvance(ALL_EVENTS);
       for (const headers of [{}, STREAM]) {
         const response = await send(headers, { expectedTurn });
         expect([response.status, (await errorOf(response)).param]).toEqual([400, 'expectedTurn']);
@@ -126,7 +126,7 @@ describe('an advance', () => {
 
 describe('a streamed advance', () => {
   it('sends all events to the end', async () => {
-    const response = await (await openAdvance(ALL)).send(STREAM);
+    const response = await (await openAdvance(ALL_EVENTS)).send(STREAM);
     const type = response.headers.get('content-type');
     expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const [comment, ...frames] = (await response.text()).split('\n\n').slice(0, -1);
@@ -138,7 +138,7 @@ describe('a streamed advance', () => {
       'done',
     ]);
     expect(frames[1]).toContain('"decisions":{"levers":{"priceChange":0.50}}');
-    const plain = await (await openAdvance(ALL)).send();
+    const plain = await (await openAdvance(ALL_EVENTS)).send();
     expect(frames[3]).toBe(`event: done\ndata: ${await plain.text()}`);
   });
 
@@ -147,7 +147,7 @@ describe('a streamed advance', () => {
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['a missing final event', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
-    const response = await (await openAdvance([STARTED], failure)).send(STREAM);
+    const response = await (await openAdvance([STARTED_EVENT], failure)).send(STREAM);
     const last = (await response.text()).split('\n\n').at(-2)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
     expect(last).not.toContain('SELECT');
@@ -155,7 +155,7 @@ describe('a streamed advance', () => {
 
   it('is aborted when its client disconnects', async () => {
     await expectAborted(async (hanging) => {
-      const { send, seen } = await openAdvance([STARTED], hanging);
+      const { send, seen } = await openAdvance([STARTED_EVENT], hanging);
       return { seen, send: (signal) => send(STREAM, {}, signal) };
     });
   });

@@ -28,11 +28,11 @@ export const describeDeliveries = (): Readonly<Record<string, object>> =>
           summary: description,
           tags: ['Webhooks'],
           security: [],
-          parameters: Object.entries(HEADERS).map(([field, about]) => ({
+          parameters: Object.entries(HEADERS).map(([field, description]) => ({
             name: field,
             in: 'header',
             required: true,
-            ...about,
+            ...description,
           })),
           requestBody: {
             required: true,

@@ -68,7 +68,7 @@ export const webhooksRoute = (webhooks: Webhooks): Route => ({
       throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
     }
     const page = await webhooks.listWebhooks({ limit, cursor }, optionsOf(call));
-    const more = page.nextCursor ? { nextCursor: page.nextCursor } : {};
-    return { status: 200, json: { webhooks: page.webhooks.map(encodeWebhook), ...more } };
+    const nextPage = page.nextCursor ? { nextCursor: page.nextCursor } : {};
+    return { status: 200, json: { webhooks: page.webhooks.map(encodeWebhook), ...nextPage } };
   },
 });

@@ -8,11 +8,11 @@ import { putProvidersRoute } from './workspace-providers.ts';
 
 type Settings = Client<typeof SettingsService>;
 
-const BY = { workspaceId: 'ws_1', actor: 'key_1' };
-const CHANGED = { ...BY, action: 'provider.changed', subject: 'new' };
-const REMOVED = { ...BY, action: 'provider.removed', subject: 'old' };
+const ACTOR_FIELDS = { workspaceId: 'ws_1', actor: 'key_1' };
+const CHANGED = { ...ACTOR_FIELDS, action: 'provider.changed', subject: 'new' };
+const REMOVAL_ENTRY = { ...ACTOR_FIELDS, action: 'provider.removed', subject: 'old' };
 
-const put = async (fails?: Error) => {
+const put = async (failure?: Error) => {
   const audit: AuditEntry[] = [];
   const seen: CallOptions[] = [];
   const stored = ['old', 'same'].map((name) => ({ name, updatedAt: 0n }));
@@ -20,7 +20,7 @@ const put = async (fails?: Error) => {
     listProviders: async () => ({ providers: stored, operatorProviders: [] }),
     putProviders: async (_request: unknown, options: CallOptions) => {
       seen.push(options);
-      if (fails) throw fails;
+      if (failure) throw failure;
       return { providers: [], operatorProviders: [] };
     },
   } as unknown as Settings;
@@ -37,7 +37,7 @@ describe('the audit of a provider change', () => {
   it('names added and removed providers, and no unchanged ones', async () => {
     const { audit, outcome } = await put();
     expect(outcome).toMatchObject({ status: 200 });
-    expect(audit).toEqual([CHANGED, REMOVED]);
+    expect(audit).toEqual([CHANGED, REMOVAL_ENTRY]);
   });
 
   it('has no entry for a refused change', async () => {
@@ -47,7 +47,7 @@ describe('the audit of a provider change', () => {
 
   it('has an entry for a change with an unknown outcome', async () => {
     const failure = unavailable('gone');
-    expect(await put(failure)).toMatchObject({ audit: [CHANGED, REMOVED], outcome: failure });
+    expect(await put(failure)).toMatchObject({ audit: [CHANGED, REMOVAL_ENTRY], outcome: failure });
   });
 
   it('is written even if the client disconnects', async () => {

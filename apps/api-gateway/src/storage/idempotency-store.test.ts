@@ -151,7 +151,7 @@ describe('the idempotency records', () => {
   it.each<[string, (ownClaim: Claim, claimRequest: ClaimRequest) => Promise<void>]>([
     [
       'after its lease',
-      (_ownClaim, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
+      (_claim, claimRequest) => change(claimRequest, "lease_until = now() - interval '1 s'"),
     ],
     ['once released', (ownClaim) => records.release(ownClaim)],
   ])('allow one new claim %s, under the same proof id', async (_name, end) => {
@@ -164,13 +164,13 @@ describe('the idempotency records', () => {
     const all = await Promise.all(
       Array.from({ length: 5 }, () => records.claim(retryOf(claimRequest))),
     );
-    const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
-    expect(won).toEqual([expect.objectContaining({ proofId: claimRequest.proofId })]);
+    const claims = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
+    expect(claims).toEqual([expect.objectContaining({ proofId: claimRequest.proofId })]);
     expect(await records.finish(first, RESPONSE)).toBe(false);
     await records.discard(first);
     await records.release(first);
     expect(await records.claim(retryOf(claimRequest))).toEqual({ kind: 'running' });
-    expect(await records.finish(won[0]!, RESPONSE)).toBe(true);
+    expect(await records.finish(claims[0]!, RESPONSE)).toBe(true);
   });
 
   it('allow a key to be reused after 24 h, for any call', async () => {
@@ -224,10 +224,10 @@ describe('the idempotency records', () => {
     expect((await scoped('', select)).rows).toEqual([]);
     const { rows } = await scoped(ownClaim.workspaceId, select);
     expect(rows).toEqual([{ workspace_id: ownClaim.workspaceId }]);
-    const insert = `INSERT INTO idempotency_record SELECT '${otherClaim.workspaceId}', 'forged',
+    const insertSql = `INSERT INTO idempotency_record SELECT '${otherClaim.workspaceId}', 'forged',
       repeat('a', 64), 'running', 'idm_1', 'pf_1', NULL, NULL, now(), now(), now()`;
     for (const scope of [undefined, ownClaim.workspaceId]) {
-      await expect(scoped(scope, insert)).rejects.toThrow('row-level security');
+      await expect(scoped(scope, insertSql)).rejects.toThrow('row-level security');
     }
     const remove = await scoped(ownClaim.workspaceId, 'DELETE FROM idempotency_record');
     expect(remove.rowCount).toBe(1);

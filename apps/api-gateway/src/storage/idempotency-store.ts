@@ -42,7 +42,7 @@ export const createIdempotencyStore = (
       return change(claim, FINISH, [response.status, encrypted]);
     },
     markLost: async (claim) => {
-      await change(claim, FINISH, [LOST_STATUS, NO_RESPONSE]);
+      await change(claim, FINISH, [LOST_RESPONSE_STATUS, NO_RESPONSE]);
     },
     discard: async (claim) => {
       await change(claim, 'DELETE FROM idempotency_record');
@@ -59,7 +59,7 @@ export const createIdempotencyStore = (
 };
 
 const NO_RESPONSE = '';
-const LOST_STATUS = 409;
+const LOST_RESPONSE_STATUS = 409;
 
 const WHERE_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
 
@@ -98,7 +98,7 @@ const claimRow = async (
   return { workspaceId, key, claimId, proofId: row.proof_id, isFresh };
 };
 
-const READ = `
+const READ_RECORD = `
   SELECT request_hash, proof_id, status, sealed_answer FROM idempotency_record
   WHERE workspace_id = ? AND key = ?`;
 
@@ -107,7 +107,10 @@ const readRow = async (
   claimRequest: ClaimRequest,
   secretCipher: SecretCipher,
 ): Promise<ClaimResult> => {
-  const [row] = await em.execute<RecordRow[]>(READ, [claimRequest.workspaceId, claimRequest.key]);
+  const [row] = await em.execute<RecordRow[]>(READ_RECORD, [
+    claimRequest.workspaceId,
+    claimRequest.key,
+  ]);
   // The row that prevented the claim was deleted in the meantime. The call counts as running, so
   // the client retries and can claim the key.
   if (!row) return { kind: 'running' };

@@ -68,26 +68,29 @@ describe('stored keys', () => {
   it('are rotated with the same properties, and the audit names the successor', async () => {
     const { workspaceId, create, auditOf } = await open();
     const expiresAt = inHours(48);
-    const old = await create({ expiresAt, scopes: ['gateway', 'keys'] });
+    const rotatedKey = await create({ expiresAt, scopes: ['gateway', 'keys'] });
     const graceUntil = inHours(24);
     const plan = () => ({ graceUntil });
-    const fresh = (await keys.rotate(workspaceId, { id: old.id, actor: 'key_x', plan }))!;
+    const fresh = (await keys.rotate(workspaceId, { id: rotatedKey.id, actor: 'key_x', plan }))!;
     expect(fresh).toMatchObject({ name: 'one', scopes: ['gateway', 'keys'], expiresAt });
-    expect(await stored(old)).toMatchObject({ expiresAt: graceUntil, revokedAt: null });
-    expect(await stored(fresh)).toMatchObject({ expiresAt, userId: (await stored(old))!.userId });
+    expect(await stored(rotatedKey)).toMatchObject({ expiresAt: graceUntil, revokedAt: null });
+    expect(await stored(fresh)).toMatchObject({
+      expiresAt,
+      userId: (await stored(rotatedKey))!.userId,
+    });
     expect(await auditOf()).toEqual([
-      ['key.created', old.id, 'test', null],
+      ['key.created', rotatedKey.id, 'test', null],
       ['key.created', fresh.id, 'key_x', null],
-      ['key.rotated', old.id, 'key_x', fresh.id],
+      ['key.rotated', rotatedKey.id, 'key_x', fresh.id],
     ]);
   });
 
   it('inherit the expiry of the key, not the end of its grace period', async () => {
     const { workspaceId, create } = await open();
-    const old = await create();
+    const rotatedKey = await create();
     const rotate = () =>
       keys.rotate(workspaceId, {
-        id: old.id,
+        id: rotatedKey.id,
         actor: 'test',
         plan: () => ({ graceUntil: inHours(24) }),
       });
@@ -98,9 +101,9 @@ describe('stored keys', () => {
 
   it('are unchanged by a refused rotation', async () => {
     const { workspaceId, create, auditOf } = await open();
-    const old = await create();
+    const rotatedKey = await create();
     const rotation = keys.rotate(workspaceId, {
-      id: old.id,
+      id: rotatedKey.id,
       actor: 'test',
       plan: () => {
         throw new Error('no');

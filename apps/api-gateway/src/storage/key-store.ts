@@ -64,7 +64,7 @@ export const revokeKey = (
   { id, actor, check }: KeyChange & { check?: (key: KeySummary) => void },
 ): Promise<boolean> =>
   database.scoped(scope, async (em) => {
-    const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
+    const row = await em.findOne(ApiKeyEntity, { id }, LOCK_FOR_UPDATE);
     if (!row) return false;
     if (row.revokedAt) return true;
     check?.(toSummary(row));
@@ -81,15 +81,15 @@ export const rotateKey = (
   database.scoped(scope, async (em) => {
     // The row is locked, so that the second of two concurrent rotations or revocations sees the
     // result of the first.
-    const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
+    const row = await em.findOne(ApiKeyEntity, { id }, LOCK_FOR_UPDATE);
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
     const end = plan(toSummary(row));
     const created = await insertKey(em, { workspaceId, userId, name, scopes, expiresAt, actor });
     await em.nativeUpdate(ApiKeyEntity, { id }, end);
-    const by = { workspaceId, actor };
-    await em.insert(AuditEntity, { ...auditRow(by, 'key.rotated', id), detail: created.id });
-    if ('revokedAt' in end) await em.insert(AuditEntity, auditRow(by, 'key.revoked', id));
+    const change = { workspaceId, actor };
+    await em.insert(AuditEntity, { ...auditRow(change, 'key.rotated', id), detail: created.id });
+    if ('revokedAt' in end) await em.insert(AuditEntity, auditRow(change, 'key.revoked', id));
     return created;
   });
 
@@ -103,7 +103,7 @@ export const findWorkspaceOwner = (
   });
 
 const NEWEST_FIRST = { createdAt: 'desc', id: 'desc' } as const;
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+const LOCK_FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 const listPage = (
   database: Database,
@@ -113,7 +113,7 @@ const listPage = (
   database.scoped(workspaceScope(workspaceId), async (em) => {
     const last = after === undefined ? null : await em.findOne(ApiKeyEntity, { id: after });
     if (after !== undefined && !last) return undefined;
-    const older = last && {
+    const previousKey = last && {
       $or: [
         { createdAt: { $lt: last.createdAt } },
         { createdAt: last.createdAt, id: { $lt: last.id } },
@@ -121,7 +121,7 @@ const listPage = (
     };
     // Row-level security already restricts the query to the workspace, but PostgreSQL uses the
     // index only for an explicit condition.
-    const where = { workspaceId, ...older };
+    const where = { workspaceId, ...previousKey };
     const rows = await em.find(ApiKeyEntity, where, { orderBy: NEWEST_FIRST, limit });
     return rows.map(toSummary);
   });

@@ -40,9 +40,9 @@ describe('row-level security of workspaces', () => {
   });
 
   it('refuses to insert a workspace without the right scope', async () => {
-    const insert = `INSERT INTO workspace VALUES ('ws_new', 'new', 'usr_1', now())`;
-    await expect(database.pool.query(insert)).rejects.toThrow('row-level security');
-    const scoped = database.scoped(workspaceScope(OTHER), (em) => em.execute(insert));
+    const insertSql = `INSERT INTO workspace VALUES ('ws_new', 'new', 'usr_1', now())`;
+    await expect(database.pool.query(insertSql)).rejects.toThrow('row-level security');
+    const scoped = database.scoped(workspaceScope(OTHER), (em) => em.execute(insertSql));
     await expect(scoped).rejects.toThrow('row-level security');
   });
 

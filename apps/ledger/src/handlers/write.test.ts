@@ -8,7 +8,7 @@ import { makeDraft, reserveOf } from '../../test/drafts.ts';
 import type { Outcome } from '../domain/commit/ledger-writer.ts';
 import { createWrite } from './write.ts';
 
-const RESERVED: Outcome = { kind: 'reserved', held: undefined };
+const RESERVED_OUTCOME: Outcome = { kind: 'reserved', held: undefined };
 
 const batchOf = (sequence: number): WriteBatch =>
   create(WriteBatchSchema, { writes: [{ ...reserveOf('ws_a', makeDraft()), sequence }] });
@@ -32,7 +32,7 @@ const readSequences = async (receiptBatches: ReturnType<ReturnType<typeof create
 describe('the write stream', () => {
   it('removes its listeners from the server signal, which outlives every stream', async () => {
     const { signal } = new AbortController();
-    const write = createWrite({ write: async () => RESERVED });
+    const write = createWrite({ write: async () => RESERVED_OUTCOME });
     for (let stream = 0; stream < 20; stream += 1) {
       const batches = createChannel<WriteBatch>(1_000);
       for (let n = 1; n <= 50; n += 1) void batches.push(batchOf(n));
@@ -45,20 +45,20 @@ describe('the write stream', () => {
   it('sends receipts for accepted writes and ends when the service stops', async () => {
     const stopping = new AbortController();
     const durable = Promise.withResolvers<Outcome>();
-    const taken = Promise.withResolvers<void>();
+    const writesReceived = Promise.withResolvers<void>();
     const write = createWrite({
       write: () => {
-        taken.resolve();
+        writesReceived.resolve();
         return durable.promise;
       },
     });
     const batches = createChannel<WriteBatch>(10);
     void batches.push(batchOf(1));
     const reading = readSequences(write(batches, openCall(stopping.signal)));
-    await taken.promise;
+    await writesReceived.promise;
     stopping.abort();
     void batches.push(batchOf(2));
-    durable.resolve(RESERVED);
+    durable.resolve(RESERVED_OUTCOME);
     expect(await reading).toEqual([1]);
   });
 
@@ -76,7 +76,7 @@ describe('the write stream', () => {
   it('sends receipts in the order in which writes finish', async () => {
     const first = Promise.withResolvers<Outcome>();
     const write = createWrite({
-      write: async ({ proofId }) => (proofId.endsWith('1') ? first.promise : RESERVED),
+      write: async ({ proofId }) => (proofId.endsWith('1') ? first.promise : RESERVED_OUTCOME),
     });
     const batches = createChannel<WriteBatch>(10);
     const draftOf = (end: string) => makeDraft(`pf_00000000000000000000${end}`);
@@ -87,11 +87,11 @@ describe('the write stream', () => {
     void batches.push(create(WriteBatchSchema, { writes }));
     const receiptBatches = write(batches, openCall(new AbortController().signal));
     const reader = receiptBatches[Symbol.asyncIterator]();
-    const early = await reader.next();
-    expect(early.value).toMatchObject({ receipts: [{ sequence: 2 }] });
-    first.resolve(RESERVED);
-    const late = await reader.next();
-    expect(late.value).toMatchObject({ receipts: [{ sequence: 1 }] });
+    const firstReceipts = await reader.next();
+    expect(firstReceipts.value).toMatchObject({ receipts: [{ sequence: 2 }] });
+    first.resolve(RESERVED_OUTCOME);
+    const lastReceipts = await reader.next();
+    expect(lastReceipts.value).toMatchObject({ receipts: [{ sequence: 1 }] });
     batches.end();
     expect((await reader.next()).done).toBe(true);
   });

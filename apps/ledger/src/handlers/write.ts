@@ -52,10 +52,12 @@ const acceptBatches = async (
   const send = createTickBatcher<Receipt>((receipts) => void receiptBatches.push({ receipts }));
   const running = new Set<Promise<void>>();
   try {
-    for await (const batch of untilStopping(batches, call)) {
+    for await (const batch of readUntilStopping(batches, call)) {
       for (const write of batch.writes) {
-        const done = writeOne(write, ledgerWriter, send).finally(() => running.delete(done));
-        running.add(done);
+        const pendingWrite = writeOne(write, ledgerWriter, send).finally(() =>
+          running.delete(pendingWrite),
+        );
+        running.add(pendingWrite);
       }
       while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
     }
@@ -68,7 +70,7 @@ const acceptBatches = async (
 };
 
 /** Yields batches until the service stops; the caller then sends its batches to another replica. */
-async function* untilStopping(
+async function* readUntilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,
 ): AsyncGenerator<WriteBatch> {
@@ -98,7 +100,7 @@ const writeOne = async (
   send: (receipt: Receipt) => void,
 ): Promise<void> => {
   try {
-    const outcome = await continueTrace(write.trace, () => settle(write, ledgerWriter));
+    const outcome = await continueTrace(write.trace, () => applyWrite(write, ledgerWriter));
     send(toReceipt(write.sequence, outcome));
   } catch (error) {
     send(toRefusal(write.sequence, error));
@@ -108,7 +110,7 @@ const writeOne = async (
 /**
  * Writes within a span that belongs to the trace of the write's own call, not to that of its batch.
  */
-const settle = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
+const applyWrite = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
   const kind = write.action.case ?? 'nothing';
   const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };
   return withSpan({ name: `write ${kind}`, role: 'server', attributes }, () =>

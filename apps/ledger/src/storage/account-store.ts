@@ -66,12 +66,12 @@ const insertCredit = async (
   const entry = await em.findOne(EntryEntity, { id, workspaceId, kind: 'credit' });
   if (!entry || entry.amount !== amount) throw conflict('This id names another credit.');
   if (inserted.length === 0) return entry;
-  const raised = await em.execute<{ posted: string }[]>(
+  const updatedRows = await em.execute<{ posted: string }[]>(
     `UPDATE account SET posted = posted + ? WHERE workspace_id = ? AND posted <= ?
      RETURNING posted`,
     [amount, workspaceId, BALANCE_MAX - amount],
   );
-  if (raised.length === 0) throw conflict(`A balance cannot be above ${BALANCE_MAX} tokens.`);
+  if (updatedRows.length === 0) throw conflict(`A balance cannot be above ${BALANCE_MAX} tokens.`);
   return entry;
 };
 

@@ -10,10 +10,10 @@ export const ensureIssuer = (database: Database, issuer: string): Promise<void> 
     await em.execute('INSERT INTO chain_issuer (issuer) VALUES (?) ON CONFLICT DO NOTHING', [
       issuer,
     ]);
-    const [known] = await em.execute<{ issuer: string }[]>('SELECT issuer FROM chain_issuer');
-    if (known!.issuer === issuer) return;
+    const [storedRow] = await em.execute<{ issuer: string }[]>('SELECT issuer FROM chain_issuer');
+    if (storedRow!.issuer === issuer) return;
     throw new Error(
-      `These chains were issued by "${known!.issuer}", but WITAN_ISSUER is "${issuer}": an ` +
+      `These chains were issued by "${storedRow!.issuer}", but WITAN_ISSUER is "${issuer}": an ` +
         'issuer never changes. Restore the setting, or use another database.',
     );
   });

@@ -97,7 +97,7 @@ const payloadOf = (id: string): string =>
     },
     routing: { taskType: 'chat', reason: 'passthrough' },
   });
-const appended = (sequence: number, id: string): Receipt => ({
+const toAppended = (sequence: number, id: string): Receipt => ({
   sequence,
   outcome: { case: 'appended', value: { certificate: { payload: payloadOf(id) } } },
 });
@@ -136,7 +136,7 @@ describe('the ledger writer', () => {
     });
     expect(batch!.writes[5]!.action).toMatchObject({ case: 'release' });
     const receipts = [1, 2, 3, 4, 5, 6].map(reserved);
-    void sessions[0]!.answers.push({ receipts: [...receipts, appended(7, 'pf_1')] });
+    void sessions[0]!.answers.push({ receipts: [...receipts, toAppended(7, 'pf_1')] });
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
   });
 
@@ -157,7 +157,7 @@ describe('the ledger writer', () => {
       ['pf_answer', 'pf_3'],
     ]);
     const storedIds = ['pf_1', 'pf_answer', 'pf_3'];
-    const receipts = sequencesOf(sessions[0]!).map((n, index) => appended(n, storedIds[index]!));
+    const receipts = sequencesOf(sessions[0]!).map((n, index) => toAppended(n, storedIds[index]!));
     void sessions[0]!.answers.push({ receipts });
     expect(await Promise.all(appends)).toEqual(storedIds);
   });
@@ -167,11 +167,11 @@ describe('the ledger writer', () => {
     const writes = Promise.all(reserveMany(writer, 2));
     await settleTicks();
     const [first, second] = sequencesOf(sessions[0]!);
-    const held: Receipt = {
+    const heldReceipt: Receipt = {
       sequence: first!,
       outcome: { case: 'reserved', value: { held: 20n } },
     };
-    void sessions[0]!.answers.push({ receipts: [held, reserved(second!)] });
+    void sessions[0]!.answers.push({ receipts: [heldReceipt, reserved(second!)] });
     expect(await writes).toEqual([20, undefined]);
   });
 
@@ -180,20 +180,22 @@ describe('the ledger writer', () => {
     const writes = reserveMany(writer, 4);
     await settleTicks();
     const [session] = sessions;
-    const [one, two, three, four] = sequencesOf(session!);
-    const refused: Receipt = {
-      sequence: three!,
+    const [firstSequence, secondSequence, thirdSequence, fourthSequence] = sequencesOf(session!);
+    const refusedReceipt: Receipt = {
+      sequence: thirdSequence!,
       outcome: { case: 'error', value: { reason: 'CONFLICT', message: 'used' } },
     };
-    void session!.answers.push({ receipts: [reserved(four!), refused] });
-    void session!.answers.push({ receipts: [reserved(two!), reserved(999), reserved(one!)] });
+    void session!.answers.push({ receipts: [reserved(fourthSequence!), refusedReceipt] });
+    void session!.answers.push({
+      receipts: [reserved(secondSequence!), reserved(999), reserved(firstSequence!)],
+    });
     expect(await outcomesOf(writes)).toEqual(['durable', 'durable', 'CONFLICT', 'durable']);
   });
 
   it.each([
     ['breaks', ({ answers }: Session) => answers.fail(new Error('connection lost'))],
     ['ends without receipts', ({ answers }: Session) => answers.end()],
-  ])('sends pending writes once more when the stream %s', async (_how, endStream) => {
+  ])('sends pending writes once more when the stream %s', async (_ending, endStream) => {
     const { sessions, writer } = openScriptedLedger();
     const pendingWrites = reserveMany(writer, 3);
     await settleTicks();
@@ -234,17 +236,17 @@ describe('the ledger writer', () => {
 
   it('rejects only the write that has no receipt after five seconds', async () => {
     const { sessions, writer } = openScriptedLedger();
-    const early = reserveMany(writer, 1);
+    const earlyWrites = reserveMany(writer, 1);
     await settleTicks();
     jest.advanceTimersByTime(3_000);
-    const late = reserveMany(writer, 1);
+    const lateWrites = reserveMany(writer, 1);
     await settleTicks();
     jest.advanceTimersByTime(2_000);
-    expect(await outcomesOf(early)).toEqual(['LEDGER_UNAVAILABLE']);
+    expect(await outcomesOf(earlyWrites)).toEqual(['LEDGER_UNAVAILABLE']);
     const [first, second] = sequencesOf(sessions[0]!);
     // The receipt of the first write arrives after its timeout and is ignored.
     void sessions[0]!.answers.push({ receipts: [reserved(first!), reserved(second!)] });
-    expect(await outcomesOf(late)).toEqual(['durable']);
+    expect(await outcomesOf(lateWrites)).toEqual(['durable']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
@@ -255,7 +257,7 @@ describe('the ledger writer', () => {
     void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
     expect(await outcomesOf(before)).toEqual(['durable']);
     jest.advanceTimersByTime(59_000);
-    const last = reserveMany(writer, 1);
+    const lastWrites = reserveMany(writer, 1);
     await settleTicks();
     jest.advanceTimersByTime(1_001);
     const next = reserveMany(writer, 1);
@@ -265,7 +267,7 @@ describe('the ledger writer', () => {
     for (const session of sessions) {
       void session.answers.push({ receipts: sequencesOf(session).map(reserved) });
     }
-    expect(await outcomesOf([...last, ...next])).toEqual(['durable', 'durable']);
+    expect(await outcomesOf([...lastWrites, ...next])).toEqual(['durable', 'durable']);
   });
 
   it('refuses further writes while a ledger that does not read has 1,024 batches', async () => {

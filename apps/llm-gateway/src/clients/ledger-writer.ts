@@ -19,7 +19,7 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type PendingWrite = {
   write: WriteInit;
-  tries: number;
+  attempts: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
   timer: NodeJS.Timeout;
@@ -61,8 +61,8 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const pending = new Set<Promise<Outcome>>();
   const write = (init: WriteInit): Promise<Outcome> => {
     const receipt = new Promise<Outcome>((resolve, reject) => {
-      const traced = { ...init, trace: captureTrace() };
-      channel.send({ write: traced, tries: 0, resolve, reject, timer: undefined! });
+      const tracedWrite = { ...init, trace: captureTrace() };
+      channel.send({ write: tracedWrite, attempts: 0, resolve, reject, timer: undefined! });
     });
     const removePending = (): void => void pending.delete(receipt);
     pending.add(receipt);
@@ -111,11 +111,11 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
       stream.batches.end();
       stream = undefined;
     }
-    stream ??= openStream(client, (ended, cause) => {
-      if (stream === ended) stream = undefined;
-      for (const entry of ended.pendingWrites.values()) {
+    stream ??= openStream(client, (endedStream, cause) => {
+      if (stream === endedStream) stream = undefined;
+      for (const entry of endedStream.pendingWrites.values()) {
         clearTimeout(entry.timer);
-        if (entry.tries < TRIES_MAX) send(entry);
+        if (entry.attempts < TRIES_MAX) send(entry);
         else entry.reject(unavailable(cause));
       }
     });
@@ -125,7 +125,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
     const open = current();
     if (open.isFull) return entries.forEach((entry) => entry.reject(unavailable()));
     const writes = entries.map((entry) => {
-      entry.tries += 1;
+      entry.attempts += 1;
       sequence = (sequence + 1) >>> 0;
       const entrySequence = sequence;
       open.pendingWrites.set(entrySequence, entry);

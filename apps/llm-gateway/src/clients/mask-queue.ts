@@ -19,7 +19,7 @@ export type MaskQueue = {
 
 /** Limits of the queued text in UTF-16 units: for one workspace, and for all together. */
 const OWN_LENGTH_MAX = 48 * 1024 * 1024;
-const ALL_LENGTH_MAX = 192 * 1024 * 1024;
+const TOTAL_LENGTH_MAX = 192 * 1024 * 1024;
 
 export const createMaskQueue = (): MaskQueue => {
   const lists = new Map<string, PendingText[]>();
@@ -42,7 +42,7 @@ export const createMaskQueue = (): MaskQueue => {
       const { length } = pending.task.text;
       const isFull =
         sumLengths(own) + length > OWN_LENGTH_MAX ||
-        sumLengths([...lists.values()].flat()) + length > ALL_LENGTH_MAX;
+        sumLengths([...lists.values()].flat()) + length > TOTAL_LENGTH_MAX;
       if (isFull) throw unavailable('Too many long texts wait to be read; try again.');
       lists.set(pending.workspaceId, [...own, pending]);
     },

@@ -17,9 +17,9 @@ const taskOf = (content: string, settings = DEFAULT_PRIVACY): MaskTask => ({
   settings,
   key: new Uint8Array(32).fill(7),
 });
-const SHORT = taskOf('Write to Ann Lee, ann.lee@example.org.');
-const LONG = taskOf('Ann Lee wrote to Bob Ray. '.repeat(40_000));
-const BAD = taskOf('x', {
+const SHORT_TASK = taskOf('Write to Ann Lee, ann.lee@example.org.');
+const LONG_TASK = taskOf('Ann Lee wrote to Bob Ray. '.repeat(40_000));
+const INVALID_TASK = taskOf('x', {
   ...DEFAULT_PRIVACY,
   patterns: [{ pattern: 'a*', category: 'ORG' as const }],
 });
@@ -56,7 +56,7 @@ describe('createMaskThread', () => {
     });
     const terms = [{ text: 'write', category: 'ORG' as const }];
     for (const settings of [DEFAULT_PRIVACY, { ...DEFAULT_PRIVACY, terms }]) {
-      const task = { ...SHORT, settings };
+      const task = { ...SHORT_TASK, settings };
       const { table, ...masked } = await mask(task, callFrom('ws_a'));
       const { table: _table, ...expected } = maskJson(task, detectorFor);
       expect(masked).toEqual(expected);
@@ -67,9 +67,9 @@ describe('createMaskThread', () => {
   it('does not block the event loop', async () => {
     const { mask } = start();
     let ticks = 0;
-    const ticking = setInterval(() => (ticks += 1), 1);
-    await mask(LONG, callFrom('ws_a'));
-    clearInterval(ticking);
+    const ticker = setInterval(() => (ticks += 1), 1);
+    await mask(LONG_TASK, callFrom('ws_a'));
+    clearInterval(ticker);
     expect(ticks).toBeGreaterThan(5);
   });
 
@@ -81,10 +81,10 @@ describe('createMaskThread', () => {
       ended.push(workspaceId);
     };
     await Promise.all([
-      run('ws_a', LONG),
-      run('ws_a', LONG),
-      run('ws_a', LONG),
-      run('ws_b', SHORT),
+      run('ws_a', LONG_TASK),
+      run('ws_a', LONG_TASK),
+      run('ws_a', LONG_TASK),
+      run('ws_b', SHORT_TASK),
     ]);
     expect(ended).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
   });
@@ -92,44 +92,46 @@ describe('createMaskThread', () => {
   it('skips texts of callers that disconnected', async () => {
     const { mask } = start();
     const controller = new AbortController();
-    const gone = new ServiceError('CANCELLED', 'gone');
-    const first = mask(LONG, callFrom('ws_a', controller.signal));
-    const second = mask(LONG, callFrom('ws_b', controller.signal));
-    const third = mask(SHORT, callFrom('ws_c'));
-    controller.abort(gone);
-    await expect(first).rejects.toBe(gone);
-    await expect(second).rejects.toBe(gone);
+    const cancelledError = new ServiceError('CANCELLED', 'gone');
+    const first = mask(LONG_TASK, callFrom('ws_a', controller.signal));
+    const second = mask(LONG_TASK, callFrom('ws_b', controller.signal));
+    const third = mask(SHORT_TASK, callFrom('ws_c'));
+    controller.abort(cancelledError);
+    await expect(first).rejects.toBe(cancelledError);
+    await expect(second).rejects.toBe(cancelledError);
     await expect(third).resolves.toMatchObject({ uninspected: 0 });
-    await expect(mask(SHORT, callFrom('ws_a', controller.signal))).rejects.toBe(gone);
+    await expect(mask(SHORT_TASK, callFrom('ws_a', controller.signal))).rejects.toBe(
+      cancelledError,
+    );
   });
 
   it('reports an error by its name only, and continues', async () => {
     const { mask } = start();
-    await expect(mask(BAD, callFrom('ws_a'))).rejects.toMatchObject({
+    await expect(mask(INVALID_TASK, callFrom('ws_a'))).rejects.toMatchObject({
       name: 'PatternError',
       message: '',
     });
-    await expect(mask(SHORT, callFrom('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
+    await expect(mask(SHORT_TASK, callFrom('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
   });
 
   it('replaces a worker whose reply cannot be deserialized, and ignores its later replies', async () => {
     const { mask } = start();
-    const { result: first, threads } = recordThreads(() => mask(LONG, callFrom('ws_a')));
-    const abandoned = threads[0]!;
-    const ended = once(abandoned, 'exit');
-    abandoned.emit('messageerror', new Error('not deserializable'));
-    const second = mask(SHORT, callFrom('ws_a'));
-    abandoned.emit('message', { errorName: 'Late' });
+    const { result: first, threads } = recordThreads(() => mask(LONG_TASK, callFrom('ws_a')));
+    const abandonedThread = threads[0]!;
+    const ended = once(abandonedThread, 'exit');
+    abandonedThread.emit('messageerror', new Error('not deserializable'));
+    const second = mask(SHORT_TASK, callFrom('ws_a'));
+    abandonedThread.emit('message', { errorName: 'Late' });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await expect(second).resolves.toMatchObject({ uninspected: 0 });
     await ended;
   });
 
   it('starts the worker with the first text, or at once with isWarm', async () => {
-    const cold = recordThreads(() => start());
-    const warm = recordThreads(() => start({ isWarm: true }));
-    const masked = recordThreads(() => warm.result.mask(SHORT, callFrom('ws_a')));
-    expect([cold, warm, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
+    const coldStart = recordThreads(() => start());
+    const warmStart = recordThreads(() => start({ isWarm: true }));
+    const masked = recordThreads(() => warmStart.result.mask(SHORT_TASK, callFrom('ws_a')));
+    expect([coldStart, warmStart, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
     expect(await masked.result).toMatchObject({ uninspected: 0 });
   });
 
@@ -144,7 +146,7 @@ describe('createMaskThread', () => {
     expect(await Promise.all(pending)).toEqual(
       pending.map(() => expect.stringContaining('try again')),
     );
-    await expect(thread.mask(SHORT, callFrom('ws_b'))).rejects.toMatchObject({
+    await expect(thread.mask(SHORT_TASK, callFrom('ws_b'))).rejects.toMatchObject({
       reason: 'UNAVAILABLE',
     });
   });

@@ -15,13 +15,16 @@ export const createListModels =
     modelsOf: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>,
   ): Handlers<typeof ModelService>['listModels'] =>
   async (_request, { workspaceId }) => {
-    const [offered, own] = await Promise.all([catalogue.list(), modelsOf(workspaceId)]);
-    const listed = [
+    const [catalogueModels, workspaceModels] = await Promise.all([
+      catalogue.list(),
+      modelsOf(workspaceId),
+    ]);
+    const models = [
       ...ADDRESSES.map((id) => ({ id, ownedBy: 'witan' })),
-      ...[...own.aliases.keys()].map((id) => ({ id, ownedBy: 'workspace' })),
-      ...offered.map(({ id, provider }) => ({ id, ownedBy: provider })),
+      ...[...workspaceModels.aliases.keys()].map((id) => ({ id, ownedBy: 'workspace' })),
+      ...catalogueModels.map(({ id, provider }) => ({ id, ownedBy: provider })),
     ];
     // An alias may have the name of a model, which it replaces, so each name is listed once.
-    const byId = new Map(listed.toReversed().map((model) => [model.id, model]));
+    const byId = new Map(models.toReversed().map((model) => [model.id, model]));
     return { models: [...byId.values()].toReversed().map((one) => ({ ...one, created: CREATED })) };
   };

@@ -18,16 +18,17 @@ const CALL: ProviderRequest = {
   signal: new AbortController().signal,
 };
 
-let opened = new AsyncDisposableStack();
+let disposables = new AsyncDisposableStack();
 afterEach(async () => {
-  await opened.disposeAsync();
-  opened = new AsyncDisposableStack();
+  await disposables.disposeAsync();
+  disposables = new AsyncDisposableStack();
 });
 
-const openServer = async (): Promise<ScriptedProvider> => opened.use(await openScriptedProvider());
+const openServer = async (): Promise<ScriptedProvider> =>
+  disposables.use(await openScriptedProvider());
 const connectTo = (baseUrl: string, { apiKey }: { apiKey?: string } = { apiKey: 'sk-ours' }) => {
   const provider = createAnthropic({ apiKey, baseUrl }, { timeouts: TIMEOUTS });
-  opened.defer(provider.close);
+  disposables.defer(provider.close);
   return provider;
 };
 const drain = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -55,8 +56,8 @@ describe('a call to anthropic', () => {
       maxRetries: 0,
     });
     await sdk.messages.create(BODY);
-    const [ours, theirs] = server.requests;
-    expect(ours).toMatchObject({ method: theirs!.method, path: theirs!.path });
+    const [ownRequest, clientRequest] = server.requests;
+    expect(ownRequest).toMatchObject({ method: clientRequest!.method, path: clientRequest!.path });
     for (const name of [
       'anthropic-version',
       'authorization',
@@ -64,9 +65,9 @@ describe('a call to anthropic', () => {
       'content-type',
       'accept',
     ]) {
-      expect([name, ours!.headers[name]]).toEqual([name, theirs!.headers[name]]);
+      expect([name, ownRequest!.headers[name]]).toEqual([name, clientRequest!.headers[name]]);
     }
-    expect(ours!.body).toEqual(theirs!.body);
+    expect(ownRequest!.body).toEqual(clientRequest!.body);
   });
 
   it.each([
@@ -151,7 +152,7 @@ describe('anthropic', () => {
   it('may have another name, and uses the messages dialect', () => {
     const settings = { apiKey: undefined, baseUrl: 'https://api.example' };
     const provider = createAnthropic(settings, { name: 'mine', timeouts: TIMEOUTS });
-    opened.defer(provider.close);
+    disposables.defer(provider.close);
     expect(provider).toMatchObject({ name: 'mine', dialect: 'messages' });
     expect(connectTo('https://api.example').name).toBe('anthropic');
   });

@@ -11,7 +11,7 @@ export type AnthropicSettings = {
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
 /** Version for clients that send none: the last one that accepts sampling parameters. */
-const OWN_VERSION = '2023-06-01';
+const API_VERSION = '2023-06-01';
 /** First API version that accepts bearer tokens, which the official SDK 1.x sends. */
 const BEARER_VERSION = '2026-10-21';
 
@@ -38,7 +38,7 @@ export const createAnthropic = (
       modelsQuery: 'limit=1000',
     },
     headersFor: (client) => {
-      const version = client['anthropic-version'] ?? OWN_VERSION;
+      const version = client['anthropic-version'] ?? API_VERSION;
       return {
         ...client,
         accept: 'application/json',

@@ -10,13 +10,18 @@ import type { HttpProviderOptions } from './http-provider.ts';
 import { createOpenai } from './openai.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
-const never = new AbortController().signal;
-const CALL: ProviderRequest = { body: Buffer.from('{}'), headers: {}, query: '', signal: never };
+const neverAborted = new AbortController().signal;
+const CALL: ProviderRequest = {
+  body: Buffer.from('{}'),
+  headers: {},
+  query: '',
+  signal: neverAborted,
+};
 
-let opened = new AsyncDisposableStack();
+let disposables = new AsyncDisposableStack();
 afterEach(async () => {
-  await opened.disposeAsync();
-  opened = new AsyncDisposableStack();
+  await disposables.disposeAsync();
+  disposables = new AsyncDisposableStack();
 });
 
 const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) => {
@@ -29,17 +34,22 @@ const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) 
     timeouts: TIMEOUTS,
     ...options,
   });
-  opened.defer(provider.close);
+  disposables.defer(provider.close);
   return provider;
 };
 const connectOpenai = (settings: Partial<Parameters<typeof createOpenai>[0]>) => {
-  const nothing = { apiKey: undefined, organization: undefined, project: undefined, baseUrl: '' };
-  const provider = createOpenai({ ...nothing, ...settings }, { timeouts: TIMEOUTS });
-  opened.defer(provider.close);
+  const noCredentials = {
+    apiKey: undefined,
+    organization: undefined,
+    project: undefined,
+    baseUrl: '',
+  };
+  const provider = createOpenai({ ...noCredentials, ...settings }, { timeouts: TIMEOUTS });
+  disposables.defer(provider.close);
   return provider;
 };
 const serve = async (listener: RequestListener): Promise<string> =>
-  opened.use(await serveHttp(listener)).origin;
+  disposables.use(await serveHttp(listener)).origin;
 
 const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
@@ -63,7 +73,7 @@ const pathsAt = async (suffix: string, query = ''): Promise<string[]> => {
   });
   const provider = connectTo(`${origin}${suffix}`);
   await readAll((await provider.complete({ ...CALL, query })).body);
-  await provider.listModels(never);
+  await provider.listModels(neverAborted);
   return seen;
 };
 
@@ -110,7 +120,7 @@ describe('the headers of a call', () => {
     await readAll((await provider.complete({ ...CALL, body })).body);
     const sdk = new OpenAI({ ...settings, baseURL: server.baseUrl, maxRetries: 0 });
     await sdk.chat.completions.create(BODY);
-    const [ours, theirs] = server.requests;
+    const [ownRequest, clientRequest] = server.requests;
     for (const name of [
       'authorization',
       'openai-organization',
@@ -118,10 +128,10 @@ describe('the headers of a call', () => {
       'content-type',
       'accept',
     ]) {
-      expect([name, ours!.headers[name]]).toEqual([name, theirs!.headers[name]]);
+      expect([name, ownRequest!.headers[name]]).toEqual([name, clientRequest!.headers[name]]);
     }
-    expect(ours!.body).toEqual(theirs!.body);
-    expect(ours!.method).toBe(theirs!.method);
+    expect(ownRequest!.body).toEqual(clientRequest!.body);
+    expect(ownRequest!.method).toBe(clientRequest!.method);
   });
 
   it('carry no credentials when none are configured', async () => {
@@ -247,14 +257,14 @@ describe('a provider that fails', () => {
 
   it('times out when no response begins, and when one stalls', async () => {
     const silent = await serve(() => {});
-    const stalling = await serve((_request, response) => {
+    const stallingServer = await serve((_request, response) => {
       response.writeHead(200).write('half');
     });
     // undici's timers tick once a second, so these timeouts expire after about a second.
     const timeouts = { connectMs: 1_000, firstByteMs: 100, idleMs: 100 };
     const call = connectTo(silent, { timeouts }).complete(CALL);
     expect(await reasonOf(call)).toBe('PROVIDER_TIMEOUT');
-    const { body } = await connectTo(stalling, { timeouts }).complete(CALL);
+    const { body } = await connectTo(stallingServer, { timeouts }).complete(CALL);
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_TIMEOUT');
   });
 
@@ -323,7 +333,7 @@ describe('listing models', () => {
   ])('reads %s', async (_name, body, expected) => {
     await using server = await openScriptedProvider();
     server.script(respondWith({ body }), { path: '/v1/models' });
-    expect(await connectTo(server.baseUrl).listModels(never)).toEqual(expected);
+    expect(await connectTo(server.baseUrl).listModels(neverAborted)).toEqual(expected);
   });
 
   it.each([
@@ -334,7 +344,7 @@ describe('listing models', () => {
   ])('rejects %s', async (_name, answer) => {
     await using server = await openScriptedProvider();
     server.script(respondWith(answer), { path: '/v1/models' });
-    const listing = connectTo(server.baseUrl).listModels(never);
+    const listing = connectTo(server.baseUrl).listModels(neverAborted);
     expect(await reasonOf(listing)).toBe('PROVIDER_INVALID_ANSWER');
   });
 });

@@ -35,7 +35,7 @@ describe('the local runtime', () => {
       }),
   );
 
-  const ask = async (host: string, hosts: readonly string[] = []): Promise<string> => {
+  const connectToHost = async (host: string, hosts: readonly string[] = []): Promise<string> => {
     const provider = createLocal({ baseUrl: `http://${host}:${port}/v1`, hosts }, TIMEOUTS);
     try {
       return (await provider.listModels(AbortSignal.timeout(2_000))).join();
@@ -49,7 +49,7 @@ describe('the local runtime', () => {
   it.each(['127.0.0.1', '127.8.9.10', 'localhost', '2130706433', '0x7f.1'])(
     'is reached at %s',
     async (host) => {
-      expect(await ask(host)).toBe('llama');
+      expect(await connectToHost(host)).toBe('llama');
     },
   );
 
@@ -60,17 +60,17 @@ describe('the local runtime', () => {
     `is not called outside this machine, and no byte is sent there${skipNote}`,
     async () => {
       const before = calls;
-      expect(await ask(outside!)).toBe('PROVIDER_UNREACHABLE');
+      expect(await connectToHost(outside!)).toBe('PROVIDER_UNREACHABLE');
       expect(calls).toBe(before);
     },
   );
 
   itOutside(`is reached at an address that the operator trusts${skipNote}`, async () => {
-    expect(await ask(outside!, [outside!])).toBe('llama');
-    expect(await ask(outside!, ['other.example'])).toBe('PROVIDER_UNREACHABLE');
+    expect(await connectToHost(outside!, [outside!])).toBe('llama');
+    expect(await connectToHost(outside!, ['other.example'])).toBe('PROVIDER_UNREACHABLE');
   });
 
   it('is trusted by name, case-insensitively', async () => {
-    expect(await ask('LOCALHOST', ['localhost'])).toBe('llama');
+    expect(await connectToHost('LOCALHOST', ['localhost'])).toBe('llama');
   });
 });

@@ -17,13 +17,14 @@ const CALL: ProviderRequest = {
 };
 const FRAMES = 'data: {"a":1}\n\ndata: [DONE]\n\n';
 
-let opened = new AsyncDisposableStack();
+let disposables = new AsyncDisposableStack();
 afterEach(async () => {
-  await opened.disposeAsync();
-  opened = new AsyncDisposableStack();
+  await disposables.disposeAsync();
+  disposables = new AsyncDisposableStack();
 });
 
-const openServer = async (): Promise<ScriptedProvider> => opened.use(await openScriptedProvider());
+const openServer = async (): Promise<ScriptedProvider> =>
+  disposables.use(await openScriptedProvider());
 
 const openPool = (operator = [createFakeProvider()]) => {
   const connected: string[] = [];
@@ -38,7 +39,7 @@ const openPool = (operator = [createFakeProvider()]) => {
     },
     clock: () => 0,
   });
-  opened.defer(pool.close);
+  disposables.defer(pool.close);
   return { pool, connected };
 };
 const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
@@ -102,9 +103,9 @@ describe('a workspace’s own provider', () => {
     const { pool } = openPool();
     const first = pool.workspaceAccess('ws_a', own());
     for (let trial = 0; trial < 20; trial += 1) first.breaker.admit()!('failed');
-    const again = pool.workspaceAccess('ws_a', own());
-    expect(again).toBe(first);
-    expect(again.breaker.state).toBe('open');
+    const accessAgain = pool.workspaceAccess('ws_a', own());
+    expect(accessAgain).toBe(first);
+    expect(accessAgain.breaker.state).toBe('open');
   });
 
   it('is never shared with another workspace, whatever its name and version', async () => {
@@ -136,8 +137,8 @@ describe('a workspace’s own provider', () => {
     const server = await openServer();
     const { pool } = openPool();
     const { baseUrl } = server;
-    const old = pool.workspaceAccess('ws_a', own({ baseUrl }));
-    for (let trial = 0; trial < 20; trial += 1) old.breaker.admit()!('failed');
+    const oldAccess = pool.workspaceAccess('ws_a', own({ baseUrl }));
+    for (let trial = 0; trial < 20; trial += 1) oldAccess.breaker.admit()!('failed');
     const renewed = pool.workspaceAccess(
       'ws_a',
       own({ baseUrl, version: 'ver_2', apiKey: 'sk-new' }),
@@ -145,7 +146,7 @@ describe('a workspace’s own provider', () => {
     expect(renewed.breaker.state).toBe('closed');
     await call(renewed);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-new']);
-    expect(await isRetired(old)).toBe(true);
+    expect(await isRetired(oldAccess)).toBe(true);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -164,14 +165,14 @@ describe('a workspace’s own provider', () => {
 });
 
 describe('a pool of more than a thousand providers', () => {
-  const fill = (pool: ReturnType<typeof openPool>['pool'], from: number, to: number): void => {
+  const fillPool = (pool: ReturnType<typeof openPool>['pool'], from: number, to: number): void => {
     for (let number = from; number < to; number += 1) pool.workspaceAccess(`ws_${number}`, own());
   };
 
   it('leaves a thousand open', () => {
     const { pool } = openPool();
     const first = pool.workspaceAccess('ws_0', own());
-    fill(pool, 1, 1_000);
+    fillPool(pool, 1, 1_000);
     expect(pool.workspaceAccess('ws_0', own())).toBe(first);
   });
 
@@ -184,7 +185,7 @@ describe('a pool of more than a thousand providers', () => {
     const stored = pool.workspaceAccess('ws_kept', own({ baseUrl }));
     const evicted = pool.workspaceAccess('ws_evicted', own({ baseUrl }));
     const { body } = await evicted.provider.complete(CALL);
-    fill(pool, 0, 998);
+    fillPool(pool, 0, 998);
     expect(pool.workspaceAccess('ws_kept', own({ baseUrl }))).toBe(stored);
     pool.workspaceAccess('ws_one-more', own());
     expect(pool.workspaceAccess('ws_kept', own({ baseUrl }))).toBe(stored);

@@ -29,7 +29,7 @@ type SettingsRow = {
 
 /** Reads settings and providers in one statement, which gives a consistent snapshot. */
 export const readRows = async (em: Transaction, workspaceId: string): Promise<WorkspaceRows> => {
-  const [row] = await em.execute<SettingsRow[]>(READ, [workspaceId]);
+  const [row] = await em.execute<SettingsRow[]>(READ_SETTINGS, [workspaceId]);
   if (!row) return { settings: NO_SETTINGS, providers: [] };
   const aliases = new Map(row.aliases.map(({ name, targets }) => [name, targets]));
   const privacy: PrivacySettings = { ...DEFAULT_PRIVACY, ...row.privacy };
@@ -37,7 +37,7 @@ export const readRows = async (em: Transaction, workspaceId: string): Promise<Wo
   return { settings, providers: row.providers };
 };
 
-const READ = `
+const READ_SETTINGS = `
   SELECT s.aliases, s.full_targets, s.cheap_targets, s.privacy, (
     SELECT coalesce(json_agg(p ORDER BY p.name COLLATE "C"), '[]')
     FROM workspace_provider AS p WHERE p.workspace_id = s.workspace_id

@@ -6,6 +6,6 @@ import { toWebhook } from './to-webhook.ts';
 export const createUpdateWebhook =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['updateWebhook'] =>
   async ({ id, url, events, description, isActive }, { workspaceId }) => {
-    const requested = { url, events: events?.names, description, isActive };
-    return { webhook: toWebhook(await webhooks.update(workspaceId, id, requested)) };
+    const requestedChange = { url, events: events?.names, description, isActive };
+    return { webhook: toWebhook(await webhooks.update(workspaceId, id, requestedChange)) };
   };

@@ -73,10 +73,10 @@ describe('the delivery queue', () => {
   const claim = (replica = replicas[0]!, options: { max?: number; leased?: string[] } = {}) =>
     replica.queue.claim({ max: 512, leased: [], ...options });
   const settle = (
-    due: DueDelivery,
+    dueDelivery: DueDelivery,
     result: Parameters<typeof settleAttempt>[1],
-    by = replicas[0]!,
-  ) => by.queue.settle([settleAttempt(due, result, NO_DELAYS)]);
+    replica = replicas[0]!,
+  ) => replica.queue.settle([settleAttempt(dueDelivery, result, NO_DELAYS)]);
   const expireLease = ({ id }: DueDelivery) =>
     admin.query(`UPDATE notifier.delivery SET due_at = now() WHERE id = $1`, [id]);
   const rowOf = async ({ id }: DueDelivery): Promise<Record<string, unknown>> => {
@@ -119,36 +119,44 @@ describe('the delivery queue', () => {
 
   it('leases a delivery of every webhook before a second one of any', async () => {
     await deleteAll();
-    const hooks = [await addWebhook(4), await addWebhook(4), await addWebhook(4)];
+    const webhooks = [await addWebhook(4), await addWebhook(4), await addWebhook(4)];
     const claimed = await claim(replicas[0], { max: 3 });
     expect(claimed.map(({ webhookId }) => webhookId).toSorted()).toEqual(
-      hooks.map(({ id }) => id).toSorted(),
+      webhooks.map(({ id }) => id).toSorted(),
     );
   });
 
   it('leases the same attempt again after a crash, and rejects the late result', async () => {
     await deleteAll();
     await addWebhook(1);
-    const [lost] = await claim();
+    const [expiredDelivery] = await claim();
     expect(await claim(replicas[1])).toEqual([]);
-    await expireLease(lost!);
+    await expireLease(expiredDelivery!);
     const [again] = await claim(replicas[1]);
-    expect(again).toMatchObject({ id: lost!.id, attempt: 1, body: lost!.body });
-    expect(again!.lease).not.toBe(lost!.lease);
-    expect(await settle(lost!, DONE)).toEqual({ late: 1 });
-    expect(await rowOf(lost!)).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await settle(again!, DONE, replicas[1])).toEqual({ late: 0 });
-    expect(await rowOf(lost!)).toMatchObject({ state: 'delivered', attempts: 1, lease: null });
-    expect(await settle(again!, DONE, replicas[1])).toEqual({ late: 1 });
+    expect(again).toMatchObject({
+      id: expiredDelivery!.id,
+      attempt: 1,
+      body: expiredDelivery!.body,
+    });
+    expect(again!.lease).not.toBe(expiredDelivery!.lease);
+    expect(await settle(expiredDelivery!, DONE)).toEqual({ lateCount: 1 });
+    expect(await rowOf(expiredDelivery!)).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await settle(again!, DONE, replicas[1])).toEqual({ lateCount: 0 });
+    expect(await rowOf(expiredDelivery!)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      lease: null,
+    });
+    expect(await settle(again!, DONE, replicas[1])).toEqual({ lateCount: 1 });
   });
 
   it('accepts a result of an expired lease until it is leased again', async () => {
     await deleteAll();
     await addWebhook(1);
-    const [due] = await claim();
-    await expireLease(due!);
-    expect(await claim(replicas[0], { leased: [due!.id] })).toEqual([]);
-    expect(await settle(due!, DONE)).toEqual({ late: 0 });
+    const [dueDelivery] = await claim();
+    await expireLease(dueDelivery!);
+    expect(await claim(replicas[0], { leased: [dueDelivery!.id] })).toEqual([]);
+    expect(await settle(dueDelivery!, DONE)).toEqual({ lateCount: 0 });
   });
 
   it('does not count released leases as attempts', async () => {
@@ -162,8 +170,8 @@ describe('the delivery queue', () => {
     const [second] = await claim();
     expect(second!.attempt).toBe(2);
     await settle(second!, { statusCode: 500, error: 'http_status' });
-    const [third] = await claim();
-    await settle(third!, { statusCode: 0, error: 'dns' });
+    const [thirdClaim] = await claim();
+    await settle(thirdClaim!, { statusCode: 0, error: 'dns' });
     const failed = { state: 'failed', attempts: 3, status_code: 0, error: 'dns', due_at: null };
     expect(await rowOf(first!)).toMatchObject(failed);
   });
@@ -174,8 +182,8 @@ describe('the delivery queue', () => {
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: false });
     expect([await claim(), await replicas[0]!.queue.nextDueMs()]).toEqual([[], undefined]);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: true });
-    const [due] = await claim();
-    await replicas[0]!.queue.settle([settleAttempt(due!, TIMED_OUT, [30_000])]);
+    const [dueDelivery] = await claim();
+    await replicas[0]!.queue.settle([settleAttempt(dueDelivery!, TIMED_OUT, [30_000])]);
     const nextMs = await replicas[0]!.queue.nextDueMs();
     expect(nextMs).toBeGreaterThan(20_000);
     expect(nextMs).toBeLessThanOrEqual(30_000);

@@ -25,7 +25,7 @@ export const createDeliveryQueue = (
   },
   settle: async (settlements) => {
     const { rows } = await pool.query<{ settled: number }>({
-      ...SETTLE,
+      ...SETTLE_DELIVERIES_STATEMENT,
       values: [
         settlements.map(({ id }) => id),
         settlements.map(({ webhookId }) => webhookId),
@@ -37,10 +37,10 @@ export const createDeliveryQueue = (
         settlements.map(({ delayMs }) => delayMs),
       ],
     });
-    return { late: settlements.length - rows[0]!.settled };
+    return { lateCount: settlements.length - rows[0]!.settled };
   },
   nextDueMs: async () => {
-    const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
+    const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE_STATEMENT);
     const [{ ms }] = rows as [{ ms: number | null }];
     // Rounded up to whole milliseconds, because a timer that fires too early would claim nothing.
     return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
@@ -51,11 +51,11 @@ const CLAIM = {
   name: 'claim_traced_deliveries',
   text: 'SELECT * FROM claim_traced_deliveries($1, $2, $3, $4)',
 };
-const SETTLE = {
+const SETTLE_DELIVERIES_STATEMENT = {
   name: 'settle_deliveries',
   text: 'SELECT settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8) AS settled',
 };
-const NEXT_DUE = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
+const NEXT_DUE_STATEMENT = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
 
 type ClaimedRow = {
   id: string;

@@ -24,8 +24,8 @@ export const createDeliveryStore = (
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const trace = JSON.stringify(captureTrace());
       const values = [copy.id, trace, workspaceId, webhookId, id];
-      const made = await em.execute<object[]>(REPEAT, values);
-      if (made.length === 0) return undefined;
+      const repeatedRows = await em.execute<object[]>(REPEAT, values);
+      if (repeatedRows.length === 0) return undefined;
       await notifyDue(em);
       return toDelivery(await em.findOneOrFail(DeliveryEntity, { workspaceId, id: copy.id }));
     }),

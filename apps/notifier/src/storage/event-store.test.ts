@@ -106,7 +106,7 @@ describe('recording an event', () => {
     const results = Array.from({ length: 10 }, (_, n) =>
       replicas[n % 2]!.recordEvent({ ...event, idPrefix: newId('dlv').slice(0, -2) }),
     );
-    expect((await Promise.all(results)).filter((made) => made > 0)).toEqual([3]);
+    expect((await Promise.all(results)).filter((createdCount) => createdCount > 0)).toEqual([3]);
     expect(await rowsOf(event)).toHaveLength(3);
     const notifications = await listen();
     expect(await replicas[0]!.recordEvent(event)).toBe(0);
@@ -142,20 +142,20 @@ describe('recording an event', () => {
   it('does not deadlock with concurrent claims, settlements and deletions', async () => {
     const [first, second] = replicas as [Storage, Storage];
     const result = { statusCode: 0, error: 'timeout' } as const;
-    const claimAndSettle = async (by: Storage): Promise<void> => {
-      const due = await by.queue.claim({ max: 512, leased: [] });
+    const claimAndSettle = async (storage: Storage): Promise<void> => {
+      const due = await storage.queue.claim({ max: 512, leased: [] });
       const settlements = due.map((delivery) => ({
         ...delivery,
         state: 'failed' as const,
         result: result,
         delayMs: 0,
       }));
-      if (settlements.length > 0) await by.queue.settle(settlements);
+      if (settlements.length > 0) await storage.queue.settle(settlements);
     };
     for (let round = 0; round < 10; round += 1) {
       const workspaceId = newId('ws');
       const webhooks = await addWebhooks(workspaceId, 6);
-      const record = (by: Storage) => by.recordEvent(eventOf(workspaceId));
+      const record = (storage: Storage) => storage.recordEvent(eventOf(workspaceId));
       await Promise.all([record(first), record(second)]);
       await Promise.all([
         ...[first, second, first].map(record),
@@ -183,8 +183,8 @@ describe('recording an event', () => {
         .toSorted((first, second) => (first.id < second.id ? -1 : 1))
         .map((delivery) => ({ ...delivery, state: 'failed' as const, result, delayMs: 0 }));
       await admin.query('BEGIN');
-      const lockMiddle = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
-      await admin.query(lockMiddle, [settlements[1]!.id]);
+      const lockMiddleDeliverySql = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
+      await admin.query(lockMiddleDeliverySql, [settlements[1]!.id]);
       const settled = queue.settle(
         order === 'in order of their ids' ? settlements : settlements.toReversed(),
       );
@@ -192,7 +192,7 @@ describe('recording an event', () => {
       const deleted = webhooks.delete(workspaceId, webhookId);
       await awaitBlocked(admin, 2);
       await admin.query('COMMIT');
-      expect(await Promise.all([settled, deleted])).toEqual([{ late: 0 }, true]);
+      expect(await Promise.all([settled, deleted])).toEqual([{ lateCount: 0 }, true]);
     },
   );
 
@@ -205,13 +205,13 @@ describe('recording an event', () => {
   });
 });
 
-/** Resolves when `count` other connections wait, directly or indirectly, for locks of `holder`. */
-const awaitBlocked = async (holder: Client, count = 1): Promise<void> => {
+/** Resolves when `count` other connections wait, directly or indirectly, for locks of `lockingClient`. */
+const awaitBlocked = async (lockingClient: Client, count = 1): Promise<void> => {
   const sql = `
     WITH RECURSIVE behind (pid) AS (
       SELECT pg_backend_pid()
       UNION SELECT a.pid FROM pg_stat_activity AS a JOIN behind ON behind.pid = ANY (
         pg_blocking_pids(a.pid))
     ) SELECT pid FROM behind`;
-  while ((await holder.query(sql)).rows.length <= count) await new Promise(setImmediate);
+  while ((await lockingClient.query(sql)).rows.length <= count) await new Promise(setImmediate);
 };

@@ -73,12 +73,12 @@ async function* toPieces(
   events: AsyncIterable<CompleteEvent>,
   closeRequest: () => void,
 ): AsyncGenerator<ModelPiece> {
-  let opened: Opened | undefined;
+  let openedEvent: Opened | undefined;
   try {
     for await (const { event } of events) {
       if (event.case === 'opened') {
-        opened = event.value;
-        const { model, proofId, status } = opened;
+        openedEvent = event.value;
+        const { model, proofId, status } = openedEvent;
         // For an error status no `opened` piece is yielded, because no model was called.
         if (status < ERROR_STATUS_MIN) yield { kind: 'opened', model, proofId };
       } else if (event.case === 'part') {
@@ -87,7 +87,7 @@ async function* toPieces(
           yield { kind: 'text', text: part.value };
         }
       } else if (event.case === 'refused') {
-        throw toRefusalError(opened!, event.value);
+        throw toRefusalError(openedEvent!, event.value);
       } else if (event.case === 'ending') {
         const { finishReason, usage } = event.value;
         yield { kind: 'ending', finishReason, usage: toTokens(usage) };

@@ -6,7 +6,7 @@ import { createAskPanel } from './hold-panel.ts';
 
 type Panels = Parameters<typeof createAskPanel>[0];
 
-const PANEL = { owner: 'sim_1', key: 'sim_1:1:scn_1', issues: [], levers: [] } as object;
+const PANEL_REQUEST = { owner: 'sim_1', key: 'sim_1:1:scn_1', issues: [], levers: [] } as object;
 const CALLER = {
   workspaceId: 'ws_1',
   requestId: 'req_1',
@@ -23,7 +23,7 @@ const createFakePanels = (outcomes: readonly (Error | number | object)[]) => {
     return create(HoldPanelResponseSchema, response);
   };
   const ask = createAskPanel({ holdPanel } as unknown as Panels, 60_000);
-  return { requests, ask: () => ask(PANEL as PanelCall, CALLER) };
+  return { requests, ask: () => ask(PANEL_REQUEST as PanelCall, CALLER) };
 };
 
 const unavailableOnce = unavailable('The service stops; the debate goes on elsewhere.');

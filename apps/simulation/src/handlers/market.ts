@@ -54,13 +54,16 @@ const toEvent = (piece: MarketPiece): Event => {
   return { case: 'completed', value: { ...toMessage(analysis), finishReason, usage } };
 };
 
-const toMessage = ({ analysis, proofIds, ...listed }: MarketAnalysis) => ({
-  ...toListed(listed),
+const toMessage = ({ analysis, proofIds, ...listedFields }: MarketAnalysis) => ({
+  ...toListed(listedFields),
   analysis,
   proofIds: [...proofIds],
 });
 
-const toListed = ({ createdAt, ...listed }: Omit<MarketAnalysis, 'analysis' | 'proofIds'>) => ({
-  ...listed,
+const toListed = ({
+  createdAt,
+  ...listedFields
+}: Omit<MarketAnalysis, 'analysis' | 'proofIds'>) => ({
+  ...listedFields,
   createdAt: timestampFromDate(createdAt),
 });

@@ -41,15 +41,15 @@ const findPosition = async (em: Transaction, key: string[]): Promise<string[]> =
   return row ? [row.position] : [];
 };
 
-const LISTED = 'id, query, depth, created_at AS "createdAt"';
+const LISTED_COLUMNS = 'id, query, depth, created_at AS "createdAt"';
 
 const listSql = (last: readonly string[]): string => `
-  SELECT ${LISTED} FROM market_analysis
+  SELECT ${LISTED_COLUMNS} FROM market_analysis
   WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
   ORDER BY position DESC LIMIT ?`;
 
 const FIND = `
-  SELECT ${LISTED}, analysis::text AS analysis, proof_ids::text AS "proofIds"
+  SELECT ${LISTED_COLUMNS}, analysis::text AS analysis, proof_ids::text AS "proofIds"
   FROM market_analysis WHERE workspace_id = ? AND id = ?`;
 
 /** A listed row. Raw SQL returns timestamps as text. */

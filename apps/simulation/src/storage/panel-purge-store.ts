@@ -12,7 +12,7 @@ export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
     }),
   add: ({ owner, workspaceId }) =>
     database.scoped(everyWorkspace, async (em) => {
-      await em.execute(ADD, [owner, workspaceId]);
+      await em.execute(ADD_OWNER, [owner, workspaceId]);
     }),
   remove: ({ owner }) =>
     database.scoped(everyWorkspace, async (em) => {
@@ -28,7 +28,7 @@ const CLAIM = `
   )
   RETURNING owner, workspace_id AS "workspaceId"`;
 
-const ADD = `
+const ADD_OWNER = `
   INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
   ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;
 

@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Report, ReportStore } from '../domain/report/report.ts';
-import { LeaseLost } from '../domain/turn/turn-store.ts';
+import { LeaseLostError } from '../domain/turn/turn-store.ts';
 import { emitReportReady } from './emit-simulation-events.ts';
 
 export const createReportStore = (database: Database): ReportStore => ({
@@ -18,7 +18,7 @@ export const createReportStore = (database: Database): ReportStore => ({
         simulationId,
         lease,
       ]);
-      if (!row) throw new LeaseLost();
+      if (!row) throw new LeaseLostError();
       await em.execute(INSERT, [simulationId, workspaceId, JSON.stringify(report)]);
       await emitReportReady(em, leased, { name: row.name, turnsCompleted: row.currentTurn });
     }),

@@ -37,7 +37,7 @@ export const createSimulationStore = (database: Database): SimulationStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const deleted = await em.execute<object[]>(DELETE, [workspaceId, id]);
       if (deleted.length === 0) return false;
-      await em.execute(TO_PURGE, [id, workspaceId]);
+      await em.execute(INSERT_PANEL_PURGE, [id, workspaceId]);
       return true;
     }),
 });
@@ -69,6 +69,6 @@ const FIND = `SELECT ${SIMULATION_COLUMNS} FROM simulation WHERE workspace_id = 
 
 const DELETE = 'DELETE FROM simulation WHERE workspace_id = ? AND id = ? RETURNING id';
 
-const TO_PURGE = `
+const INSERT_PANEL_PURGE = `
   INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
   ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;

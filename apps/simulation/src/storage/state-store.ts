@@ -18,7 +18,7 @@ export const createStateStore = (database: Database): StateStore => ({
     }),
   findLast: (workspaceId, simulationId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const rows = await em.execute<StateRow[]>(LAST, [workspaceId, simulationId]);
+      const rows = await em.execute<StateRow[]>(FIND_LAST_STATES, [workspaceId, simulationId]);
       return new Map(rows.map((row) => [row.scenarioId, toState(row)]));
     }),
   async *readAll(workspaceId, scenarioId) {
@@ -40,7 +40,7 @@ const listSql = (isOfScenario: boolean): string => `
     ${isOfScenario ? 'AND scenario_id = ?' : ''}
   ORDER BY turn DESC, position DESC LIMIT ?`;
 
-const LAST = `
+const FIND_LAST_STATES = `
   SELECT DISTINCT ON (scenario_id) ${STATE_COLUMNS} FROM state
   WHERE workspace_id = ? AND simulation_id = ? ORDER BY scenario_id, turn DESC`;
 

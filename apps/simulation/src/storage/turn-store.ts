@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { State } from '../domain/simulation/simulation.ts';
-import { LeaseLost } from '../domain/turn/turn-store.ts';
+import { LeaseLostError } from '../domain/turn/turn-store.ts';
 import type { LeasedSimulation, TurnStore } from '../domain/turn/turn-store.ts';
 import { SIMULATION_COLUMNS, toSimulation } from './simulation-rows.ts';
 import type { SimulationRow } from './simulation-rows.ts';
@@ -12,15 +12,15 @@ export const createTurnStore = (database: Database): TurnStore => ({
     database.scoped(workspaceScope(leased.workspaceId), async (em) => {
       const { workspaceId, simulationId, lease } = leased;
       const values = [turn, states.length, workspaceId, simulationId, lease, turn - 1];
-      const [row] = await em.execute<SimulationRow[]>(ADVANCE, values);
-      if (!row) throw new LeaseLost();
+      const [row] = await em.execute<SimulationRow[]>(UPDATE_SIMULATION, values);
+      if (!row) throw new LeaseLostError();
       for (const state of states) await insertState(em, leased, state);
       await emitTickCompleted(em, leased, { turn, stateCount: states.length });
       return toSimulation(row);
     }),
 });
 
-const ADVANCE = `
+const UPDATE_SIMULATION = `
   UPDATE simulation SET current_turn = ?, state_count = state_count + ?
   WHERE workspace_id = ? AND id = ? AND lease = ? AND current_turn = ? AND status = 'active'
   RETURNING ${SIMULATION_COLUMNS}`;

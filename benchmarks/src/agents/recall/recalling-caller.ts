@@ -48,7 +48,7 @@ const createCall = (
 };
 
 const recallAll = async ({ workspaceId, agentId }: MemoryOwner) =>
-  (await storage.recall.all(workspaceId, agentId)).shownTo({ staysLocal: false });
+  (await storage.recall.all(workspaceId, agentId)).visibleTo({ staysLocal: false });
 
 const openPrepare = (contextTokens: number): PrepareChat =>
   createPrepareChat({

@@ -20,7 +20,7 @@ export type BlockWriter = {
 export const createBlockWriter = (): BlockWriter => {
   const page = createPage();
   let isAfterItem = false;
-  const begin = (): void => {
+  const beginLine = (): void => {
     if (page.startsLine()) isAfterItem = page.linePrefix.endsWith('- ');
     page.begin();
   };
@@ -32,14 +32,14 @@ export const createBlockWriter = (): BlockWriter => {
       const trimmed = clean.trim();
       page.hasSpace ||= clean.startsWith(' ');
       if (trimmed === '') return;
-      begin();
+      beginLine();
       page.push(trimmed);
       page.hasSpace = clean.endsWith(' ');
     },
     writeLines: (text) => {
       const clean = text.replace(INVISIBLE, '').replace(/\r\n?/g, '\n');
       if (clean === '') return;
-      begin();
+      beginLine();
       page.push(clean);
     },
     startLine: () => page.breakLines(1),
@@ -56,7 +56,7 @@ export const createBlockWriter = (): BlockWriter => {
       page.linePrefix = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
     },
     endLinePrefix: () => (page.linePrefix = ''),
-    ...createRows(page, begin),
+    ...createRows(page, beginLine),
     end: () => page.parts.join('').trim().toWellFormed(),
   };
 };

@@ -1,12 +1,12 @@
 /**
- * Resource loader for pdf.js that rejects every request; `missing` returns the first character map
+ * Resource loader for pdf.js that rejects every request; `findMissing` returns the first character map
  * that was requested.
  */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
     fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
   };
-  missing: () => string | undefined;
+  findMissing: () => string | undefined;
 };
 
 /**
@@ -15,14 +15,14 @@ export type CharacterMaps = {
  * map makes text unreadable; missing glyph shapes do not.
  */
 export const createCharacterMaps = (): CharacterMaps => {
-  let missing: string | undefined;
+  let findMissing: string | undefined;
   return {
     BinaryDataFactory: class {
       fetch = async ({ kind, filename }: { kind: string; filename: string }): Promise<never> => {
-        if (kind === 'cMapUrl') missing ??= filename.replace(/\.bcmap$/, '');
+        if (kind === 'cMapUrl') findMissing ??= filename.replace(/\.bcmap$/, '');
         throw new Error(`${filename} is not available.`);
       };
     },
-    missing: () => missing,
+    findMissing: () => findMissing,
   };
 };

@@ -76,8 +76,9 @@ export const createDocumentReader = (
     signal.throwIfAborted();
     if (bytes.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
     const task = { format: recogniseFormat(bytes, hint), bytes, hint };
-    const isPlain = task.format === 'text' || task.format === 'markdown';
-    if (!isPlain || bytes.length > IN_PROCESS_MAX_BYTES) return readInChild(task, owner, signal);
+    const isPlainText = task.format === 'text' || task.format === 'markdown';
+    if (!isPlainText || bytes.length > IN_PROCESS_MAX_BYTES)
+      return readInChild(task, owner, signal);
     const document = await readFormat(task);
     return { ...document, chunks: splitChunks(document) };
   };
@@ -115,24 +116,24 @@ const createSlots = ({
     running.set(owner, (running.get(owner) ?? 0) + 1);
   };
   const dequeue = (owner: string, one: () => void): void => {
-    const own = queue.get(owner);
-    if (!own?.delete(one)) return;
+    const queuedOfOwner = queue.get(owner);
+    if (!queuedOfOwner?.delete(one)) return;
     queued -= 1;
-    if (own.size === 0) queue.delete(owner);
+    if (queuedOfOwner.size === 0) queue.delete(owner);
   };
   const startNext = (): void => {
-    const [owner, own] = [...queue].find(([one]) => canStart(one)) ?? [];
-    if (owner === undefined || own === undefined) return;
-    const [next] = own;
+    const [owner, queuedOfOwner] = [...queue].find(([one]) => canStart(one)) ?? [];
+    if (owner === undefined || queuedOfOwner === undefined) return;
+    const [next] = queuedOfOwner;
     dequeue(owner, next!);
-    if (queue.delete(owner)) queue.set(owner, own);
+    if (queue.delete(owner)) queue.set(owner, queuedOfOwner);
     start(owner);
     next!();
   };
   const release = (owner: string): void => {
     free += 1;
-    const left = (running.get(owner) ?? 1) - 1;
-    if (left > 0) running.set(owner, left);
+    const runningCount = (running.get(owner) ?? 1) - 1;
+    if (runningCount > 0) running.set(owner, runningCount);
     else running.delete(owner);
     startNext();
   };
@@ -146,8 +147,8 @@ const createSlots = ({
         start(owner);
         return () => release(owner);
       }
-      const own = queue.get(owner) ?? new Set();
-      if (own.size + 1 > waiting - queued) {
+      const queuedOfOwner = queue.get(owner) ?? new Set();
+      if (queuedOfOwner.size + 1 > waiting - queued) {
         throw unavailable('Too many documents wait to be read; try again.');
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -155,7 +156,7 @@ const createSlots = ({
         dequeue(owner, resolve);
         reject(signal.reason);
       };
-      queue.set(owner, own.add(resolve));
+      queue.set(owner, queuedOfOwner.add(resolve));
       queued += 1;
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));

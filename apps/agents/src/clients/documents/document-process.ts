@@ -59,7 +59,7 @@ export const readInProcess = async (
     // Standard output and error are ignored, because parsers print content of the document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const ended = once(child, 'close');
+  const closed = once(child, 'close');
   const { promise, resolve, reject } = Promise.withResolvers<DocumentReply>();
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -76,7 +76,7 @@ export const readInProcess = async (
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    await endProcess(child, ended);
+    await endProcess(child, closed);
   }
 };
 
@@ -89,10 +89,10 @@ export const timeLimitFor = (
  * Kills a child process and waits for its exit. A child that failed to start has no pid and emits
  * no exit event, so it is not awaited.
  */
-const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
+const endProcess = async (child: ChildProcess, closed: Promise<unknown>): Promise<void> => {
   if (child.pid === undefined) return;
   child.kill('SIGKILL');
-  await ended;
+  await closed;
 };
 
 /**

@@ -52,14 +52,14 @@ describe('hostile documents', () => {
     const piece = deflateRawSync(Buffer.alloc(MEBIBYTE, ' '), {
       finishFlush: constants.Z_FULL_FLUSH,
     });
-    const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(4000).fill(piece)]);
+    const compressed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(4000).fill(piece)]);
     const objects = [
       [1, '<< /Type /Catalog /Pages 2 0 R >>'],
       [2, '<< /Type /Pages /Kids [10 0 R] /Count 1 >>'],
       [10, '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 11 0 R >>'],
     ] as const;
     const numbered = objects.map(([number, text]) => [number, Buffer.from(text)] as const);
-    const bomb = writeFile(new Map([...numbered, [11, toStream(packed)]]), '');
+    const bomb = writeFile(new Map([...numbered, [11, toStream(compressed)]]), '');
     await expect(readDocument(bomb, HINT)).rejects.toEqual(tooLarge);
   });
 
@@ -110,14 +110,14 @@ describe('hostile documents', () => {
   });
 
   it('wait in a limited queue and are rejected when the service stops', async () => {
-    const { processes: atOnce, waiting } = DEFAULT_DOCUMENT_READER;
+    const { processes: processesMax, waiting } = DEFAULT_DOCUMENT_READER;
     const reader = open();
     const read = (owner: string): Promise<unknown> =>
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
     // The first owner fills all slots except one and half of the queue; the second gets the last
     // slot and half of the rest of the queue.
-    const reads = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
+    const reads = Array.from({ length: processesMax - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
     reads.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
     expect(await read('ws_2')).toEqual(unavailable);

@@ -89,7 +89,7 @@ const writePart = async (
   let isText = false;
   await readXml(zip.read(name), {
     open: (element, attribute) => {
-      if (SKIPPED.has(element) || isSeparator(element, attribute)) skippedDepth += 1;
+      if (SKIPPED_ELEMENTS.has(element) || isSeparator(element, attribute)) skippedDepth += 1;
       else if (skippedDepth > 0) skippedDepth += 1;
       if (skippedDepth > 0) return;
       isText = element === 't';
@@ -97,7 +97,7 @@ const writePart = async (
       if (element === 'pStyle' && headings.has(value ?? '')) {
         writer.startHeading(headings.get(value!)!);
       } else if (element === 'ilvl') writer.startItem(Number(value) || 0);
-      else OPENS[element]?.(writer);
+      else OPEN_HANDLERS[element]?.(writer);
     },
     text: (text) => {
       if (isText && skippedDepth === 0) writer.write(text);
@@ -105,19 +105,19 @@ const writePart = async (
     close: (element) => {
       isText = false;
       if (skippedDepth > 0) skippedDepth -= 1;
-      else CLOSES[element]?.(writer);
+      else CLOSE_HANDLERS[element]?.(writer);
     },
   });
 };
 
-const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
+const SKIPPED_ELEMENTS = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
 /** Returns true for the separator line above footnotes or endnotes, which Word stores as a note. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
   (element === 'footnote' || element === 'endnote') &&
   (attribute('type')?.toLowerCase().includes('separator') ?? false);
 
-const OPENS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
+const OPEN_HANDLERS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
   p: (writer) => writer.startBlock(),
   tbl: (writer) => writer.startBlock(),
   tr: (writer) => writer.startRow(),
@@ -128,7 +128,7 @@ const OPENS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
   noBreakHyphen: (writer) => writer.write('-'),
 };
 
-const CLOSES: Readonly<Record<string, (writer: BlockWriter) => void>> = {
+const CLOSE_HANDLERS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
   p: (writer) => {
     writer.endLinePrefix();
     writer.startBlock();

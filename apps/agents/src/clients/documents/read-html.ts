@@ -8,7 +8,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   let title = '';
   let depth = 0;
   let skippedAt = 0;
-  let preAt = 0;
+  let preStart = 0;
   let isTitle = false;
   let lists = 0;
   const parser = new Parser({
@@ -19,15 +19,15 @@ export const readHtml = (html: string): { text: string; title: string } => {
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (skippedAt > 0) return;
-      if (SKIPPED.has(name) || isHidden(attributes)) skippedAt = depth;
+      if (SKIPPED_ELEMENTS.has(name) || isHidden(attributes)) skippedAt = depth;
       else if (isList(name)) lists += 1;
-      if (name === 'pre' && preAt === 0) preAt = depth;
+      if (name === 'pre' && preStart === 0) preStart = depth;
       if (skippedAt === 0) startElement(writer, name, lists);
     },
     ontext: (text) => {
       if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
       else if (skippedAt > 0) return;
-      else if (preAt > 0) writer.writeLines(text);
+      else if (preStart > 0) writer.writeLines(text);
       else writer.write(text);
     },
     onclosetag: (name) => {
@@ -37,7 +37,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
         endElement(writer, name, lists);
       }
       if (depth === skippedAt) skippedAt = 0;
-      if (depth === preAt) preAt = 0;
+      if (depth === preStart) preStart = 0;
       depth -= 1;
     },
   });
@@ -78,7 +78,7 @@ const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
 
 const HIDING_STYLE = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
-const SKIPPED = new Set(
+const SKIPPED_ELEMENTS = new Set(
   (
     'head title script style noscript template svg iframe object canvas audio video select ' +
     'datalist textarea map'

@@ -35,7 +35,7 @@ export const readPages = async (
   let left = maxLength;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     pageStarts.push(length);
-    const { runs, taken } = await readPage(pdf, number, left);
+    const { runs, length: taken } = await readPage(pdf, number, left);
     left -= taken;
     const text = toPageText(runs);
     const part = number < pdf.numPages ? `${text}\n\n` : text;
@@ -45,23 +45,23 @@ export const readPages = async (
   return { text: parts.join(''), pageStarts };
 };
 
-type PageRuns = { runs: PdfRun[]; taken: number };
+type PageRuns = { runs: PdfRun[]; length: number };
 
 const readPage = async (pdf: PdfPages, number: number, left: number): Promise<PageRuns> => {
   try {
     const page = await pdf.getPage(number);
     const runs: PdfRun[] = [];
-    let taken = 0;
+    let totalLength = 0;
     for await (const { items } of page.streamTextContent()) {
       for (const item of items) {
         if (!isRun(item)) continue;
         runs.push(item);
-        taken += item.str.length;
+        totalLength += item.str.length;
       }
-      if (taken > left) throw tooMuchText();
+      if (totalLength > left) throw tooMuchText();
     }
     page.cleanup();
-    return { runs, taken };
+    return { runs, length: totalLength };
   } catch (error) {
     if (error instanceof DocumentRefusal) throw error;
     throw damagedDocument(`Page ${number} of the PDF`, error);

@@ -32,7 +32,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
     throw toRefusal(error);
   });
   const read = await readPages(pdf, MAX_TEXT_LENGTH);
-  const missing = maps.missing();
+  const missing = maps.findMissing();
   if (missing !== undefined) {
     // The PDF is rejected, because its partial text could be mistaken for the complete text.
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';

@@ -24,7 +24,10 @@ export const readXml = async (
       onopentag: (name, attributes) => {
         depth += 1;
         if (depth > MAX_DEPTH) throw tooLarge(`The document nests deeper than ${MAX_DEPTH}.`);
-        open?.(localName(name), (wanted) => attributes[wanted] ?? attributes[`w:${wanted}`]);
+        open?.(
+          localName(name),
+          (attributeName) => attributes[attributeName] ?? attributes[`w:${attributeName}`],
+        );
       },
       ontext: (piece) => text?.(piece),
       onclosetag: (name) => {

@@ -17,7 +17,7 @@ export const toPageText = (runs: readonly PdfRun[]): string => {
     const below = lines[index + 1];
     if (!below) return line.text;
     if (isHyphenated(line, below)) return line.text.slice(0, -1);
-    return line.text + (isFar(line, below) ? '\n\n' : '\n');
+    return line.text + (isParagraphGap(line, below) ? '\n\n' : '\n');
   });
   return parts.join('').replace(INVISIBLE, '').toWellFormed().trim();
 };
@@ -43,11 +43,11 @@ const toLines = (runs: readonly PdfRun[]): PdfLine[] => {
     .filter(({ text }) => text !== '');
 };
 
-const isFar = (line: PdfLine, below: PdfLine): boolean =>
+const isParagraphGap = (line: PdfLine, below: PdfLine): boolean =>
   Math.abs(line.y - below.y) > PARAGRAPH_GAP * Math.max(line.height, below.height, 1);
 
 const isHyphenated = (line: PdfLine, below: PdfLine): boolean =>
-  HYPHEN_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isFar(line, below);
+  HYPHEN_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isParagraphGap(line, below);
 
 const HYPHEN_END = /(?<=\p{L})[-\u00ad\u2010]$/u;
 const SPACES = /\s+/g;

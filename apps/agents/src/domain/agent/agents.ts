@@ -24,7 +24,7 @@ export type Agents = {
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
-   * Updates an agent. If it moved from a local to a hosted model, `leftMachine` counts its
+   * Updates an agent. If it moved from a local to a hosted model, `localOnlyCounts` counts its
    * local-only sessions and memories, which the hosted model is not shown. Rejects with
    * INVALID_REQUEST, NOT_FOUND or CONFLICT `slug_taken`.
    */
@@ -32,7 +32,7 @@ export type Agents = {
     workspaceId: string,
     id: string,
     change: AgentChange,
-  ) => Promise<{ agent: Agent; leftMachine: LocalOnlyCounts | undefined }>;
+  ) => Promise<{ agent: Agent; localOnlyCounts: LocalOnlyCounts | undefined }>;
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
@@ -76,8 +76,8 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     if (!updated) return throwNotFound();
     const { before, agent } = updated;
     const becameHosted = staysLocal(before) && !staysLocal(agent);
-    const leftMachine = becameHosted ? await store.countLocalOnly(workspaceId, id) : undefined;
-    return { agent, leftMachine };
+    const localOnlyCounts = becameHosted ? await store.countLocalOnly(workspaceId, id) : undefined;
+    return { agent, localOnlyCounts };
   },
   remove: async (workspaceId, id) => {
     if (!(await store.delete(workspaceId, id))) throwNotFound();

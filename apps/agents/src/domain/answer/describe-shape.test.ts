@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeShape } from './describe-shape.ts';
 
-const ASK =
+const INSTRUCTION =
   'Answer with one JSON object and nothing else: no text around it, no code fence, no comments.';
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 
 describe('describeShape', () => {
   it.each([
-    ['any object', { hasThoughts: false }, [ASK]],
-    ['no fields at all', { fields: {}, schema: ' ', hasThoughts: false }, [ASK]],
+    ['any object', { hasThoughts: false }, [INSTRUCTION]],
+    ['no fields at all', { fields: {}, schema: ' ', hasThoughts: false }, [INSTRUCTION]],
     [
       'fields',
       { fields: { summary: 'One\nsentence', 'a"b': '' }, hasThoughts: false },
       [
-        ASK,
+        INSTRUCTION,
         'The object has all of these fields:',
         '- "summary": One sentence',
         String.raw`- "a\"b"`,
@@ -23,12 +23,12 @@ describe('describeShape', () => {
     [
       'a schema',
       { schema: '{ items: [\n  string ] }\n', hasThoughts: false },
-      [ASK, 'The object has this shape:', '{ items: [', '  string ] }'],
+      [INSTRUCTION, 'The object has this shape:', '{ items: [', '  string ] }'],
     ],
     [
       'thoughts before fields',
       { fields: { a: 'A' }, hasThoughts: true },
-      [ASK, THOUGHTS, 'The object has all of these fields:', '- "a": A'],
+      [INSTRUCTION, THOUGHTS, 'The object has all of these fields:', '- "a": A'],
     ],
   ])('requests %s', (_name, shape, lines) => {
     expect(describeShape(shape)).toBe(lines.join('\n'));

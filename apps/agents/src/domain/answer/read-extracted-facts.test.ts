@@ -66,8 +66,8 @@ describe('readExtractedFacts', () => {
     const names = ['__proto__', 'constructor', 'toString', 'length'];
     const items = names.map((name) => fact({ category: name, key: name }));
     expect(read(items, ['goal'])).toEqual({ facts: [], droppedCount: 4 });
-    const wanted = read(items, names) as { facts: { key: string }[] };
-    expect(wanted.facts.map(({ key }) => key)).toEqual(names);
+    const requestedFacts = read(items, names) as { facts: { key: string }[] };
+    expect(requestedFacts.facts.map(({ key }) => key)).toEqual(names);
   });
 
   it('returns the last fact of a category and key', () => {
@@ -94,11 +94,11 @@ describe('readExtractedFacts', () => {
   it('returns only facts of requested categories, for any input', () => {
     const categories = ['Goal', 'company'];
     const words = fc.constantFrom('goal', 'GOAL ', 'Company', 'mood', '', '__proto__');
-    const anything = fc.oneof(words, fc.jsonValue({ maxDepth: 1 }));
+    const anyValue = fc.oneof(words, fc.jsonValue({ maxDepth: 1 }));
     const items = fc.array(
       fc.oneof(
         fc.jsonValue({ maxDepth: 1 }),
-        fc.record({ category: words, key: anything, value: anything, confidence: anything }),
+        fc.record({ category: words, key: anyValue, value: anyValue, confidence: anyValue }),
       ),
     );
     fc.assert(

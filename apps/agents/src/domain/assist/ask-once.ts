@@ -48,8 +48,8 @@ export const askOnce = async (
     else if (piece.kind === 'ending') {
       const { finishReason } = piece;
       const { usage, proofIds } = collectCalls(piece);
-      const spent = { usage, proofIds: proofIds.toReversed() };
-      Object.assign(output, read(output.raw, finishReason), { finishReason, ...spent });
+      const cost = { usage, proofIds: proofIds.toReversed() };
+      Object.assign(output, read(output.raw, finishReason), { finishReason, ...cost });
       deliver(output.content);
     }
   }

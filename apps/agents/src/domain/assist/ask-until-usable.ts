@@ -4,7 +4,7 @@ import type { Caller, ModelCall } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../turn/add-usage.ts';
-import { ANSWER_ONLY } from '../turn/describe-rules.ts';
+import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
 import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
@@ -32,7 +32,7 @@ export const askUntilUsable = async (
 
 export const readText: ReadAnswer = (raw, finishReason) =>
   raw.trim() === ''
-    ? { content: '', unusable: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
+    ? { content: '', unusable: { instruction: ANSWER_ONLY_RULE, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
 /**

@@ -21,10 +21,10 @@ const REQUEST: AssistRequest = {
 const EXTRACTION = { source: 'crm', categories: ['company'], persist: true };
 const FACT = { category: 'company', key: 'employees', value: '120', confidence: 1 };
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
-const OPENED = { provider: 'openai', model: 'gpt', providerMs: 1, droppedParams: ['top_k'] };
+const OPENED_FIELDS = { provider: 'openai', model: 'gpt', providerMs: 1, droppedParams: ['top_k'] };
 const OBJECT = '{"a": 1}';
 
-const UNUSABLE = { reason: 'PROVIDER_INVALID_ANSWER', fields: { proof: 'pf_again' } };
+const UNUSABLE_ANSWER_ERROR = { reason: 'PROVIDER_INVALID_ANSWER', fields: { proof: 'pf_again' } };
 
 type Answer = string | { cut: string; reason?: string } | Error;
 
@@ -45,8 +45,8 @@ const openAssist = (...answers: Answer[]) => {
     assist({ ...REQUEST, ...more }, caller, {
       openCall,
       newId: (prefix) => `${prefix}_again`,
-      extractFacts: async (wanted) => {
-        extractions.push(wanted);
+      extractFacts: async (extraction) => {
+        extractions.push(extraction);
         return { facts: [FACT], usage: USAGE, proofIds: ['pf_facts'] };
       },
       contextTokens: 10_000,
@@ -62,7 +62,7 @@ async function* streamAnswer(call: ModelCall, answer: Answer): ReturnType<typeof
 }
 
 async function* pieces(proofId: string, text: string, { finishReason }: { finishReason: string }) {
-  yield { kind: 'opened' as const, ...OPENED, proofId };
+  yield { kind: 'opened' as const, ...OPENED_FIELDS, proofId };
   yield { kind: 'reasoning' as const, text: 'Hm.' };
   yield { kind: 'text' as const, text: text.slice(0, 3) };
   yield { kind: 'text' as const, text: text.slice(3) };
@@ -140,7 +140,7 @@ describe('assist', () => {
 
     it('fails when the retry is empty, too', async () => {
       const { run, calls } = openAssist({ cut: '', reason: 'content_filter' }, '');
-      await expect(run()).rejects.toMatchObject(UNUSABLE);
+      await expect(run()).rejects.toMatchObject(UNUSABLE_ANSWER_ERROR);
       expect(calls).toHaveLength(2);
     });
 
@@ -191,7 +191,7 @@ describe('assist', () => {
 
     it('rejects a cut-off answer and doubles the limit of the retry', async () => {
       const { run, calls } = openAssist({ cut: '{"a": [1, 2' }, { cut: '{"a": [1, 2, 3' });
-      await expect(run({ json: true, maxTokens: 50 })).rejects.toMatchObject(UNUSABLE);
+      await expect(run({ json: true, maxTokens: 50 })).rejects.toMatchObject(UNUSABLE_ANSWER_ERROR);
       expect(calls.map(({ prompt }) => prompt.maxOutputTokens)).toEqual([50, 100]);
     });
 
@@ -207,7 +207,7 @@ describe('assist', () => {
     it('fails when the retry is not an object, without extraction', async () => {
       const { run, calls, delivered, extractions } = openAssist('No.', 'Never.');
       const result = run({ json: true, extraction: EXTRACTION });
-      await expect(result).rejects.toMatchObject(UNUSABLE);
+      await expect(result).rejects.toMatchObject(UNUSABLE_ANSWER_ERROR);
       expect([calls.length, delivered, extractions]).toEqual([2, ['', ''], []]);
     });
 

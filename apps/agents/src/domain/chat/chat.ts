@@ -100,7 +100,7 @@ export async function* chat(
   const { tools, history, recalled, passages } = await reading;
   if (isClosedTo(agent, history)) throw sessionClosed();
   const isLocalOnly = staysLocal(agent);
-  const memories = recalled.shownTo({ staysLocal: isLocalOnly });
+  const memories = recalled.visibleTo({ staysLocal: isLocalOnly });
   const { prepared, shownMemories, summaryCall, exchangesSummarized } = await deps.prepare(
     { agent, sessionId, request, tools, history, memories, passages },
     caller,
@@ -148,13 +148,13 @@ export async function* chat(
 
 const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
   const { agentId, message: text } = request;
-  const [history, tools, recalled, passages] = await Promise.all([
+  const [history, tools, recalledMemories, passages] = await Promise.all([
     findHistory(request, workspaceId, deps),
     findTools(request, workspaceId, deps),
     deps.recall.all(workspaceId, agentId),
     deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX }),
   ]);
-  return { history, tools, recalled, passages };
+  return { history, tools, recalled: recalledMemories, passages };
 };
 
 const NO_HISTORY: SessionHistory = {

@@ -54,26 +54,28 @@ export const createPrepareChat =
     const { agent, sessionId, history, request } = source;
     const { fit, shownMemories } = createPromptFitter(source, deps);
     const exchanges = toPositionedExchanges(history.messages);
-    const after = (until: number) => exchanges.filter((exchange) => exchange.until > until);
-    const full = fit(exchanges, '');
+    const exchangesAfter = (until: number) =>
+      exchanges.filter((exchange) => exchange.until > until);
+    const fullFit = fit(exchanges, '');
     const toPrepared = (prepared: PreparedPrompt, until: number, call?: Summary['call']) => ({
       prepared,
       shownMemories: shownMemories(),
       summaryCall: call,
-      exchangesSummarized: exchanges.length - after(until).length + prepared.dropped.exchanges,
+      exchangesSummarized:
+        exchanges.length - exchangesAfter(until).length + prepared.dropped.exchanges,
     });
-    if (fitsAll(full)) return toPrepared(full, 0);
+    if (fitsAll(fullFit)) return toPrepared(fullFit, 0);
     const { summary, summaryUntil } = history;
-    const fitted = fit(after(summaryUntil), summary);
+    const fitted = fit(exchangesAfter(summaryUntil), summary);
     if (summaryUntil > 0 && fitsAll(fitted)) return toPrepared(fitted, summaryUntil);
     const until =
-      chooseSummaryEnd(exchanges.slice(full.dropped.exchanges)) ?? exchanges.at(-1)!.until;
+      chooseSummaryEnd(exchanges.slice(fullFit.dropped.exchanges)) ?? exchanges.at(-1)!.until;
     const { requestSha256 } = request;
     const newSummary = await deps.summarize(
       { sessionId, history, until, requestSha256, agent },
       caller,
     );
-    const prepared = fit(after(newSummary.until), newSummary.text);
+    const prepared = fit(exchangesAfter(newSummary.until), newSummary.text);
     return toPrepared(prepared, newSummary.until, newSummary.call);
   };
 
@@ -116,9 +118,9 @@ const createPromptFitter = (
  * summarized as well. Returns undefined if no exchange fits.
  */
 const chooseSummaryEnd = (fitted: readonly PositionedExchange[]): number | undefined => {
-  const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
-  let passed = 0;
-  return fitted.findLast(({ tokens }) => (passed += tokens) > half)?.until;
+  const halfTokens = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
+  let passedTokens = 0;
+  return fitted.findLast(({ tokens }) => (passedTokens += tokens) > halfTokens)?.until;
 };
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });
@@ -129,9 +131,9 @@ const toPositionedExchanges = (messages: readonly PositionedMessage[]): Position
   const turns = messages.map(({ senderType, content }) =>
     toTextTurn(senderType === 'user' ? 'user' : 'assistant', content),
   );
-  let seen = 0;
+  let seenTurns = 0;
   return toExchanges(turns).map((exchange) => {
-    seen += exchange.turns.length;
-    return { ...exchange, until: messages[seen - 1]!.position };
+    seenTurns += exchange.turns.length;
+    return { ...exchange, until: messages[seenTurns - 1]!.position };
   });
 };

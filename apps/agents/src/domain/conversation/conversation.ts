@@ -56,7 +56,7 @@ export type ConversationStore = {
     | { conversation: Conversation; messages: ConversationMessage[]; rounds: ConversationRound[] }
     | undefined
   >;
-  has: (workspaceId: string, id: string) => Promise<boolean>;
+  exists: (workspaceId: string, id: string) => Promise<boolean>;
   /**
    * Returns the questions and syntheses of the newest debates, at most `max`, oldest first and
    * without the debate `debateId`. Sensitive debates are included only if `withSensitive`.

@@ -25,35 +25,35 @@ const round = (stances: readonly (number | string)[], convergenceScore = 0.4): R
     convergenceScore,
   );
 
-const stop = (rounds: readonly Round[], more: Partial<DebateProgress> = {}) =>
+const decide = (rounds: readonly Round[], more: Partial<DebateProgress> = {}) =>
   decideStop({ rounds, agentCount: 3, rules: RULES, tokens: 0, isPastDeadline: false, ...more });
 
 describe('decideStop', () => {
   it('continues while stances change or no earlier round exists', () => {
-    expect(stop([round([1, -1, 1])])).toBeUndefined();
-    expect(stop([round([1, -1, 1]), round([1, -0.5, 1])])).toBeUndefined();
+    expect(decide([round([1, -1, 1])])).toBeUndefined();
+    expect(decide([round([1, -1, 1]), round([1, -0.5, 1])])).toBeUndefined();
   });
 
   it('stops when the score reaches the threshold', () => {
-    expect(stop([round([1, 1, 1], 0.85)])).toBe('converged');
-    expect(stop([round([1, 1, 1], 0.8499)])).toBeUndefined();
+    expect(decide([round([1, 1, 1], 0.85)])).toBe('converged');
+    expect(decide([round([1, 1, 1], 0.8499)])).toBeUndefined();
   });
 
   it('ignores agreement among fewer agents than the quorum', () => {
-    expect(stop([round([1], 1)], { agentCount: 4 })).toBeUndefined();
-    expect(stop([round([1, 1, 'x', 'y', 'z'], 1)], { agentCount: 5 })).toBeUndefined();
-    expect(stop([round([1, 1, 1, 'y', 'z'], 1)], { agentCount: 5 })).toBe('converged');
-    expect(stop([round(['x', 'x', 'x'], 1)])).toBeUndefined();
+    expect(decide([round([1], 1)], { agentCount: 4 })).toBeUndefined();
+    expect(decide([round([1, 1, 'x', 'y', 'z'], 1)], { agentCount: 5 })).toBeUndefined();
+    expect(decide([round([1, 1, 1, 'y', 'z'], 1)], { agentCount: 5 })).toBe('converged');
+    expect(decide([round(['x', 'x', 'x'], 1)])).toBeUndefined();
   });
 
   it('stops when no agent changed its standpoint', () => {
-    expect(stop([round([1, -1, 1]), round([1, -1, 1])])).toBe('stable');
-    expect(stop([round(['yes', 'no']), round(['yes', 'no'])])).toBe('stable');
-    expect(stop([round(['yes', 'no']), round(['yes', 'not at all'])])).toBeUndefined();
+    expect(decide([round([1, -1, 1]), round([1, -1, 1])])).toBe('stable');
+    expect(decide([round(['yes', 'no']), round(['yes', 'no'])])).toBe('stable');
+    expect(decide([round(['yes', 'no']), round(['yes', 'not at all'])])).toBeUndefined();
   });
 
   it('does not treat an absent agent as unchanged', () => {
-    expect(stop([round([1, -1, 1]), round([1, -1])])).toBeUndefined();
+    expect(decide([round([1, -1, 1]), round([1, -1])])).toBeUndefined();
   });
 
   it.each([
@@ -61,13 +61,16 @@ describe('decideStop', () => {
     ['too many for a quorum', 2, undefined],
   ])(
     'treats a round with stale answers as unchanged only with a quorum of fresh ones: %s',
-    (_count, late, reason) => {
+    (_count, staleCount, reason) => {
       const { answers, ...rest } = round([1, -1, 1]);
-      const carried = answers.map((one, index) => ({ ...one, isStale: index < late }));
+      const partlyStaleAnswers = answers.map((one, index) => ({
+        ...one,
+        isStale: index < staleCount,
+      }));
       expect(
-        stop([
+        decide([
           { answers, ...rest },
-          { answers: carried, ...rest },
+          { answers: partlyStaleAnswers, ...rest },
         ]),
       ).toBe(reason);
     },
@@ -76,18 +79,18 @@ describe('decideStop', () => {
   it('stops when the agents return to the standpoints of an earlier round', () => {
     const rules = { ...RULES, maxRounds: 5 };
     const rounds = [round([1, -1]), round([-1, 1]), round([1, -1])];
-    expect(stop(rounds, { rules, agentCount: 2 })).toBe('oscillating');
+    expect(decide(rounds, { rules, agentCount: 2 })).toBe('oscillating');
   });
 
   it('stops at the limit of rounds, the deadline and the token budget', () => {
     const rounds = [round([1, -1, 1]), round([1, 0, 1]), round([1, -0.5, 1])];
-    expect(stop(rounds)).toBe('rounds');
-    expect(stop(rounds.slice(0, 1), { isPastDeadline: true })).toBe('deadline');
-    expect(stop(rounds.slice(0, 1), { tokens: 8_500 })).toBeUndefined();
-    expect(stop(rounds.slice(0, 1), { tokens: 8_501 })).toBe('budget');
+    expect(decide(rounds)).toBe('rounds');
+    expect(decide(rounds.slice(0, 1), { isPastDeadline: true })).toBe('deadline');
+    expect(decide(rounds.slice(0, 1), { tokens: 8_500 })).toBeUndefined();
+    expect(decide(rounds.slice(0, 1), { tokens: 8_501 })).toBe('budget');
   });
 
   it('stops after one round of a single agent', () => {
-    expect(stop([round([1], 1)], { agentCount: 1 })).toBe('single');
+    expect(decide([round([1], 1)], { agentCount: 1 })).toBe('single');
   });
 });

@@ -25,8 +25,8 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   // Two equal rounds show that no agent changes its position only if a quorum answered in the last
   // one.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
-  if (previous && hasQuorum && isSame(previous, last)) return 'stable';
-  if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
+  if (previous && hasQuorum && haveSameStandpoints(previous, last)) return 'stable';
+  if (rounds.slice(0, -2).some((round) => haveSameStandpoints(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';
   // Assumes that the next round costs as much as the last one.
@@ -34,11 +34,11 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   return tokens + nextTokens > rules.tokenBudget ? 'budget' : undefined;
 };
 
-const isSame = (one: Round, other: Round): boolean =>
+const haveSameStandpoints = (one: Round, other: Round): boolean =>
   one.answers.length === other.answers.length &&
   one.answers.every((answer) => {
-    const counterpart = other.answers.find(({ agentId }) => agentId === answer.agentId);
-    return counterpart !== undefined && standpointOf(answer) === standpointOf(counterpart);
+    const otherAnswer = other.answers.find(({ agentId }) => agentId === answer.agentId);
+    return otherAnswer !== undefined && standpointOf(answer) === standpointOf(otherAnswer);
   });
 
 const standpointOf = ({ stances, content, levers }: Answer): string =>

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import { createFrameQuestion } from './frame-question.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
-const ASKED = {
+const QUESTION = {
   question: 'Shall we hire?',
   isSensitive: false,
   requestSha256: '00',
@@ -40,7 +40,7 @@ const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
     timeoutMs,
   });
   const ask = (more: object = {}, workspaceId = 'ws_1', signal = new AbortController().signal) =>
-    frame({ ...ASKED, ...more }, { workspaceId, requestId: 'req_1', signal });
+    frame({ ...QUESTION, ...more }, { workspaceId, requestId: 'req_1', signal });
   return { ask, calls, failures };
 };
 
@@ -107,9 +107,9 @@ describe('createFrameQuestion', () => {
   it('rejects if the caller aborts', async () => {
     const { ask, failures } = open(undefined);
     const controller = new AbortController();
-    const asked = ask({}, 'ws_1', controller.signal);
+    const pendingFrame = ask({}, 'ws_1', controller.signal);
     controller.abort(new Error('gone'));
-    await expect(asked).rejects.toThrow('gone');
+    await expect(pendingFrame).rejects.toThrow('gone');
     expect(failures).toEqual([]);
   });
 });

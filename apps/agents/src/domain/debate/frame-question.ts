@@ -56,8 +56,8 @@ export const createFrameQuestion = ({
   const cache = createCache();
   return async (asked, caller) => {
     const key = keyOf(asked, caller);
-    const known = cache.get(key);
-    if (known) return { issues: known, usage: NO_USAGE, proofIds: [] };
+    const cachedFrame = cache.get(key);
+    if (cachedFrame) return { issues: cachedFrame, usage: NO_USAGE, proofIds: [] };
     const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, asked.remainingMs)));
     const signal = AbortSignal.any([caller.signal, limit]);
     try {

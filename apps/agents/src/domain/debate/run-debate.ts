@@ -31,7 +31,7 @@ export type RunDebateDeps = RunRoundDeps &
  * independently, asks them again with the answers of the others until `decideStop` returns a reason
  * to stop, and writes the synthesis. Each step is stored before the next one starts, so that
  * another process can resume the debate after a crash without repeating paid calls. Rejects if the
- * caller aborts, with `LeaseLost`, or if storage fails.
+ * caller aborts, with `LeaseLostError`, or if storage fails.
  */
 export const runDebate = async (
   debate: StoredDebate,
@@ -40,19 +40,19 @@ export const runDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
-  const present = await findPresent(workspaceId, config, deps);
-  const [begun, council, earlier] = await Promise.all([
-    debate.frame ? debate : storeFrame(debate, present, caller, deps),
-    gatherCouncil(workspaceId, present, question, deps),
-    deps.findEarlier(debate, { workspaceId, isSensitive: present.isSensitive }),
+  const presentAgentIds = await findPresent(workspaceId, config, deps);
+  const [storedDebate, council, earlier] = await Promise.all([
+    debate.frame ? debate : storeFrame(debate, presentAgentIds, caller, deps),
+    gatherCouncil(workspaceId, presentAgentIds, question, deps),
+    deps.findEarlier(debate, { workspaceId, isSensitive: presentAgentIds.isSensitive }),
   ]);
-  const context = { debate: begun, council, issues: begun.frame!.issues, earlier };
+  const context = { debate: storedDebate, council, issues: storedDebate.frame!.issues, earlier };
   const outcome = await runRounds(context, caller, deps);
   if ('failure' in outcome) {
     await deps.writer.write({ kind: 'failed', failure: outcome.failure });
     return;
   }
-  await conclude({ ...context, ...outcome }, caller, deps);
+  await synthesizeDebate({ ...context, ...outcome }, caller, deps);
 };
 
 const storeFrame = async (
@@ -144,15 +144,15 @@ const findStopReason = (
 
 type CompletedDebate = DebateContext & { rounds: readonly Round[]; stoppedBy: StopReason };
 
-const conclude = async (
+const synthesizeDebate = async (
   { debate, council, issues, rounds, stoppedBy }: CompletedDebate,
   caller: Caller,
   deps: RunDebateDeps,
 ): Promise<void> => {
   await deps.ensureActive();
   const { config, question, requestSha256 } = debate;
-  const present = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
-  const given = await synthesize(
+  const presentAgentIds = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
+  const synthesized = await synthesize(
     {
       question,
       issues,
@@ -160,7 +160,9 @@ const conclude = async (
       stoppedBy,
       threshold: config.threshold,
       seed: config.seed,
-      absentAgents: config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
+      absentAgents: config.agents
+        .filter(({ id }) => !presentAgentIds.has(id))
+        .map(({ name }) => name),
     },
     debate.origin.kind === 'panel'
       ? rejectModelCall
@@ -169,7 +171,7 @@ const conclude = async (
   );
   await deps.writer.write({
     kind: 'synthesized',
-    given: { messageId: deps.newId('msg'), ...given, synthesizedAt: deps.clock() },
+    given: { messageId: deps.newId('msg'), ...synthesized, synthesizedAt: deps.clock() },
   });
 };
 

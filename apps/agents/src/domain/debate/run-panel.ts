@@ -40,15 +40,15 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
  */
 export const runPanel = async (
   workspaceId: string,
-  { owner, key, ...asked }: PanelRequest,
+  { owner, key, ...panelQuestion }: PanelRequest,
   signals: FollowSignals,
   deps: RunPanelDeps,
 ): Promise<Panel> => {
-  checkPanel({ owner, key, levers: asked.levers, issues: asked.issues });
+  checkPanel({ owner, key, levers: panelQuestion.levers, issues: panelQuestion.issues });
   const origin = { kind: 'panel' as const, owner, key };
-  const { debateId } = await deps.start(workspaceId, { ...asked, origin });
-  const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
-  for await (const update of followDebate(following, signals, deps)) {
+  const { debateId } = await deps.start(workspaceId, { ...panelQuestion, origin });
+  const position = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
+  for await (const update of followDebate(position, signals, deps)) {
     if (update.kind !== 'event' || update.event.kind !== 'failed') continue;
     const { kind, code, message } = update.event.failure;
     if (code === DEBATE_FAILED) break;
@@ -67,13 +67,15 @@ export const runPanel = async (
 const toPanel = (debate: StoredDebate): Panel => {
   const { id, rounds, openRound, failure, config } = debate;
   const { answers = [] } = openRound ?? rounds.at(-1) ?? {};
-  const given = failure ? answers.filter(({ isStale }) => !isStale) : answers;
-  const present = new Set(given.map(({ agentId }) => agentId));
+  const currentAnswers = failure ? answers.filter(({ isStale }) => !isStale) : answers;
+  const answeredAgentIds = new Set(currentAnswers.map(({ agentId }) => agentId));
   return {
     id,
     answers: failure ? [] : answers,
     rounds,
-    absentAgents: config.agents.filter((agent) => !present.has(agent.id)).map(({ name }) => name),
+    absentAgents: config.agents
+      .filter((agent) => !answeredAgentIds.has(agent.id))
+      .map(({ name }) => name),
     debate,
     failure: failure?.message ?? '',
   };

@@ -1,6 +1,6 @@
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
-import { askAgent, carryOver } from './answer/ask-agent.ts';
+import { askAgent, toStaleAnswer } from './answer/ask-agent.ts';
 import type { AskAgentDeps, Reply } from './answer/ask-agent.ts';
 import type { Council, CouncilMember } from './answer/council-member.ts';
 import { textOf } from './convergence/compare-pairs.ts';
@@ -51,7 +51,7 @@ export const runRound = async (
     [...(openRound?.answers ?? []), ...(openRound?.absences ?? [])].map(({ agentId }) => agentId),
   );
   const excluded = council.excluded.filter(({ id }) => !known.has(id));
-  const asked = council.members.filter(({ agent }) => !known.has(agent.id));
+  const membersToAsk = council.members.filter(({ agent }) => !known.has(agent.id));
   const failing = Promise.withResolvers<never>();
   const record = (reply: Reply): Reply => {
     const { step, outcome } = toStep(reply, source, deps);
@@ -65,7 +65,7 @@ export const runRound = async (
     record({ absence: { agentId: id, agentName: name, reason: 'deleted' }, error: undefined }),
   );
   const replying = Promise.all(
-    asked.map(async (member) => record(await ask(member, source, caller, deps))),
+    membersToAsk.map(async (member) => record(await ask(member, source, caller, deps))),
   );
   const replies = [...excludedReplies, ...(await Promise.race([replying, failing.promise]))];
   const answers = byAgent([
@@ -154,9 +154,12 @@ const toStep = (
   if (absence.reason !== 'timeout' || !last || last.isStale) {
     return { step: { kind: 'absent', roundNumber, absence }, outcome: reply };
   }
-  const answer = carryOver(last);
-  const carried = toGiven(answer);
-  return { step: { kind: 'absent', roundNumber, absence, carried }, outcome: { answer } };
+  const answer = toStaleAnswer(last);
+  const carriedAnswer = toGiven(answer);
+  return {
+    step: { kind: 'absent', roundNumber, absence, carried: carriedAnswer },
+    outcome: { answer },
+  };
 };
 
 const byAgent = (answers: readonly Answer[]): Answer[] =>

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_RULES } from './debate-rules.ts';
-import type { BegunDebate } from './record/debate-store.ts';
+import type { BeginDebateResult } from './record/debate-store.ts';
 import { createStartDebate } from './start-debate.ts';
 import type { NewQuestion, StartDebateDeps } from './start-debate.ts';
 
 const IN_CONVERSATION = { kind: 'conversation', conversationId: 'cnv_1', messageId: 'm' } as const;
 
 describe('the limit of concurrent debates of a workspace', () => {
-  const open = (options: { permits?: number; begin?: () => Promise<BegunDebate> } = {}) => {
+  const open = (options: { permits?: number; begin?: () => Promise<BeginDebateResult> } = {}) => {
     let { permits = 1 } = options;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const begun: string[] = [];
     const begin = async (_workspaceId: string, { id }: { id: string }) => {
       begun.push(id);
-      return options.begin?.() ?? ({ isNew: true, leased: { id } } as BegunDebate);
+      return options.begin?.() ?? ({ isNew: true, leased: { id } } as BeginDebateResult);
     };
     const deps: Partial<StartDebateDeps> = {
       agents: { list: async () => [{ id: 'agt_1', name: 'Ann', model: '' }] as never },
       archive: { find: async () => undefined },
-      conversations: { has: async () => true },
+      conversations: { exists: async () => true },
       store: { begin },
       runner: { run: () => ended },
       rules: DEFAULT_RULES,

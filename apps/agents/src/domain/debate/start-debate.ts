@@ -8,7 +8,7 @@ import type { Issue } from './debate.ts';
 import { quorumOf, ROUNDS_MAX } from './debate-rules.ts';
 import type { DebateRules } from './debate-rules.ts';
 import type {
-  BegunDebate,
+  BeginDebateResult,
   DebateArchive,
   DebateConfig,
   DebateOrigin,
@@ -39,7 +39,7 @@ export type NewQuestion = {
 export type StartDebateDeps = {
   agents: Pick<AgentStore, 'list'>;
   archive: Pick<DebateArchive, 'find'>;
-  conversations: Pick<ConversationStore, 'has'>;
+  conversations: Pick<ConversationStore, 'exists'>;
   store: Pick<DebateStore, 'begin'>;
   runner: Pick<DebateRunner, 'run'>;
   rules: DebateRules;
@@ -68,7 +68,7 @@ const QUESTION_LENGTH_MAX = 100_000;
  * CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
-  const begin = createBegin(deps);
+  const beginDebate = createBeginDebate(deps);
   return async (workspaceId, asked) => {
     checkQuestion(asked);
     // Panels need no permit, because a simulation starts only the panels of one simulation turn at
@@ -77,7 +77,7 @@ export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
     if (!release) throw tooManyDebates();
     let isRunning = false;
     try {
-      const { debateId, ended } = await begin(workspaceId, asked);
+      const { debateId, ended } = await beginDebate(workspaceId, asked);
       isRunning = ended !== undefined;
       void ended?.finally(release);
       return { debateId };
@@ -97,11 +97,11 @@ const tooManyDebates = (): ServiceError =>
   );
 
 /** `ended` resolves when the debate no longer runs in this process. */
-type Begun = { debateId: string; ended?: Promise<void> };
+type BeginResult = { debateId: string; ended?: Promise<void> };
 
-const createBegin =
+const createBeginDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps) =>
-  async (workspaceId: string, asked: NewQuestion): Promise<Begun> => {
+  async (workspaceId: string, asked: NewQuestion): Promise<BeginResult> => {
     const [{ id, exists }, hasOrigin, all] = await Promise.all([
       chooseDebateId(workspaceId, asked, { newId, ...deps }),
       originExists(workspaceId, asked, deps),
@@ -123,7 +123,7 @@ const createBegin =
       fingerprint: fingerprintOf(asked),
       createdAt,
     };
-    const begun: BegunDebate = await store.begin(workspaceId, debate, leaseMs);
+    const begun: BeginDebateResult = await store.begin(workspaceId, debate, leaseMs);
     if (!begun.isNew) return { debateId: begun.debateId };
     return { debateId: id, ended: runner.run(begun.leased, toStoredDebate(debate)) };
   };
@@ -159,7 +159,7 @@ const originExists = async (
   { origin }: NewQuestion,
   { conversations }: Pick<StartDebateDeps, 'conversations'>,
 ): Promise<boolean> =>
-  origin.kind === 'panel' || (await conversations.has(workspaceId, origin.conversationId));
+  origin.kind === 'panel' || (await conversations.exists(workspaceId, origin.conversationId));
 
 const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void => {
   if ([question, briefing].some((text) => text.includes('\0') || !text.isWellFormed())) {

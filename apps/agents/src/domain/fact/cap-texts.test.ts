@@ -14,7 +14,7 @@ describe('capTexts', () => {
   });
 
   it('returns the longest message whole', () => {
-    const longest = 'x'.repeat(EXTRACTED_LENGTH_MAX);
-    expect(capTexts(['earlier', longest])).toEqual([longest]);
+    const longestText = 'x'.repeat(EXTRACTED_LENGTH_MAX);
+    expect(capTexts(['earlier', longestText])).toEqual([longestText]);
   });
 });

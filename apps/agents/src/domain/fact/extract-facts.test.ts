@@ -16,7 +16,7 @@ const ANSWER: ModelAnswer = {
   model: 'small',
   proofIds: ['pf_1'],
 };
-const WANTED: Extraction = {
+const EXTRACTION: Extraction = {
   texts: [SECRET],
   source: 'crm',
   categories: ['company'],
@@ -52,7 +52,8 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
   });
   const client = new AbortController();
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
-  const run = (wanted: Partial<Extraction> = {}) => extractFacts({ ...WANTED, ...wanted }, caller);
+  const run = (extraction: Partial<Extraction> = {}) =>
+    extractFacts({ ...EXTRACTION, ...extraction }, caller);
   return { run, calls, saved, failures, client };
 };
 
@@ -66,7 +67,7 @@ describe('extractFacts', () => {
     expect(calls[0]).toMatchObject({
       purpose: 'extraction',
       address: { kind: 'service-auto', sensitive: false },
-      requestSha256: WANTED.requestSha256,
+      requestSha256: EXTRACTION.requestSha256,
       prompt: { temperature: 0, wantsJson: true, isStreamed: false },
     });
     expect(JSON.stringify(calls[0]!.prompt.turns)).toContain(SECRET);
@@ -138,9 +139,9 @@ describe('extractFacts', () => {
       { usage: USAGE, proofIds: ['pf_1'] },
     ],
   ])('reports a reason without content when %s', async (_name, ...given) => {
-    const [askModel, failure, spent] = given;
+    const [askModel, failure, expectedCost] = given;
     const { run, saved, failures } = openExtractor(askModel);
-    expect(await run()).toEqual({ facts: [], ...spent });
+    expect(await run()).toEqual({ facts: [], ...expectedCost });
     expect(saved).toEqual([]);
     expect(failures).toEqual([{ workspaceId: 'ws_1', requestId: 'req_1', ...failure }]);
     expect(JSON.stringify(failures)).not.toContain('Acme');

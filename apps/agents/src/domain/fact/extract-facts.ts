@@ -30,7 +30,7 @@ export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: s
  * Extracts facts from texts. Never rejects, so that a failed extraction does not fail the request:
  * `facts` is then empty.
  */
-export type ExtractFacts = (wanted: Extraction, caller: Caller) => Promise<Extracted>;
+export type ExtractFacts = (extraction: Extraction, caller: Caller) => Promise<Extracted>;
 
 export type ExtractionFailure = {
   workspaceId: string;
@@ -56,42 +56,46 @@ const TIMEOUT_MS = 30_000;
 
 export const createExtractFacts =
   (deps: ExtractFactsDeps): ExtractFacts =>
-  async (wanted, caller) => {
+  async (extraction, caller) => {
     const { workspaceId, requestId } = caller;
-    const texts = capTexts(wanted.texts);
+    const texts = capTexts(extraction.texts);
     if (texts.length === 0) return NO_EXTRACTION;
-    const toFailed = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
-      const { proofIds } = spent;
+    const toFailed = (
+      step: ExtractionFailure['step'],
+      reason: string,
+      cost: ExtractionCost,
+    ): Extracted => {
+      const { proofIds } = cost;
       const isAborted = caller.signal.aborted;
       if (!isAborted) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
-      return { facts: [], ...spent };
+      return { facts: [], ...cost };
     };
     let answer: ModelAnswer;
     try {
       const limit = AbortSignal.timeout(deps.timeoutMs ?? TIMEOUT_MS);
       const signal = AbortSignal.any([caller.signal, limit]);
-      const call = toCall({ ...wanted, texts }, deps.newId('pf'));
+      const call = toCall({ ...extraction, texts }, deps.newId('pf'));
       answer = await deps.askModel(call, { ...caller, signal });
     } catch (error) {
       return toFailed('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
     }
-    const spent = { usage: answer.usage, proofIds: answer.proofIds };
+    const cost = { usage: answer.usage, proofIds: answer.proofIds };
     const read = readExtractedFacts(takeLeadingThoughts(answer.text).rest, {
-      categories: wanted.categories,
+      categories: extraction.categories,
       isCut: isCutOff(answer.finishReason),
     });
-    if ('error' in read) return toFailed('answer', read.error.kind, spent);
+    if ('error' in read) return toFailed('answer', read.error.kind, cost);
     const { facts } = read;
     try {
-      if (wanted.persist && facts.length > 0)
-        await saveFacts(facts, wanted, { workspaceId, ...deps });
+      if (extraction.persist && facts.length > 0)
+        await saveFacts(facts, extraction, { workspaceId, ...deps });
     } catch (error) {
-      return toFailed('storage', reasonOf(error), spent);
+      return toFailed('storage', reasonOf(error), cost);
     }
-    return { facts, ...spent };
+    return { facts, ...cost };
   };
 
-type Spent = Omit<Extracted, 'facts'>;
+type ExtractionCost = Omit<Extracted, 'facts'>;
 
 export const NO_EXTRACTION: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
 

@@ -30,9 +30,9 @@ const runWorker = async (
 ): Promise<string[]> => {
   const log: string[] = [];
   const allRead = Promise.withResolvers<void>();
-  let claimed = 0;
+  let claimCount = 0;
   const queue: DocumentQueue = {
-    claim: async () => (claimed < documents ? documentOf((claimed += 1)) : undefined),
+    claim: async () => (claimCount < documents ? documentOf((claimCount += 1)) : undefined),
     renew: async () => true,
     finish: async ({ id }) => {
       log.push(`finish ${id}`);
@@ -47,7 +47,7 @@ const runWorker = async (
     newId: (prefix) => `${prefix}_1`,
     purge: async () => {
       log.push('purge');
-      if (claimed === documents) allRead.resolve();
+      if (claimCount === documents) allRead.resolve();
       return false;
     },
     onFailure: () => log.push('failure'),
@@ -84,10 +84,10 @@ describe('openDocumentWorker', () => {
     let purges = 0;
     const allFinished = Promise.withResolvers<void>();
     const finished: string[] = [];
-    let claimed = 0;
+    let claimCount = 0;
     const worker = openDocumentWorker({
       queue: {
-        claim: async () => (claimed < 3 ? documentOf((claimed += 1)) : undefined),
+        claim: async () => (claimCount < 3 ? documentOf((claimCount += 1)) : undefined),
         renew: async () => true,
         finish: async ({ id }) => {
           if (finished.push(id) === 3) allFinished.resolve();

@@ -42,8 +42,8 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const stopping = new AbortController();
   let hasWork = false;
-  let working: Promise<void> | undefined;
-  const work = async (): Promise<void> => {
+  let workEnded: Promise<void> | undefined;
+  const processQueue = async (): Promise<void> => {
     while (hasWork && !stopping.signal.aborted) {
       hasWork = false;
       try {
@@ -62,8 +62,8 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
   const wake = (): void => {
     hasWork = true;
     if (stopping.signal.aborted) return;
-    working ??= work().finally(() => {
-      working = undefined;
+    workEnded ??= processQueue().finally(() => {
+      workEnded = undefined;
       // `wake` may have been called after the loop last checked `hasWork`.
       if (hasWork) wake();
     });
@@ -75,7 +75,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
     stop: async () => {
       clearInterval(timer);
       stopping.abort(new Error('The worker was stopped.'));
-      await working;
+      await workEnded;
     },
   };
 };

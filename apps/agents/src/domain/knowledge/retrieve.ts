@@ -95,8 +95,8 @@ const QUERY_LENGTH_MAX = 32_000;
  */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
-  const half = QUERY_LENGTH_MAX / 2;
-  return `${text.slice(0, half)} ${text.slice(-half)}`;
+  const halfLength = QUERY_LENGTH_MAX / 2;
+  return `${text.slice(0, halfLength)} ${text.slice(-halfLength)}`;
 };
 
 const rejectMissing = (
@@ -104,9 +104,9 @@ const rejectMissing = (
   wanted: readonly string[] | undefined,
 ): void => {
   const found = new Set(sources.map(({ id }) => id));
-  const missing = wanted?.findIndex((id) => !found.has(id)) ?? -1;
-  if (missing < 0) return;
-  const param = `sourceIds[${missing}]`;
+  const missingIndex = wanted?.findIndex((id) => !found.has(id)) ?? -1;
+  if (missingIndex < 0) return;
+  const param = `sourceIds[${missingIndex}]`;
   throw invalidRequest(`${param} is no source of this workspace.`, { param });
 };
 

@@ -38,8 +38,10 @@ describe('createUploadBuffer', () => {
 
   it('never exceeds the budget', () => {
     const buffer = createUploadBuffer(100);
-    const all = Array.from({ length: 26 }, (_, index) => countAccepted(buffer, `ws${index}`, 1));
-    expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
+    const acceptedCounts = Array.from({ length: 26 }, (_, index) =>
+      countAccepted(buffer, `ws${index}`, 1),
+    );
+    expect(acceptedCounts.reduce((sum, count) => sum + count, 0)).toBe(100);
     expect(errorOf(() => createUploadBuffer(100).open('a').take(101))).toEqual(BUFFER_FULL);
   });
 

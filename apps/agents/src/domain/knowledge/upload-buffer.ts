@@ -21,20 +21,20 @@ const RETRY_AFTER_S = '1';
  * bytes than were free before, so that one workspace with many uploads cannot use up the budget.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
-  const taken = new Map<string, number>();
+  const bytesByWorkspace = new Map<string, number>();
   let all = 0;
   const add = (workspaceId: string, bytes: number): void => {
     all += bytes;
-    const left = (taken.get(workspaceId) ?? 0) + bytes;
-    if (left > 0) taken.set(workspaceId, left);
-    else taken.delete(workspaceId);
+    const left = (bytesByWorkspace.get(workspaceId) ?? 0) + bytes;
+    if (left > 0) bytesByWorkspace.set(workspaceId, left);
+    else bytesByWorkspace.delete(workspaceId);
   };
   return {
     open: (workspaceId) => {
       let own = 0;
       return {
         take: (bytes) => {
-          const before = taken.get(workspaceId) ?? 0;
+          const before = bytesByWorkspace.get(workspaceId) ?? 0;
           if (before + bytes > bytesMax - all) throw before > own ? tooManyUploads() : bufferFull();
           add(workspaceId, bytes);
           own += bytes;

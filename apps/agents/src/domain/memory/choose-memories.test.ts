@@ -53,8 +53,8 @@ describe('chooseMemories', () => {
     ['an important memory', { importance: 0.9 }],
     ['a memory of this session', { sessionId: 'ses_now' }],
   ])('prefers %s to the most relevant memory', (_name, change) => {
-    const old = new Date('2020-01-01T00:00:00Z');
-    const mandatory = memoryOf('m', { lastUsedAt: old, ...change });
+    const longAgo = new Date('2020-01-01T00:00:00Z');
+    const mandatory = memoryOf('m', { lastUsedAt: longAgo, ...change });
     const rank = () => [new Map([['mem_a', 1]])];
     expect(chooseOne([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
   });
@@ -98,8 +98,8 @@ describe('chooseMemories', () => {
 function similarityOf(one: string, other: string): number {
   const words = new Set(one.split(' '));
   const all = new Set([...words, ...other.split(' ')]);
-  const both = new Set(other.split(' ').filter((word) => words.has(word)));
-  return both.size / all.size;
+  const sharedWords = new Set(other.split(' ').filter((word) => words.has(word)));
+  return sharedWords.size / all.size;
 }
 
 type Candidate = { memory: Memory; tokens: number; isMandatory: boolean; score: number };

@@ -8,7 +8,7 @@ export type PriorityQueue<T> = {
  */
 export function createPriorityQueue<T>(compare: (one: T, other: T) => number): PriorityQueue<T> {
   const heap: T[] = [];
-  const isBetter = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
+  const precedes = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
   const swap = (one: number, other: number): void => {
     [heap[one], heap[other]] = [heap[other]!, heap[one]!];
   };
@@ -16,10 +16,10 @@ export function createPriorityQueue<T>(compare: (one: T, other: T) => number): P
   return {
     push(entry) {
       let index = heap.push(entry) - 1;
-      for (let above = (index - 1) >> 1; index > 0 && isBetter(index, above);) {
-        swap(index, above);
-        index = above;
-        above = (index - 1) >> 1;
+      for (let parent = (index - 1) >> 1; index > 0 && precedes(index, parent);) {
+        swap(index, parent);
+        index = parent;
+        parent = (index - 1) >> 1;
       }
     },
     pop() {
@@ -29,8 +29,8 @@ export function createPriorityQueue<T>(compare: (one: T, other: T) => number): P
       for (let index = 0; ;) {
         const [left, right] = [2 * index + 1, 2 * index + 2];
         let top = index;
-        if (left < heap.length && isBetter(left, top)) top = left;
-        if (right < heap.length && isBetter(right, top)) top = right;
+        if (left < heap.length && precedes(left, top)) top = left;
+        if (right < heap.length && precedes(right, top)) top = right;
         if (top === index) return best;
         swap(index, top);
         index = top;

@@ -2,11 +2,11 @@ export type SimilarityIndex = {
   size(): number;
   add(words: readonly number[]): void;
   /**
-   * Returns the highest Jaccard similarity of `words` to a text added at index `since` or later.
+   * Returns the highest Jaccard similarity of `words` to a text added at index `fromIndex` or later.
    * The result is never too high, but may be too low if a word occurs in more than `COMPARED_MAX`
    * texts.
    */
-  similarityOf(words: readonly number[], since: number): number;
+  similarityOf(words: readonly number[], fromIndex: number): number;
 };
 
 /**
@@ -35,23 +35,23 @@ export function createSimilarityIndex(): SimilarityIndex {
         else indexesOf.set(word, [index]);
       }
     },
-    similarityOf(words, since) {
+    similarityOf(words, fromIndex) {
       let highest = 0;
-      const touched: number[] = [];
+      const touchedIndexes: number[] = [];
       for (const word of words) {
         const indexes = indexesOf.get(word);
         if (!indexes) continue;
         const end = Math.max(0, indexes.length - COMPARED_MAX);
         for (let at = indexes.length - 1; at >= end; at -= 1) {
           const index = indexes[at]!;
-          if (index < since) break;
-          if (shared[index] === 0) touched.push(index);
+          if (index < fromIndex) break;
+          if (shared[index] === 0) touchedIndexes.push(index);
           const sharedCount = (shared[index]! += 1);
           const similarity = sharedCount / (words.length + sizes[index]! - sharedCount);
           if (similarity > highest) highest = similarity;
         }
       }
-      for (const index of touched) shared[index] = 0;
+      for (const index of touchedIndexes) shared[index] = 0;
       return highest;
     },
   };

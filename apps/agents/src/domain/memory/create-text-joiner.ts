@@ -13,10 +13,10 @@ export function createTextJoiner(): TextJoiner {
   return {
     show(text) {
       if (text === '') return '';
-      const shown = isCut && endsInSpace && text.startsWith(' ') ? text.slice(1) : text;
+      const joinedText = isCut && endsInSpace && text.startsWith(' ') ? text.slice(1) : text;
       isCut = false;
-      if (shown !== '') endsInSpace = shown.endsWith(' ');
-      return shown;
+      if (joinedText !== '') endsInSpace = joinedText.endsWith(' ');
+      return joinedText;
     },
     cut() {
       isCut = true;

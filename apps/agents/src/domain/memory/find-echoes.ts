@@ -14,12 +14,12 @@ export function findEchoes(
   tags: readonly MemoryTag[],
   texts: readonly string[],
 ): ReadonlySet<MemoryTag> {
-  const wanted = tags.map((tag) => ({
+  const expectedTags = tags.map((tag) => ({
     tag,
     keyNorm: toKeyNorm(undoEscapes(tag.key)),
     words: toWords(undoEscapes(tag.value)),
   }));
-  const byKey = Map.groupBy(wanted, ({ keyNorm }) => keyNorm);
+  const byKey = Map.groupBy(expectedTags, ({ keyNorm }) => keyNorm);
   const echoes = new Set<MemoryTag>();
   for (const { keyNorm, value, isClosed } of texts.flatMap(findShapes)) {
     const shape = toWords(value);

@@ -29,14 +29,14 @@ describe('findSimilarMemories', () => {
   });
 
   it('finds the most similar memory, and in a tie the first by key', () => {
-    const near = memoryOf('a', { value: `${VALUE} today` });
+    const similarMemory = memoryOf('a', { value: `${VALUE} today` });
     expect(
-      similarTo(near, memoryOf('c', { value: VALUE }), memoryOf('b', { value: VALUE })),
+      similarTo(similarMemory, memoryOf('c', { value: VALUE }), memoryOf('b', { value: VALUE })),
     ).toEqual(['b']);
   });
 
   it('finds nothing for a memory without words', () => {
-    const blank = memoryOf('x', { value: '!' });
-    expect(findSimilarMemories([blank], [memoryOf('y', { value: '!' })])).toEqual([]);
+    const wordlessMemory = memoryOf('x', { value: '!' });
+    expect(findSimilarMemories([wordlessMemory], [memoryOf('y', { value: '!' })])).toEqual([]);
   });
 });

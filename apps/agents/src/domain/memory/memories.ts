@@ -16,7 +16,7 @@ export type Memories = {
    * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
    * `memory_limit_reached`, nothing is stored.
    */
-  save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
+  save: (owner: MemoryOwner, newMemories: readonly NewMemory[]) => Promise<StoredMemory[]>;
   list: (
     owner: MemoryOwner,
     page: { limit: number; cursor: string },
@@ -35,11 +35,11 @@ export const createMemories = (deps: {
   store: MemoryStore;
   newId: (prefix: string) => string;
 }): Memories => ({
-  save: async (owner, wanted) => {
-    if (wanted.length === 0 || wanted.length > BATCH_MAX) {
+  save: async (owner, newMemories) => {
+    if (newMemories.length === 0 || newMemories.length > BATCH_MAX) {
       throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
     }
-    const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
+    const tags = newMemories.map((memory, index) => toTag(memory, `memories[${index}]`));
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
     // A memory given to an agent whose calls stay on the machine must stay there, too.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };

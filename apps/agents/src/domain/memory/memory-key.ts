@@ -6,13 +6,13 @@ export const MEMORY_KEY_LENGTH_MAX = 128;
  * too long, because a truncated key could overwrite another memory.
  */
 export function toKeyNorm(key: string): string {
-  if (NORMAL.test(key)) return key;
+  if (NORMALIZED_KEY.test(key)) return key;
   const words = foldText(key).replaceAll(BETWEEN_WORDS, '_').replaceAll(/^_|_$/g, '');
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
 /** Matches most normalized keys; a fast path, because nearly all keys are already normalized. */
-const NORMAL = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
+const NORMALIZED_KEY = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
 

@@ -3,8 +3,8 @@ export const MEMORY_TYPES = ['fact', 'preference', 'decision', 'goal', 'note'] a
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 export function toMemoryType(text: string | undefined): MemoryType {
-  const wanted = text?.trim().toLowerCase();
-  return MEMORY_TYPES.find((type) => type === wanted) ?? 'note';
+  const normalizedText = text?.trim().toLowerCase();
+  return MEMORY_TYPES.find((type) => type === normalizedText) ?? 'note';
 }
 
 export type MemoryOrigin = 'tag' | 'api' | 'fact';

@@ -7,9 +7,9 @@ import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
 
 function read(pieces: readonly string[]) {
   const reader = openMemoryReader();
-  const shown = pieces.map((piece) => reader.push(piece)).join('');
+  const shownText = pieces.map((piece) => reader.push(piece)).join('');
   const { text, memories, rejected } = reader.end();
-  return { text: shown + text, memories, rejected };
+  return { text: shownText + text, memories, rejected };
 }
 
 /**
@@ -19,9 +19,9 @@ function read(pieces: readonly string[]) {
 type Row = [name: string, input: string, text: string, memories?: string[], rejected?: string[]];
 
 const KEY = 'k'.repeat(MEMORY_KEY_LENGTH_MAX);
-const FULL = 'x'.repeat(MEMORY_LENGTH_MAX);
+const LONGEST_MEMORY = 'x'.repeat(MEMORY_LENGTH_MAX);
 
-const TABLE: Row[] = [
+const TAG_CASES: Row[] = [
   ['a tag in a line', 'Hi <MEMORY key="a" type="fact">x</MEMORY> there', 'Hi there', ['a:fact=x']],
   [
     'any case and no quotes',
@@ -53,7 +53,7 @@ const TABLE: Row[] = [
   ['a code fence', '```\n<MEMORY key=a>x</MEMORY>\n```', '```\n\n```', ['a:note=x']],
 ];
 
-const MORE: Row[] = [
+const MORE_TAG_CASES: Row[] = [
   [
     'bare self-closing tags',
     'a<MEMORY key="k" />b<memory/>',
@@ -104,10 +104,27 @@ const MORE: Row[] = [
   ['NUL and a lone surrogate', '<MEMORY key=k>a\0b\ud800</MEMORY>', '', ['k:note=ab\ufffd']],
 ];
 
-const LONG: Row[] = [
-  ['a text of the maximum length', `<MEMORY key=k>${FULL}</MEMORY>`, '', [`k:note=${FULL}`]],
-  ['a text that is too long', `a<MEMORY key=k>${FULL}x</MEMORY>b`, 'ab', [], ['k:too_long']],
-  ['a text that is too long and cut off', `a<MEMORY key=k>${FULL}x`, 'a', [], ['k:unterminated']],
+const LENGTH_CASES: Row[] = [
+  [
+    'a text of the maximum length',
+    `<MEMORY key=k>${LONGEST_MEMORY}</MEMORY>`,
+    '',
+    [`k:note=${LONGEST_MEMORY}`],
+  ],
+  [
+    'a text that is too long',
+    `a<MEMORY key=k>${LONGEST_MEMORY}x</MEMORY>b`,
+    'ab',
+    [],
+    ['k:too_long'],
+  ],
+  [
+    'a text that is too long and cut off',
+    `a<MEMORY key=k>${LONGEST_MEMORY}x`,
+    'a',
+    [],
+    ['k:unterminated'],
+  ],
   [
     'keys of the maximum length and longer',
     `<MEMORY key=${KEY}>x</MEMORY>a<MEMORY key=${KEY}b>y</MEMORY>b<MEMORY key="${'.'.repeat(128)}c">z</MEMORY>`,
@@ -115,11 +132,15 @@ const LONG: Row[] = [
     [`${KEY}:note=x`],
     [':missing_key', ':missing_key'],
   ],
-  ['a long text after a C++ header', `<memory>${FULL}x</memory>!`, `<memory>${FULL}x!`],
+  [
+    'a long text after a C++ header',
+    `<memory>${LONGEST_MEMORY}x</memory>!`,
+    `<memory>${LONGEST_MEMORY}x!`,
+  ],
 ];
 
 describe('openMemoryReader', () => {
-  it.each([...TABLE, ...MORE, ...LONG])(
+  it.each([...TAG_CASES, ...MORE_TAG_CASES, ...LENGTH_CASES])(
     'reads an answer with %s',
     (_name, input, text, memories = [], rejected = []) => {
       const result = read([input]);
@@ -143,14 +164,17 @@ describe('openMemoryReader', () => {
 });
 
 describe('openMemoryReader with a streamed answer', () => {
-  it.each([...TABLE, ...MORE])('does not depend on the position of a split: %s', (_name, input) => {
-    const unsplit = read([input]);
-    for (let cut = 0; cut <= input.length; cut += 1)
-      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(unsplit);
-    expect(read(input.split(''))).toEqual(unsplit);
-  });
+  it.each([...TAG_CASES, ...MORE_TAG_CASES])(
+    'does not depend on the position of a split: %s',
+    (_name, input) => {
+      const unsplit = read([input]);
+      for (let cut = 0; cut <= input.length; cut += 1)
+        expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(unsplit);
+      expect(read(input.split(''))).toEqual(unsplit);
+    },
+  );
 
-  it.each(LONG)('does not depend on splits near the limits: %s', (_name, input) => {
+  it.each(LENGTH_CASES)('does not depend on splits near the limits: %s', (_name, input) => {
     const unsplit = read([input]);
     for (let cut = input.length - 12; cut < input.length; cut += 1)
       expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(unsplit);
@@ -191,8 +215,8 @@ describe('openMemoryReader with a streamed answer', () => {
     ['a </MEMORY', 'a '],
     ['a </memoryx', 'a </memoryx'],
     ['<<<<', '<<<'],
-  ])('after %j immediately shows %j', (piece, shown) => {
-    expect(openMemoryReader().push(piece)).toBe(shown);
+  ])('after %j immediately shows %j', (piece, shownText) => {
+    expect(openMemoryReader().push(piece)).toBe(shownText);
   });
 
   it('delays at most 8 characters of text without a tag', () => {

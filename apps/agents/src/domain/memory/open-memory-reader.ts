@@ -31,30 +31,32 @@ export function openMemoryReader(): MemoryReader {
   const rejected: RejectedTag[] = [];
   let body: MemoryBody | undefined;
 
-  function take(token: TagToken): string {
+  function readToken(token: TagToken): string {
     switch (token.kind) {
       case 'text':
         return body === undefined ? joiner.show(token.text) : addText(body, token.text);
       case 'opening': {
-        const shown = abandon('nested');
+        const shownText = abandon('nested');
         body = { tag: token, text: '' };
         if (token.isSelfClosing) close();
-        return shown;
+        return shownText;
       }
       case 'closing':
         close();
         return '';
       default: {
-        const shown = abandon('unterminated');
+        const shownText = abandon('unterminated');
         if (!token.isClosing) rejected.push({ keyNorm: '', reason: 'unterminated' });
-        return shown;
+        return shownText;
       }
     }
   }
 
-  function addText(to: MemoryBody, text: string): string {
-    if (to.text.length <= MEMORY_LENGTH_MAX) to.text += text;
-    return isBare(to.tag) && to.text.length > MEMORY_LENGTH_MAX ? abandon('too_long') : '';
+  function addText(memoryBody: MemoryBody, text: string): string {
+    if (memoryBody.text.length <= MEMORY_LENGTH_MAX) memoryBody.text += text;
+    return hasNoAttributes(memoryBody.tag) && memoryBody.text.length > MEMORY_LENGTH_MAX
+      ? abandon('too_long')
+      : '';
   }
 
   /**
@@ -65,7 +67,7 @@ export function openMemoryReader(): MemoryReader {
     if (body === undefined) return '';
     const { tag, text } = body;
     body = undefined;
-    if (isBare(tag)) return joiner.show(tag.source + text);
+    if (hasNoAttributes(tag)) return joiner.show(tag.source + text);
     rejected.push({ keyNorm: toTagKeyNorm(tag), reason });
     joiner.cut();
     return '';
@@ -82,9 +84,9 @@ export function openMemoryReader(): MemoryReader {
   }
 
   return {
-    push: (piece) => scanner.push(piece).map(take).join(''),
+    push: (piece) => scanner.push(piece).map(readToken).join(''),
     end() {
-      const text = scanner.end().map(take).join('') + abandon('unterminated');
+      const text = scanner.end().map(readToken).join('') + abandon('unterminated');
       return { text, memories: [...memories.values()], rejected };
     },
   };
@@ -96,4 +98,5 @@ type MemoryBody = { tag: OpeningTag; text: string };
  * Returns true for a tag without attributes, which may be C++'s `#include <memory>`: without a
  * closing tag it is shown as text, because otherwise it would hide the rest of the answer.
  */
-const isBare = (tag: OpeningTag): boolean => tag.attributes.size === 0 && !tag.isSelfClosing;
+const hasNoAttributes = (tag: OpeningTag): boolean =>
+  tag.attributes.size === 0 && !tag.isSelfClosing;

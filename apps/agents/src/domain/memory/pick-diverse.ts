@@ -31,19 +31,19 @@ export function pickDiverse(
 ): ReadonlySet<Memory> {
   const picked = createSimilarityIndex();
   const chosen = new Set<Memory>();
-  let left = budgetTokens;
+  let tokensLeft = budgetTokens;
   const queue = createPriorityQueue(compareEntries);
   for (const candidate of candidates) queue.push(toEntry(candidate));
   for (let best = queue.pop(); best !== undefined; best = queue.pop()) {
-    if (best.minTokens > left) continue;
+    if (best.minTokens > tokensLeft) continue;
     best.tokens ??= best.tokensOf(best.memory);
-    if (best.tokens > left) continue;
-    if (losesGain(best, picked)) {
+    if (best.tokens > tokensLeft) continue;
+    if (lowerGain(best, picked)) {
       queue.push(best);
       continue;
     }
     chosen.add(best.memory);
-    left -= best.tokens;
+    tokensLeft -= best.tokens;
     picked.add((best.words ??= wordsOf(best)));
   }
   return chosen;
@@ -68,7 +68,7 @@ const toEntry = (candidate: RecallCandidate): Entry => ({
 
 const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
 
-function losesGain(entry: Entry, picked: SimilarityIndex): boolean {
+function lowerGain(entry: Entry, picked: SimilarityIndex): boolean {
   if (entry.compared < picked.size()) {
     entry.words ??= wordsOf(entry);
     const similarity = picked.similarityOf(entry.words, entry.compared);

@@ -73,11 +73,11 @@ describe('rankMemories', () => {
   });
 
   it('prefers a match in the key to one in a shorter value', () => {
-    const about = memoryOf('tariff', {
+    const tariffMemory = memoryOf('tariff', {
       value: 'went up to nine per cent in the north last winter',
     });
     const matching = memoryOf('note', { value: 'the tariff rose' });
-    expect(rank([matching, ...sentences, about], 'tariff')).toEqual(['tariff', 'note']);
+    expect(rank([matching, ...sentences, tariffMemory], 'tariff')).toEqual(['tariff', 'note']);
   });
 
   it('ranks exactly the memories that share a word, each above 0', () => {

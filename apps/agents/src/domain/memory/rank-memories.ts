@@ -14,7 +14,7 @@ const LENGTH_SHARE = 0.75;
  * over the memories, so that function words of any language count little and need no list.
  */
 export function rankMemories(memories: readonly Memory[], text: string): Ranking {
-  const wanted = new Set(toWords(text));
+  const textWords = new Set(toWords(text));
   const documentFrequency = new Map<number, number>();
   let words = 0;
   const matches: { id: string; inKey: number[]; inValue: number[]; length: number }[] = [];
@@ -23,8 +23,8 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
     const valueWords = toWords(value);
     const length = key.length + valueWords.length;
     words += length;
-    const inKey = key.filter((word) => wanted.has(word));
-    const inValue = valueWords.filter((word) => wanted.has(word) && !inKey.includes(word));
+    const inKey = key.filter((word) => textWords.has(word));
+    const inValue = valueWords.filter((word) => textWords.has(word) && !inKey.includes(word));
     if (inKey.length + inValue.length === 0) continue;
     matches.push({ id, inKey, inValue, length });
     for (const word of inKey) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1);
@@ -33,8 +33,8 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
   const weights = new Map(
     [...documentFrequency].map(([word, count]) => [word, rarityOf(count, memories.length)]),
   );
-  const sum = (some: readonly number[]): number =>
-    some.reduce((total, word) => total + weights.get(word)!, 0);
+  const sum = (numbers: readonly number[]): number =>
+    numbers.reduce((total, word) => total + weights.get(word)!, 0);
   const average = words / memories.length;
   return new Map(
     matches.map(({ id, inKey, inValue, length }) => {

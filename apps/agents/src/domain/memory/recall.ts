@@ -9,11 +9,11 @@ export type RecalledMemories = {
    * Returns the agent's own memories and the global ones that no own memory with the same key
    * hides. Local-only memories are returned only for calls that stay on the machine.
    */
-  shownTo: (call: { staysLocal: boolean }) => Memory[];
+  visibleTo: (call: { staysLocal: boolean }) => Memory[];
 };
 
-export const createRecalled = (all: readonly Memory[]): RecalledMemories => ({
-  shownTo: ({ staysLocal }) => {
+export const createRecalledMemories = (all: readonly Memory[]): RecalledMemories => ({
+  visibleTo: ({ staysLocal }) => {
     const visible = all.filter(({ isLocalOnly }) => staysLocal || !isLocalOnly);
     const own = new Set(visible.flatMap((one) => (one.isGlobal ? [] : [one.keyNorm])));
     return visible.filter(({ isGlobal, keyNorm }) => !isGlobal || !own.has(keyNorm));

@@ -27,7 +27,7 @@ const ESCAPE = new RegExp(
   'gi',
 );
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -47,7 +47,7 @@ const decodeEscape = (escape: string): string => {
     return SPACES.test(escaped) ? ' ' : escaped;
   }
   const name = escape.slice(1, -1).toLowerCase();
-  if (!name.startsWith('#')) return NAMED[name]!;
+  if (!name.startsWith('#')) return NAMED_ENTITIES[name]!;
   return name.startsWith('#x') ? fromHex(name.slice(2)) : fromCode(Number(name.slice(1)));
 };
 

@@ -8,8 +8,9 @@ export const doubleOutputLimit = (prompt: Prompt): Prompt =>
 export const maximizeOutputLimit = (prompt: Prompt): Prompt =>
   raiseOutputLimit(prompt, () => OUTPUT_TOKENS_MAX);
 
-const raiseOutputLimit = (prompt: Prompt, raise: (limit: number) => number): Prompt => {
+const raiseOutputLimit = (prompt: Prompt, raiseLimit: (limit: number) => number): Prompt => {
   const { maxOutputTokens: limit } = prompt;
-  const raised = limit === undefined ? {} : { maxOutputTokens: Math.max(limit, raise(limit)) };
-  return { ...prompt, ...raised, isShort: true };
+  const raisedSettings =
+    limit === undefined ? {} : { maxOutputTokens: Math.max(limit, raiseLimit(limit)) };
+  return { ...prompt, ...raisedSettings, isShort: true };
 };

@@ -15,17 +15,17 @@ const CALLER = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortContr
 const TOOLS = [{ name: 'look_up', description: '', parameters: '{}' }];
 
 type Scripts = Parameters<typeof scriptModel>;
-const EMPTY: Scripts[number] = { finishReason: 'length', reasoning: 'Hm.' };
+const EMPTY_ANSWER_SCRIPT: Scripts[number] = { finishReason: 'length', reasoning: 'Hm.' };
 
-const run = (scripts: Scripts, more: Partial<ModelCall> = {}) => {
+const run = (scripts: Scripts, retryFields: Partial<ModelCall> = {}) => {
   const model = scriptModel(...scripts);
   const openCall = withSecondAttempt(model.openCall, (prefix) => `${prefix}_2`);
-  return { ...model, answer: createAskModel(openCall)({ ...CALL, ...more }, CALLER) };
+  return { ...model, answer: createAskModel(openCall)({ ...CALL, ...retryFields }, CALLER) };
 };
 
 describe('withSecondAttempt', () => {
   it('repeats a call that was cut off before any text, with a higher limit and little reasoning', async () => {
-    const { answer, calls, delivered } = run([EMPTY, { texts: ['Yes.'] }]);
+    const { answer, calls, delivered } = run([EMPTY_ANSWER_SCRIPT, { texts: ['Yes.'] }]);
     expect(await answer).toMatchObject({
       text: 'Yes.',
       finishReason: 'stop',
@@ -39,7 +39,10 @@ describe('withSecondAttempt', () => {
   });
 
   it('fails when the second answer is cut off, too', async () => {
-    const { answer, calls, delivered } = run([EMPTY, { ...EMPTY, texts: [' '] }]);
+    const { answer, calls, delivered } = run([
+      EMPTY_ANSWER_SCRIPT,
+      { ...EMPTY_ANSWER_SCRIPT, texts: [' '] },
+    ]);
     await expect(answer).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
       fields: { proof: 'pf_2' },
@@ -60,7 +63,7 @@ describe('withSecondAttempt', () => {
 
   it('does not repeat a call when checkRepeat rejects', async () => {
     const error = new Error('Another process has the lease.');
-    const { answer, calls, delivered } = run([EMPTY], {
+    const { answer, calls, delivered } = run([EMPTY_ANSWER_SCRIPT], {
       checkRepeat: () => Promise.reject(error),
     });
     await expect(answer).rejects.toBe(error);
@@ -69,8 +72,8 @@ describe('withSecondAttempt', () => {
 
   it('offers no tools in the second call', async () => {
     const prompt = { ...CALL.prompt, tools: TOOLS };
-    const more = { proofId: 'pf_1t1', answerProofId: 'pf_1', prompt };
-    const { answer, calls } = run([EMPTY, { texts: ['Yes.'] }], more);
+    const retryFields = { proofId: 'pf_1t1', answerProofId: 'pf_1', prompt };
+    const { answer, calls } = run([EMPTY_ANSWER_SCRIPT, { texts: ['Yes.'] }], retryFields);
     expect(await answer).toMatchObject({ proofIds: ['pf_2', 'pf_1'] });
     expect(calls[1]).not.toHaveProperty('answerProofId');
     expect(calls[1]!.prompt).not.toHaveProperty('tools');

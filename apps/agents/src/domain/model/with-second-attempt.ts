@@ -13,26 +13,28 @@ import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from '
 export const withSecondAttempt =
   (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>
   ({ checkRepeat, ...call }, caller) => {
-    let current = openCall(call, caller);
-    const openSecond = async (): Promise<RunningCall> => {
+    let runningCall = openCall(call, caller);
+    const openSecondAttempt = async (): Promise<RunningCall> => {
       await checkRepeat?.();
-      current = openCall(toSecondCall(call, newId('pf')), caller);
-      return current;
+      runningCall = openCall(toSecondCall(call, newId('pf')), caller);
+      return runningCall;
     };
     return {
-      pieces: relay(current, openSecond),
-      deliver: (content) => current.deliver(content),
+      pieces: relay(runningCall, openSecondAttempt),
+      deliver: (content) => runningCall.deliver(content),
     };
   };
 
 async function* relay(
   first: RunningCall,
-  openSecond: () => Promise<RunningCall>,
+  openSecondAttempt: () => Promise<RunningCall>,
 ): AsyncGenerator<ModelPiece> {
   const repeated = yield* relayUnlessEmpty(first);
   if (!repeated) return;
   const { usage, proofId } = repeated;
-  const failed = yield* relayUnlessEmpty(await openSecond(), { repeated: { usage, proofId } });
+  const failed = yield* relayUnlessEmpty(await openSecondAttempt(), {
+    repeated: { usage, proofId },
+  });
   if (failed) throw emptyAnswer(failed.proofId);
 }
 

@@ -44,9 +44,9 @@ describe('escapeBlockMarkers', () => {
     const pieces = fc.constantFrom('-', '---', ' ', '\n', 'END', 'CONTEXT', 'SUPPLEMENTARY ', 'x');
     fc.assert(
       fc.property(fc.string({ unit: pieces }), (data) => {
-        const once = escapeBlockMarkers(data);
-        expect(once).not.toMatch(/--- *(END +)?(SUPPLEMENTARY +)?CONTEXT(?!x|[A-Z])/);
-        expect(escapeBlockMarkers(once)).toBe(once);
+        const escapedOnce = escapeBlockMarkers(data);
+        expect(escapedOnce).not.toMatch(/--- *(END +)?(SUPPLEMENTARY +)?CONTEXT(?!x|[A-Z])/);
+        expect(escapeBlockMarkers(escapedOnce)).toBe(escapedOnce);
       }),
       { numRuns: 200 },
     );

@@ -60,8 +60,8 @@ describe('learnRatio', () => {
     const previous = fc.option(fc.double({ min: 0, max: 10, noNaN: true }), { nil: undefined });
     fc.assert(
       fc.property(previous, counts, (ratio, call) => {
-        const learned = learnRatio(ratio, call);
-        expect(learned >= 0.7 && learned <= 1.6).toBe(true);
+        const learnedRatio = learnRatio(ratio, call);
+        expect(learnedRatio >= 0.7 && learnedRatio <= 1.6).toBe(true);
       }),
     );
   });

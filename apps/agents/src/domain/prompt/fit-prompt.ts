@@ -119,21 +119,21 @@ export const fitPrompt = <Turn, Passage extends { text: string }>(
 type TokenBudget = ReturnType<typeof createTokenBudget>;
 
 const createTokenBudget = ({ contextTokens, maxOutputTokens, ratio }: PromptWindow) => {
-  const actual = contextTokens - maxOutputTokens - Math.ceil(contextTokens * MARGIN_SHARE);
-  const usable = Math.max(0, Math.floor(actual / ratio));
-  let taken = 0;
+  const actualBudget = contextTokens - maxOutputTokens - Math.ceil(contextTokens * MARGIN_SHARE);
+  const usable = Math.max(0, Math.floor(actualBudget / ratio));
+  let usedTokens = 0;
   return {
     usable,
-    left: () => usable - taken,
-    taken: () => taken,
+    left: () => usable - usedTokens,
+    taken: () => usedTokens,
     take: (tokens: number): boolean => {
-      if (taken + tokens > usable) return false;
-      taken += tokens;
+      if (usedTokens + tokens > usable) return false;
+      usedTokens += tokens;
       return true;
     },
     overflowOf: (part: PromptOverflow['part'], tokens: number): PromptOverflow => ({
       part,
-      neededTokens: taken + tokens,
+      neededTokens: usedTokens + tokens,
       usableTokens: usable,
     }),
   };

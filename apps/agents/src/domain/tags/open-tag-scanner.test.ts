@@ -8,49 +8,53 @@ const NAMES = ['memory', 'think', 'thinking'];
 
 function scan(pieces: readonly string[]): TagToken[] {
   const scanner = openTagScanner(NAMES);
-  const joined: TagToken[] = [];
+  const joinedTokens: TagToken[] = [];
   for (const token of [...pieces.flatMap((piece) => scanner.push(piece)), ...scanner.end()]) {
-    const before = joined.at(-1);
+    const before = joinedTokens.at(-1);
     if (token.kind === 'text' && before?.kind === 'text') before.text += token.text;
-    else joined.push({ ...token });
+    else joinedTokens.push({ ...token });
   }
-  return joined;
+  return joinedTokens;
 }
 
 const toJson = (tokens: TagToken[]): string =>
   JSON.stringify(tokens, (_key, value) => (value instanceof Map ? [...value] : value));
 
-const text = (of: string) => ({ kind: 'text', text: of });
-const opening = (name: string, isSelfClosing = false) =>
+const text = (content: string) => ({ kind: 'text', text: content });
+const toOpeningToken = (name: string, isSelfClosing = false) =>
   expect.objectContaining({ kind: 'opening', name, isSelfClosing });
 const closing = (name: string, source = `</${name}>`) => ({ kind: 'closing', name, source });
 
 describe('openTagScanner', () => {
   it.each<[string, string, unknown[]]>([
-    ['tags in any case', '<Memory>x</memory>', [opening('memory'), text('x'), closing('memory')]],
+    [
+      'tags in any case',
+      '<Memory>x</memory>',
+      [toOpeningToken('memory'), text('x'), closing('memory')],
+    ],
     [
       'space in tags',
       '<think\n>x</THINK\t >',
-      [opening('think'), text('x'), closing('think', '</THINK\t >')],
+      [toOpeningToken('think'), text('x'), closing('think', '</THINK\t >')],
     ],
-    ['a name that begins with another', '<thinking>', [opening('thinking')]],
+    ['a name that begins with another', '<thinking>', [toOpeningToken('thinking')]],
     [
       'self-closing tags',
       '<memory/><memory key=a/>',
-      [opening('memory', true), opening('memory', true)],
+      [toOpeningToken('memory', true), toOpeningToken('memory', true)],
     ],
-    ['a > in quotes', '<memory key="a>b">x', [opening('memory'), text('x')]],
-    ['a < in quotes', "<memory key='<memory'>x", [opening('memory'), text('x')]],
-    ['an apostrophe outside values', "<memory it's>x", [opening('memory'), text('x')]],
+    ['a > in quotes', '<memory key="a>b">x', [toOpeningToken('memory'), text('x')]],
+    ['a < in quotes', "<memory key='<memory'>x", [toOpeningToken('memory'), text('x')]],
+    ['an apostrophe outside values', "<memory it's>x", [toOpeningToken('memory'), text('x')]],
     [
       'a tag after an incomplete tag',
       '</<<memory<memory>',
-      [text('</<<memory'), opening('memory')],
+      [text('</<<memory'), toOpeningToken('memory')],
     ],
     [
       'a tag after a tag without >',
       '<memory a <memory b>',
-      [text('<memory a '), opening('memory')],
+      [text('<memory a '), toOpeningToken('memory')],
     ],
     [
       'an opening tag that is cut off',
@@ -82,7 +86,7 @@ describe('openTagScanner', () => {
   it('reads a tag of exactly the maximum length, but none that is longer', () => {
     const tag = `<memory key="${'a'.repeat(TAG_LENGTH_MAX - 15)}">`;
     expect(tag).toHaveLength(TAG_LENGTH_MAX);
-    expect(scan([...tag])).toEqual([opening('memory')]);
+    expect(scan([...tag])).toEqual([toOpeningToken('memory')]);
     expect(scan([tag.replace('>', ' >')])).toEqual([text(tag.replace('>', ' >'))]);
   });
 

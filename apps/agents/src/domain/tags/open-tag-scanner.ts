@@ -1,7 +1,7 @@
 import { createTagMatcher } from './create-tag-matcher.ts';
 import { parseAttributes } from './parse-attributes.ts';
 import type { TagAttributes } from './parse-attributes.ts';
-import { BETWEEN, IN_QUOTES, isTagSpace, nextPhase } from './tag-phase.ts';
+import { BETWEEN_ATTRIBUTES, IN_QUOTES, isTagSpace, nextPhase } from './tag-phase.ts';
 import type { TagPhase } from './tag-phase.ts';
 
 export type OpeningTag = {
@@ -53,7 +53,7 @@ export function openTagScanner(names: readonly string[]): TagScanner {
       pushText(tokens, text.slice(from, at));
       const end = start === 'more' ? text.length : start.end;
       buffer = text.slice(at, end);
-      if (start !== 'more') incompleteTag = { ...start, phase: BETWEEN };
+      if (start !== 'more') incompleteTag = { ...start, phase: BETWEEN_ATTRIBUTES };
       return end;
     }
   }

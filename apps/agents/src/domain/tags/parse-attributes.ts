@@ -1,6 +1,6 @@
 import {
   BEFORE_VALUE,
-  BETWEEN,
+  BETWEEN_ATTRIBUTES,
   IN_BARE_VALUE,
   IN_NAME,
   IN_QUOTES,
@@ -18,7 +18,7 @@ export function parseAttributes(text: string): TagAttributes {
   const attributes = new Map<string, string | true>();
   let name: string | undefined;
   let start = 0;
-  let phase = BETWEEN;
+  let phase = BETWEEN_ATTRIBUTES;
 
   function addValue(value: string | true): void {
     if (name !== undefined && !attributes.has(name)) attributes.set(name, value);

@@ -4,7 +4,7 @@
  */
 export type TagPhase = number;
 
-export const BETWEEN = 0;
+export const BETWEEN_ATTRIBUTES = 0;
 export const IN_NAME = 1;
 export const AFTER_NAME = 2;
 export const BEFORE_VALUE = 3;
@@ -23,15 +23,15 @@ const IN_CURLY_SINGLE = 8;
  * it and the `=`.
  */
 export function nextPhase(phase: TagPhase, code: number): TagPhase {
-  if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN : phase;
+  if (phase >= IN_QUOTES) return closesQuotes(phase, code) ? BETWEEN_ATTRIBUTES : phase;
   if (isTagSpace(code)) {
     if (phase === IN_NAME) return AFTER_NAME;
-    return phase === IN_BARE_VALUE ? BETWEEN : phase;
+    return phase === IN_BARE_VALUE ? BETWEEN_ATTRIBUTES : phase;
   }
   if (phase === BEFORE_VALUE) return phaseOfValue(code);
   if (phase === IN_BARE_VALUE) return phase;
   if (code === EQUALS) return BEFORE_VALUE;
-  return code === SLASH ? BETWEEN : IN_NAME;
+  return code === SLASH ? BETWEEN_ATTRIBUTES : IN_NAME;
 }
 
 /** Returns true for ASCII white space and for the no-break space, which models sometimes write. */

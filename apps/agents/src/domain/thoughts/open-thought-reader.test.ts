@@ -5,9 +5,9 @@ import { openThoughtReader } from './open-thought-reader.ts';
 
 function read(pieces: readonly string[]) {
   const reader = openThoughtReader();
-  const shown = pieces.map((piece) => reader.push(piece)).join('');
+  const shownText = pieces.map((piece) => reader.push(piece)).join('');
   const { text, thoughts } = reader.end();
-  return { text: shown + text, thoughts };
+  return { text: shownText + text, thoughts };
 }
 
 const ROWS: [name: string, input: string, text: string, thoughts: string][] = [
@@ -97,9 +97,9 @@ describe('openThoughtReader', () => {
 describe('openThoughtReader with mayBeginInside', () => {
   const readInside = (pieces: readonly string[], ending?: { isCut: boolean }) => {
     const reader = openThoughtReader({ mayBeginInside: true });
-    const shown = pieces.map((piece) => reader.push(piece)).join('');
+    const shownText = pieces.map((piece) => reader.push(piece)).join('');
     const { text, thoughts } = reader.end(ending);
-    return { text: shown + text, thoughts };
+    return { text: shownText + text, thoughts };
   };
 
   it.each([

@@ -37,10 +37,10 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
   let reasoning = '';
   let beginning = mayBeginInside ? '' : undefined;
 
-  function take(token: TagToken): string {
-    if (beginning === undefined) return takeDecided(token);
+  function readToken(token: TagToken): string {
+    if (beginning === undefined) return readAfterBeginning(token);
     if (token.kind === 'text') beginning += token.text;
-    else if (token.kind === 'opening') return showBeginning() + takeDecided(token);
+    else if (token.kind === 'opening') return showBeginning() + readAfterBeginning(token);
     else if (token.kind === 'closing' || token.isClosing) hideBeginning();
     return '';
   }
@@ -57,8 +57,8 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
     return collapser.show(text);
   }
 
-  function takeDecided(token: TagToken): string {
-    if (token.kind === 'cut' || blocks.take(token)) return '';
+  function readAfterBeginning(token: TagToken): string {
+    if (token.kind === 'cut' || blocks.readToken(token)) return '';
     if (token.kind === 'text') return collapser.show(token.text);
     collapser.cut();
     if (token.kind === 'opening' && !token.isSelfClosing) blocks.open(token.name);
@@ -69,14 +69,14 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
     push(piece) {
       // A provider that streams reasoning separately puts none into the text, so the delayed text
       // can be shown.
-      const begun = reasoning === '' ? '' : showBeginning();
-      return begun + scanner.push(piece.replaceAll('\0', '')).map(take).join('');
+      const beginningText = reasoning === '' ? '' : showBeginning();
+      return beginningText + scanner.push(piece.replaceAll('\0', '')).map(readToken).join('');
     },
     pushReasoning(piece) {
       reasoning += piece;
     },
     end({ isCut } = { isCut: false }) {
-      const rest = scanner.end().map(take).join('');
+      const rest = scanner.end().map(readToken).join('');
       if (isCut && beginning !== undefined) hideBeginning();
       const text = rest + showBeginning();
       const parts = [reasoning, ...blocks.end()].map((part) => part.trim());
@@ -87,19 +87,19 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
 
 type ThoughtBlocks = {
   open(name: string): void;
-  take(token: Exclude<TagToken, { kind: 'cut' }>): boolean;
+  readToken(token: Exclude<TagToken, { kind: 'cut' }>): boolean;
   add(text: string): void;
   end(): string[];
 };
 
 function createBlocks(): ThoughtBlocks {
-  const whole: string[] = [];
+  const thoughtTexts: string[] = [];
   let block: { name: string; depth: number; text: string } | undefined;
   return {
     open(name) {
       block = { name, depth: 1, text: '' };
     },
-    take(token) {
+    readToken(token) {
       if (!block) return false;
       if (token.kind !== 'text' && token.name === block.name) {
         if (token.kind === 'closing') block.depth -= 1;
@@ -107,13 +107,13 @@ function createBlocks(): ThoughtBlocks {
       }
       if (block.depth > 0) block.text += token.kind === 'text' ? token.text : token.source;
       else {
-        whole.push(block.text);
+        thoughtTexts.push(block.text);
         block = undefined;
       }
       return true;
     },
-    add: (text) => void whole.push(text),
-    end: () => (block ? [...whole, block.text] : whole),
+    add: (text) => void thoughtTexts.push(text),
+    end: () => (block ? [...thoughtTexts, block.text] : thoughtTexts),
   };
 }
 
@@ -126,11 +126,11 @@ function createSpaceCollapser(): { show(text: string): string; cut(): void } {
   let isCut = false;
   return {
     show(text) {
-      const shown = isCut && endsInSpace ? text.trimStart() : text;
-      if (shown === '') return '';
+      const trimmedText = isCut && endsInSpace ? text.trimStart() : text;
+      if (trimmedText === '') return '';
       isCut = false;
-      endsInSpace = shown.trimEnd() !== shown;
-      return shown;
+      endsInSpace = trimmedText.trimEnd() !== trimmedText;
+      return trimmedText;
     },
     cut() {
       isCut = true;

@@ -17,8 +17,8 @@ const toSet = (...texts: string[]): ReadonlySet<string> => new Set(texts.join(' 
 
 const SCHEMA = 'additionalProperties contains else if items not propertyNames then';
 const SCHEMAS = 'allOf anyOf oneOf';
-const NAMED = '$defs definitions patternProperties properties';
-const OTHER =
+const SCHEMA_MAP_KEYWORDS = '$defs definitions patternProperties properties';
+const PLAIN_KEYWORDS =
   '$comment $ref $schema const contentEncoding contentMediaType default deprecated description ' +
   'enum examples exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties ' +
   'maximum minItems minLength minProperties minimum multipleOf nullable pattern readOnly ' +
@@ -30,8 +30,8 @@ const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
     keywords: {
       schema: toSet(SCHEMA, 'contentSchema unevaluatedItems unevaluatedProperties'),
       schemas: toSet(SCHEMAS, 'prefixItems'),
-      named: toSet(NAMED, 'dependentSchemas'),
-      other: toSet(OTHER, 'dependentRequired maxContains minContains'),
+      named: toSet(SCHEMA_MAP_KEYWORDS, 'dependentSchemas'),
+      other: toSet(PLAIN_KEYWORDS, 'dependentRequired maxContains minContains'),
     },
   },
   {
@@ -39,8 +39,8 @@ const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
     keywords: {
       schema: toSet(SCHEMA, 'additionalItems'),
       schemas: toSet(SCHEMAS, 'items'),
-      named: toSet(NAMED, 'dependencies'),
-      other: toSet(OTHER),
+      named: toSet(SCHEMA_MAP_KEYWORDS, 'dependencies'),
+      other: toSet(PLAIN_KEYWORDS),
     },
   },
 ];
@@ -79,7 +79,7 @@ const findInSchema = (value: unknown, path: string, context: Context): SchemaErr
  * `enum`, which no value satisfies.
  */
 const findIneffectiveKeyword = (schema: JsonObject, path: string): SchemaError | undefined => {
-  const incomplete = Object.entries(COMPANIONS).find(
+  const incomplete = Object.entries(REQUIRED_COMPANIONS).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
   );
   if (incomplete) {
@@ -90,7 +90,7 @@ const findIneffectiveKeyword = (schema: JsonObject, path: string): SchemaError |
   return isEmpty ? { path: join(path, 'enum'), message: 'lets nothing pass' } : undefined;
 };
 
-const COMPANIONS = {
+const REQUIRED_COMPANIONS = {
   then: 'if',
   else: 'if',
   nullable: 'type',
@@ -104,7 +104,7 @@ const findInKeyword = (
   path: string,
   keywords: Keywords,
 ): SchemaError | undefined => {
-  if (UNSUPPORTED.has(name)) return { path, message: 'is not supported here' };
+  if (UNSUPPORTED_KEYWORDS.has(name)) return { path, message: 'is not supported here' };
   if (!Object.values(keywords).some((names) => names.has(name))) {
     return { path, message: 'is no keyword of JSON Schema' };
   }
@@ -127,7 +127,7 @@ const findInKeyword = (
 const IGNORED_NAME = '__proto__';
 
 /** Keywords that are not supported, most of them for references between documents. */
-const UNSUPPORTED = toSet(
+const UNSUPPORTED_KEYWORDS = toSet(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
 
@@ -154,9 +154,9 @@ const findInSubschemas = (
     );
   }
   if (named.has(name) && isObject(member)) {
-    const inside = Object.entries(member);
+    const members = Object.entries(member);
     return firstError(
-      inside.map(([key, one]) => [join(path, key), one] as const),
+      members.map(([key, one]) => [join(path, key), one] as const),
       context,
     );
   }
@@ -164,10 +164,10 @@ const findInSubschemas = (
 };
 
 const firstError = (
-  inside: readonly (readonly [path: string, value: unknown])[],
+  members: readonly (readonly [path: string, value: unknown])[],
   context: Context,
 ): SchemaError | undefined => {
-  for (const [path, value] of inside) {
+  for (const [path, value] of members) {
     const schemaError = findInSchema(value, path, context);
     if (schemaError) return schemaError;
   }

@@ -46,7 +46,7 @@ const open = (options: Options = {}) => {
 };
 
 const HEAD = { ...REQUEST, toolId: 'tol_1' };
-const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0, result: null };
+const UNSENT_RESULT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0, result: null };
 
 describe('createRunTool', () => {
   it("returns the run with the model's call id and emits it without content", async () => {
@@ -61,8 +61,8 @@ describe('createRunTool', () => {
     });
     expect(targets).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
-    const spent = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
-    expect(called).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
+    const okFields = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
+    expect(called).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...okFields }]);
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('createRunTool', () => {
   ])('returns an error and sends nothing if the tool %s', async (_name, options, words) => {
     const { deps, posted, called, caller } = open(options);
     const run = await createRunTool(deps)(TOOL, REQUEST, caller);
-    expect(run).toEqual({ ...NOTHING_SENT, error: expect.stringMatching(words) });
+    expect(run).toEqual({ ...UNSENT_RESULT, error: expect.stringMatching(words) });
     expect([posted, called]).toEqual([[], []]);
   });
 

@@ -74,17 +74,17 @@ const callTool = async (
   signal.throwIfAborted();
   const startedAt = now();
   const response = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
-  const ended = { httpStatus: response.status, durationMs: roundMs(now() - startedAt) };
+  const endFields = { httpStatus: response.status, durationMs: roundMs(now() - startedAt) };
   const result = 'body' in response ? readResult(response.body) : undefined;
   const failure =
     'failure' in response ? response.failure : result === undefined ? 'no_json' : null;
   const status = toStatus(failure);
-  onCalled({ workspaceId, toolId, status, failure, ...ended });
+  onCalled({ workspaceId, toolId, status, failure, ...endFields });
   const error =
     failure === 'no_json'
       ? `The tool answered with HTTP status ${response.status}, but not with JSON.`
       : failure && describeFailure(failure, response.status);
-  return { ...toRunHead(toolId, request), ...ended, status, result: result ?? null, error };
+  return { ...toRunHead(toolId, request), ...endFields, status, result: result ?? null, error };
 };
 
 const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {

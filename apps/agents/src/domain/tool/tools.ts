@@ -134,10 +134,10 @@ const LISTED_IDS_MAX = 20;
 const ID_LENGTH_MAX = 80;
 
 export const unknownAgents = (ids: readonly string[]): ServiceError => {
-  const listed = ids
+  const listedIds = ids
     .slice(0, LISTED_IDS_MAX)
     .map((id) => id.slice(0, ID_LENGTH_MAX).toWellFormed());
-  const more = ids.length > LISTED_IDS_MAX ? ` and ${ids.length - LISTED_IDS_MAX} more` : '';
-  const message = `There are no such agents in this workspace: ${listed.join(', ')}${more}.`;
+  const moreText = ids.length > LISTED_IDS_MAX ? ` and ${ids.length - LISTED_IDS_MAX} more` : '';
+  const message = `There are no such agents in this workspace: ${listedIds.join(', ')}${moreText}.`;
   return invalidRequest(message, { param: 'agentIds' });
 };

@@ -52,8 +52,8 @@ export async function* askRounds<AnyOutput extends CallOutput>(
     const context = {
       agentId: turn.agent.id,
       tools: turn.tools,
-      done: rounds.runs,
-      isCut: !COMPLETE.has(answer.finishReason),
+      finishedRuns: rounds.runs,
+      isCut: !COMPLETE_FINISH_REASONS.has(answer.finishReason),
     };
     const toolRuns = runToolCalls(requests, context, caller, deps);
     const runs: ToolRun[] = [];
@@ -100,7 +100,7 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
         })),
       };
 
-const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
+const COMPLETE_FINISH_REASONS: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
 
 const REQUESTS_MAX = 64;
 /**
@@ -120,16 +120,16 @@ const assignCallIds = (
   done: readonly ToolRun[],
 ): ToolRequest[] => {
   const accepted = calls.slice(0, REQUESTS_MAX);
-  const given = new Set([...done, ...accepted].map(({ id }) => id));
-  const taken = new Set(done.map(({ id }) => id));
+  const answeredCallIds = new Set([...done, ...accepted].map(({ id }) => id));
+  const doneCallIds = new Set(done.map(({ id }) => id));
   return accepted.map(({ id: modelId, name, arguments: text }, index) => {
     let id = truncate(modelId, ID_LENGTH_MAX);
-    for (let at = index + 1; id === '' || taken.has(id); at += 1) {
+    for (let at = index + 1; id === '' || doneCallIds.has(id); at += 1) {
       const next = `call_${round}_${at}`;
-      if (!given.has(next)) id = next;
+      if (!answeredCallIds.has(next)) id = next;
     }
-    taken.add(id);
-    given.add(id);
+    doneCallIds.add(id);
+    answeredCallIds.add(id);
     return {
       id,
       name: truncate(name, NAME_LENGTH_MAX),

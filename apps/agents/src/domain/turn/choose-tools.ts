@@ -8,7 +8,7 @@ export const chooseTools = (
   linked: Awaited<ReturnType<FindLinkedTools>>,
   { areOffered, ids }: ToolSelection,
 ): TurnTool[] => {
-  const unknown = ids.findIndex((wanted) => !linked.some(({ id }) => id === wanted));
+  const unknown = ids.findIndex((toolId) => !linked.some(({ id }) => id === toolId));
   if (unknown >= 0) {
     const param = `tools.toolIds[${unknown}]`;
     throw invalidRequest(`${param} is not a tool that is linked to this agent.`, { param });

@@ -25,5 +25,5 @@ export const REFLECTION_RULE =
   'Then, after </thinking>, write your answer.';
 
 /** Instruction of a retry after an answer that consisted of thoughts only. */
-export const ANSWER_ONLY =
+export const ANSWER_ONLY_RULE =
   'You have reasoned, and given no answer. Give only the final answer now, without any thinking.';

@@ -194,12 +194,12 @@ const escapePart = (part: Part): Part => {
 
 /** Joins adjacent turns of one role, which occur if a failed answer is missing in between. */
 const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
-  const joined: ConversationTurn[] = [];
+  const joinedTurns: ConversationTurn[] = [];
   for (const turn of turns) {
-    const last = joined.at(-1);
+    const last = joinedTurns.at(-1);
     if (last?.role === turn.role) {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
-    } else joined.push(turn);
+      joinedTurns[joinedTurns.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
+    } else joinedTurns.push(turn);
   }
-  return joined;
+  return joinedTurns;
 };

@@ -73,23 +73,23 @@ export async function* runGatewayTurn(
   const { workspaceId } = caller;
   const agent = await deps.agents.getBySlug(workspaceId, call.slug);
   const exchanges = toExchanges(call.turns.map(toTextParts));
-  const current = exchanges.at(-1) ?? { turns: [], tokens: 0 };
+  const currentExchange = exchanges.at(-1) ?? { turns: [], tokens: 0 };
   const isSensitive = call.isSensitive || staysLocal(agent);
-  const [recalled, linked, passages] = await Promise.all([
+  const [recalledMemories, linkedTools, passages] = await Promise.all([
     deps.recall.all(workspaceId, agent.id),
     deps.findLinkedTools(workspaceId, agent.id),
     deps.retrieve(workspaceId, {
       ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
-      text: textOf(current),
+      text: textOf(currentExchange),
       limit: PASSAGES_MAX,
     }),
   ]);
-  const tools = chooseTools(linked, { areOffered: !call.isReadOnly, ids: [] });
-  const memories = recalled.shownTo({ staysLocal: isSensitive });
+  const tools = chooseTools(linkedTools, { areOffered: !call.isReadOnly, ids: [] });
+  const memories = recalledMemories.visibleTo({ staysLocal: isSensitive });
   const choice = createMemoryChoice(memories, {
     sessionId: '',
     now: deps.clock(),
-    text: textOf(current),
+    text: textOf(currentExchange),
   });
   const options = toOptions(call);
   const prepared = preparePrompt({
@@ -97,7 +97,7 @@ export async function* runGatewayTurn(
     options,
     contextTokens: deps.contextTokens,
     ratio: deps.ratioOf(agent.model),
-    current,
+    current: currentExchange,
     history: exchanges.slice(0, -1),
     isForeign: true,
     context: toContext(call.system),
@@ -122,8 +122,8 @@ export async function* runGatewayTurn(
   };
   const sharing = { isGatewayCall: true, mayShareMemories: deps.mayShareMemories };
   const outcome = yield* runTurn(turn, sharing, caller, deps);
-  const actual = outcome.firstPromptTokens;
-  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual });
+  const promptTokens = outcome.firstPromptTokens;
+  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: promptTokens });
   deps.onRejected(agent.id, outcome.memories.rejected);
   if (call.isReadOnly) return outcome;
   await deps.saveMemories(workspaceId, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../../test/script-model.ts';
 import { ask, createFakeTool, TOOLS } from '../../../test/script-tool.ts';
-import { runScripted, turnOf } from '../../../test/script-turn.ts';
+import { runScriptedTurn, turnOf } from '../../../test/script-turn.ts';
 import type { ToolCall } from '../model/model-call.ts';
 import type { RunTool, TurnTool } from '../tool/tool.ts';
 
@@ -16,7 +16,7 @@ describe('runToolCalls', () => {
     const tool = createFakeTool(({ name }) =>
       name === 'stock' ? new Error('away') : { fine: true },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['x', 's', 't']);
     expect(outcome.toolRuns.map(({ id, status, durationMs }) => [id, status, durationMs])).toEqual([
       ['x', 'ok', 5],
@@ -31,7 +31,7 @@ describe('runToolCalls', () => {
     const toolCalls = [ask('rate', '', 'a'), ask('rate', ' {} ', 'b'), ask('rate', '{}', 'c')];
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const tool = createFakeTool();
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
     expect(outcome.toolRuns.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
   });
@@ -45,7 +45,7 @@ describe('runToolCalls', () => {
       { texts: ['Ok.'] },
     );
     const tool = createFakeTool();
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
     expect(outcome.toolRuns[1]).toMatchObject({ error: expect.stringMatching(/cut off/) });
   });
@@ -56,7 +56,7 @@ describe('runToolCalls', () => {
       { texts: ['Ok.'] },
     );
     const tool = createFakeTool();
-    await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests).toHaveLength(1);
   });
 
@@ -65,13 +65,13 @@ describe('runToolCalls', () => {
     const toolCalls = numbers.map((number) => ask('rate', `{"account":${number}}`, number));
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const tool = createFakeTool();
-    await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect(tool.requests.map(({ id }) => id)).toEqual(numbers);
   });
 
   it('returns an error for an unknown tool', async () => {
     const model = scriptModel({ toolCalls: [ask('drop_all')] }, { texts: ['Ok.'] });
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model);
     expect(outcome.toolRuns).toMatchObject([
       {
         name: 'drop_all',
@@ -88,7 +88,7 @@ describe('runToolCalls', () => {
       { toolCalls: [...calls, ask('stock', '[]', 'b')] },
       { texts: ['Ok.'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, createFakeTool());
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect([new Set(ids).size, ids[2]]).toEqual([4, 'b']);
     const answer = model.calls[1]!.prompt.turns[1]!;
@@ -103,7 +103,7 @@ describe('runToolCalls', () => {
       { toolCalls: [call('call_0', 3), call('call_2_1', 4)] },
       { texts: ['Ok.'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, createFakeTool());
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, createFakeTool());
     const ids = outcome.toolRuns.map(({ id }) => id);
     expect(new Set(ids).size).toBe(5);
     expect([ids[0], ids[1], ids[4]]).toEqual(['call_0', 'call_1_3', 'call_2_1']);
@@ -121,9 +121,9 @@ describe('runToolCalls', () => {
       { toolCalls: [ask('functions.rate', '{}', 'a'), ask('', deep, 'b'), ask('é', long, 'c')] },
       { texts: ['Ok.'] },
     );
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
-    const sent = model.calls[1]!.prompt.turns[1]!.parts.map(({ part }) => part.value);
-    expect(sent).toMatchObject([
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model);
+    const sentParts = model.calls[1]!.prompt.turns[1]!.parts.map(({ part }) => part.value);
+    expect(sentParts).toMatchObject([
       { name: 'functions_rate', arguments: '{}' },
       { name: 'unknown', arguments: '{}' },
       { name: '_', arguments: '{}' },
@@ -143,7 +143,7 @@ describe('runToolCalls', () => {
     );
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const tool = createFakeTool();
-    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, tool);
     expect([tool.requests.length, outcome.toolRuns.length]).toEqual([16, 64]);
     expect(outcome.toolRuns.at(-1)!.error).toMatch(/At most 16/);
   });
@@ -158,7 +158,7 @@ describe('a turn that fails while tools run', () => {
       signal.addEventListener('abort', () => aborted.resolve(), { once: true });
       return await new Promise<never>(() => {});
     };
-    const running = runScripted(turnOf({ tools: TOOLS }), model, { runTool });
+    const running = runScriptedTurn(turnOf({ tools: TOOLS }), model, { runTool });
     await expect(running).rejects.toThrow('no database');
     await aborted.promise;
   });

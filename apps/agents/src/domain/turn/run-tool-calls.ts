@@ -10,7 +10,7 @@ const CALLS_MAX = 16;
 type ToolCallContext = {
   agentId: string;
   tools: readonly TurnTool[];
-  done: readonly ToolRun[];
+  finishedRuns: readonly ToolRun[];
   /** True if the answer was cut off, so that its last tool call may be incomplete. */
   isCut: boolean;
 };
@@ -23,14 +23,14 @@ type ToolCallContext = {
  */
 export async function* runToolCalls(
   requests: readonly ToolRequest[],
-  { agentId, tools, done, isCut }: ToolCallContext,
+  { agentId, tools, finishedRuns, isCut }: ToolCallContext,
   { workspaceId, signal }: Caller,
   { runTool }: { runTool: RunTool },
 ): AsyncGenerator<ToolRun> {
   const aborting = new AbortController();
   const caller = { workspaceId, signal: AbortSignal.any([signal, aborting.signal]) };
   const knownRuns = new Map<string, Promise<ToolRun>>();
-  for (const run of done) {
+  for (const run of finishedRuns) {
     if (run.status === 'ok') knownRuns.set(keyOf(run), Promise.resolve(run));
   }
   const runs = requests.map((request, index) => {
@@ -41,11 +41,11 @@ export async function* runToolCalls(
       return Promise.resolve(toFailure(request, error));
     }
     if (isCut && index === requests.length - 1 && !isCompleteJson(request.arguments)) {
-      return Promise.resolve(toFailure(request, CUT_OFF));
+      return Promise.resolve(toFailure(request, CUT_OFF_MESSAGE));
     }
     const key = keyOf(request);
-    const earlier = knownRuns.get(key);
-    if (earlier) return earlier.then((run) => ({ ...run, ...request, durationMs: 0 }));
+    const earlierRun = knownRuns.get(key);
+    if (earlierRun) return earlierRun.then((run) => ({ ...run, ...request, durationMs: 0 }));
     const run = runTool({ ...tool, agentId }, request, caller);
     knownRuns.set(key, run);
     return run;
@@ -59,7 +59,7 @@ export async function* runToolCalls(
   }
 }
 
-const CUT_OFF =
+const CUT_OFF_MESSAGE =
   'The answer was cut off before the arguments of this call were whole; call it again, with less.';
 
 const isCompleteJson = (text: string): boolean => {

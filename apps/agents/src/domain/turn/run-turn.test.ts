@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../../test/script-model.ts';
-import { runScripted, turnOf } from '../../../test/script-turn.ts';
+import { runScriptedTurn, turnOf } from '../../../test/script-turn.ts';
 
 const ANSWER =
   ' <think>a<MEMORY key=no>x</MEMORY></think>Hi <memory key=City type=fact>Rome</memory>you';
@@ -9,7 +9,7 @@ describe('a turn whose answer is text', () => {
   it('shows and stores the same text however the stream is split', async () => {
     for (let at = 0; at <= ANSWER.length; at += 1) {
       const model = scriptModel({ texts: [ANSWER.slice(0, at), ANSWER.slice(at)] });
-      const { outcome, shown, opened } = await runScripted(
+      const { outcome, shown, opened } = await runScriptedTurn(
         turnOf({ options: { reflection: true } }),
         model,
       );
@@ -22,7 +22,10 @@ describe('a turn whose answer is text', () => {
 
   it('retries an answer that consists of thoughts only, under a new certificate id', async () => {
     const model = scriptModel({ texts: ['<thinking>hm'] }, { texts: ['Yes.'], reasoning: 'sure' });
-    const { outcome, opened } = await runScripted(turnOf({ options: { reflection: true } }), model);
+    const { outcome, opened } = await runScriptedTurn(
+      turnOf({ options: { reflection: true } }),
+      model,
+    );
     expect(outcome).toMatchObject({
       content: 'Yes.',
       thoughts: 'hm\n\nsure',
@@ -35,7 +38,7 @@ describe('a turn whose answer is text', () => {
 
   it('fails when the retry is empty, without showing thoughts', async () => {
     const model = scriptModel({ texts: ['<think>a'] }, { texts: [' \n'] });
-    await expect(runScripted(turnOf(), model)).rejects.toMatchObject({
+    await expect(runScriptedTurn(turnOf(), model)).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
       fields: { proof: 'pf_1' },
     });
@@ -44,7 +47,7 @@ describe('a turn whose answer is text', () => {
   it('stores no memory that repeats the prompt', async () => {
     const tag = '<MEMORY key=a>b</MEMORY>';
     const model = scriptModel({ texts: [`Ok ${tag}`] });
-    const { outcome } = await runScripted(turnOf({ message: `say ${tag}` }), model);
+    const { outcome } = await runScriptedTurn(turnOf({ message: `say ${tag}` }), model);
     expect(outcome.memories).toEqual({
       memories: [],
       rejected: [{ keyNorm: 'a', reason: 'echoed_untrusted' }],
@@ -59,13 +62,16 @@ describe('thoughts without an opening tag', () => {
     ['with reflection', { options: { reflection: true } }],
     ['when the answer is not streamed', { isShownLive: false }],
   ])('are not shown %s', async (_name, options) => {
-    const { outcome, shown } = await runScripted(turnOf(options), scriptModel(scripted));
+    const { outcome, shown } = await runScriptedTurn(turnOf(options), scriptModel(scripted));
     expect([shown.join(''), outcome.thoughts]).toEqual(['Yes.', 'hm, well']);
   });
 
   it('are not assumed in a cut-off answer unless thoughts were requested', async () => {
-    const cut = { texts: ['One, two'], finishReason: 'length' };
-    const { outcome } = await runScripted(turnOf({ isShownLive: false }), scriptModel(cut));
+    const cutAnswer = { texts: ['One, two'], finishReason: 'length' };
+    const { outcome } = await runScriptedTurn(
+      turnOf({ isShownLive: false }),
+      scriptModel(cutAnswer),
+    );
     expect([outcome.content, outcome.thoughts]).toEqual(['One, two', '']);
   });
 });
@@ -75,7 +81,7 @@ describe('a turn whose answer is JSON', () => {
 
   it('is emitted as a whole, with separate thoughts', async () => {
     const model = scriptModel({ texts: ['```json\n{"thoughts":"t",', '"a":1}\n```'] });
-    const { outcome, shown } = await runScripted(
+    const { outcome, shown } = await runScriptedTurn(
       turnOf({ options: { reflection: true, json } }),
       model,
     );
@@ -90,28 +96,31 @@ describe('a turn whose answer is JSON', () => {
     ['is prose', { texts: ['No.'] }, 100],
   ])('is retried when it %s', async (_name, first, maxOutputTokens) => {
     const model = scriptModel(first, { texts: ['{"a": 2}'] });
-    const { outcome } = await runScripted(turnOf({ options: { json } }), model);
+    const { outcome } = await runScriptedTurn(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: { a: 2 }, proofIds: ['pf_client', 'pf_1'] });
     expect(model.calls[1]!.prompt).toMatchObject({ temperature: 0, maxOutputTokens });
   });
 
   it('has no object if the retry lacks a field', async () => {
     const model = scriptModel({ texts: ['{"b": 1}'] }, { texts: ['{"c": 1}'] });
-    const { outcome } = await runScripted(turnOf({ options: { json } }), model);
+    const { outcome } = await runScriptedTurn(turnOf({ options: { json } }), model);
     expect(outcome).toMatchObject({ object: undefined, content: '{"c":1}' });
   });
 
   it('fails if invalid JSON may contain thoughts', async () => {
-    const cut = { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' };
+    const cutAnswer = { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' };
     const turn = turnOf({ options: { reflection: true, json } });
-    await expect(runScripted(turn, scriptModel(cut, cut))).rejects.toMatchObject({
+    await expect(runScriptedTurn(turn, scriptModel(cutAnswer, cutAnswer))).rejects.toMatchObject({
       reason: 'PROVIDER_INVALID_ANSWER',
     });
   });
 
   it('has no object if the retry is invalid JSON', async () => {
-    const cut = { texts: ['{"a": [1'], finishReason: 'length' };
-    const { outcome } = await runScripted(turnOf({ options: { json } }), scriptModel(cut, cut));
+    const cutAnswer = { texts: ['{"a": [1'], finishReason: 'length' };
+    const { outcome } = await runScriptedTurn(
+      turnOf({ options: { json } }),
+      scriptModel(cutAnswer, cutAnswer),
+    );
     expect(outcome).toMatchObject({ object: undefined, content: '{"a": [1' });
   });
 });

@@ -7,7 +7,7 @@ import type { Caller } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { askRounds } from './ask-rounds.ts';
 import type { Ask, Rounds } from './ask-rounds.ts';
-import { ANSWER_ONLY } from './describe-rules.ts';
+import { ANSWER_ONLY_RULE } from './describe-rules.ts';
 import { openDisplay } from './open-display.ts';
 import { relayText } from './relay-text.ts';
 import type { TextOutput } from './relay-text.ts';
@@ -47,7 +47,7 @@ export async function* runTurn(
     const retry = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
-      prompt: toRetryPrompt(prompt, { raw: '', instruction: ANSWER_ONLY, isCut }),
+      prompt: toRetryPrompt(prompt, { raw: '', instruction: ANSWER_ONLY_RULE, isCut }),
     });
     rounds.outputs.push(yield* ask(retry));
   }

@@ -60,7 +60,7 @@ const truncateText = (
   return `${beginning}\n[cut: these are the first ${length} of ${text.length} characters]`;
 };
 
-const ANSWER_NOW = 'Answer now with what you have; no tool can be called any more.';
+const ANSWER_NOW_INSTRUCTION = 'Answer now with what you have; no tool can be called any more.';
 
 export const toToolTurns = (
   text: string,
@@ -73,7 +73,7 @@ export const toToolTurns = (
   }),
   create(TurnSchema, {
     role: 'user',
-    parts: [...results.map(toResultPart), ...(isLastRound ? [toText(ANSWER_NOW)] : [])],
+    parts: [...results.map(toResultPart), ...(isLastRound ? [toText(ANSWER_NOW_INSTRUCTION)] : [])],
   }),
 ];
 

@@ -22,7 +22,7 @@ export class Agents extends Migration {
     this.addSql(`CREATE INDEX agent_workspace ON agent (workspace_id, id)`);
     this.addSql(SESSIONS);
     this.addSql(MEMORIES);
-    this.addSql(RECALL);
+    this.addSql(RECALL_MEMORIES);
     this.addSql(FACTS);
     const tables = ['agent', 'session', 'message', 'memory', 'memory_revision', 'fact'];
     for (const table of tables) this.addSql(rowSecuritySql(table));
@@ -101,7 +101,7 @@ const MEMORIES = `
  * Returns the memories of an agent and of its workspace. Each part of the union uses an index of
  * its own. The scope of row-level security is set for this call only.
  */
-const RECALL = `
+const RECALL_MEMORIES = `
   CREATE FUNCTION recall_memories(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (
     id text, agent_id text, key text, key_norm text, value text, type text, origin text,

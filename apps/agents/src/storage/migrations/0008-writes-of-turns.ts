@@ -8,8 +8,8 @@ import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
-    this.addSql(writeScopeSql(OWN, NO_MARKS));
-    this.addSql(writeScopeSql(GLOBAL, NO_MARKS));
+    this.addSql(writeScopeSql(OWN_MEMORIES, NO_MARKS));
+    this.addSql(writeScopeSql(GLOBAL_MEMORIES, NO_MARKS));
     this.addSql(WRITE_MEMORIES);
     this.addSql(saveTurnSql('memory'));
   }
@@ -29,7 +29,7 @@ type ScopeSql = {
   subject: string;
 };
 
-export const OWN: ScopeSql = {
+export const OWN_MEMORIES: ScopeSql = {
   name: 'write_own_memories',
   agentId: 'p_agent_id',
   where: 'workspace_id = p_workspace_id AND agent_id = p_agent_id',
@@ -37,7 +37,7 @@ export const OWN: ScopeSql = {
   subject: 'This agent',
 };
 
-export const GLOBAL: ScopeSql = {
+export const GLOBAL_MEMORIES: ScopeSql = {
   name: 'write_global_memories',
   agentId: 'NULL',
   where: 'workspace_id = p_workspace_id AND agent_id IS NULL',

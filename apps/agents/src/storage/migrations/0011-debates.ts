@@ -5,7 +5,7 @@ export class Debates extends Migration {
   override up(): void {
     this.addSql(CONVERSATIONS);
     this.addSql(DEBATES);
-    this.addSql(STEPS);
+    this.addSql(DEBATE_STEP_TABLES);
     this.addSql(MESSAGES);
     const tables = [
       'conversation',
@@ -76,7 +76,7 @@ const DEBATES = `
   CREATE UNIQUE INDEX debate_panel ON debate (workspace_id, owner, key) WHERE owner IS NOT NULL;
   CREATE INDEX debate_due ON debate (due_at) WHERE state = 'running'`;
 
-const STEPS = `
+const DEBATE_STEP_TABLES = `
   CREATE TABLE debate_answer (
     debate_id text COLLATE "C" NOT NULL REFERENCES debate ON DELETE CASCADE,
     round_number integer NOT NULL CHECK (round_number > 0),

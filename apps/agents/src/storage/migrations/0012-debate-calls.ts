@@ -9,8 +9,9 @@ import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
  */
 export class DebateCalls extends Migration {
   override up(): void {
-    const reads = [FIND_AGENTS, FIND, READ, READ_EVENTS];
-    for (const sql of [...reads, BEGIN, SAVE, LEASE, RENEW, RELEASE]) this.addSql(sql);
+    const reads = [FIND_AGENTS, FIND, READ_DEBATE, READ_EVENTS];
+    for (const sql of [...reads, BEGIN_DEBATE, SAVE_DEBATE_STEPS, LEASE, RENEW, RELEASE])
+      this.addSql(sql);
   }
 }
 
@@ -36,7 +37,7 @@ const FIND = `
  * Returns a debate with its answers and completed rounds. Model output is returned as text, because
  * JSON inside a JSON value would be parsed twice and rejected for unpaired surrogates.
  */
-const READ = `
+const READ_DEBATE = `
   CREATE FUNCTION read_debate(p_workspace_id text, p_id text)
   RETURNS TABLE (head json, answers json, rounds json) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
@@ -89,7 +90,7 @@ const READ_EVENTS = `
  * concurrently, returns that panel. Debates begin in a conversation one at a time, and not while it
  * is being deleted.
  */
-const BEGIN = `
+const BEGIN_DEBATE = `
   CREATE FUNCTION begin_debate(
     p_workspace_id text, p_id text, p_conversation_id text, p_message_id text, p_owner text,
     p_key text, p_question text, p_briefing text, p_request_sha256 text, p_request_id text,
@@ -148,7 +149,7 @@ const BEGIN = `
  * retained, because it is paid for, and no second event is written. The conversation is locked
  * before its debate, the order in which a deletion locks them.
  */
-const SAVE = `
+const SAVE_DEBATE_STEPS = `
   CREATE FUNCTION save_debate_steps(
     p_workspace_id text, p_id text, p_lease text, p_conversation_id text, p_frame json,
     p_answer_rounds integer[], p_answer_agents text[], p_answer_names text[],

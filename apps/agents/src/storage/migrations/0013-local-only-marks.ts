@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { everyWorkspace, SCOPE_SETTING } from '@witan/service-kit';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
-import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
+import { GLOBAL_MEMORIES, OWN_MEMORIES, writeScopeSql } from './0008-writes-of-turns.ts';
 
 /**
  * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
@@ -10,19 +10,19 @@ import { GLOBAL, OWN, writeScopeSql } from './0008-writes-of-turns.ts';
  */
 export class LocalOnlyMarks extends Migration {
   override up(): void {
-    this.addSql(COLUMNS);
+    this.addSql(ADD_MARK_COLUMNS);
     this.addSql(`SELECT set_config('${SCOPE_SETTING}', '${everyWorkspace.setting}', true)`);
     this.addSql(MARK_SESSIONS);
     this.addSql(MARK_MEMORIES);
-    this.addSql(writeScopeSql(OWN, MARKS));
-    this.addSql(writeScopeSql(GLOBAL, MARKS));
-    this.addSql(RECALL);
-    this.addSql(LOAD_HISTORY);
-    this.addSql(SAVE_TURN);
+    this.addSql(writeScopeSql(OWN_MEMORIES, MARK_FRAGMENTS));
+    this.addSql(writeScopeSql(GLOBAL_MEMORIES, MARK_FRAGMENTS));
+    this.addSql(RECALL_MARKED_MEMORIES);
+    this.addSql(LOAD_MARKED_HISTORY);
+    this.addSql(SAVE_MARKED_TURN);
   }
 }
 
-const COLUMNS = `
+const ADD_MARK_COLUMNS = `
   ALTER TABLE memory
     ADD COLUMN local_only boolean NOT NULL DEFAULT false,
     ADD COLUMN tainted boolean NOT NULL DEFAULT false,
@@ -48,7 +48,7 @@ const MARK_MEMORIES = `
  * SQL fragments that write the marks. If an unchanged value is written again without a mark, the
  * mark is removed.
  */
-const MARKS = {
+const MARK_FRAGMENTS = {
   create: 'CREATE OR REPLACE',
   draft: ', local_only boolean, tainted boolean, global_denied boolean',
   columns: ', local_only, tainted, global_denied',
@@ -62,7 +62,7 @@ const MARKS = {
           global_denied = global_denied AND coalesce(v_draft.global_denied, true)`,
 };
 
-const RECALL = `
+const RECALL_MARKED_MEMORIES = `
   CREATE FUNCTION recall_marked_memories(p_workspace_id text, p_agent_id text)
   RETURNS TABLE (
     id text, agent_id text, key text, key_norm text, value text, type text, origin text,
@@ -87,7 +87,7 @@ const RECALL = `
  * Returns the rows of `load_history`, followed by a row with the marks of the session. The marks
  * are read last, so that they cover every message in the rows before.
  */
-const LOAD_HISTORY = `
+const LOAD_MARKED_HISTORY = `
   CREATE FUNCTION load_marked_history(
     p_workspace_id text, p_agent_id text, p_session_id text,
     p_messages integer, p_history_bytes integer, p_session_bytes integer, p_session_messages integer
@@ -107,7 +107,7 @@ const LOAD_HISTORY = `
       AND marked.agent_id = p_agent_id AND marked.id = p_session_id;
   END $$`;
 
-const SAVE_TURN = `
+const SAVE_MARKED_TURN = `
   CREATE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,
     p_question_id text, p_question text, p_answer_id text, p_answer text,

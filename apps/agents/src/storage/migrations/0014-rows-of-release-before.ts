@@ -9,7 +9,7 @@ import { saveTurnSql } from './0008-writes-of-turns.ts';
  */
 export class RowsOfReleaseBefore extends Migration {
   override up(): void {
-    this.addSql(ROW);
+    this.addSql(OLD_MEMORY_TYPE);
     this.addSql(`ALTER FUNCTION write_memories(${WRITE_TYPES}) RENAME TO write_marked_memories`);
     this.addSql(WRITE_MEMORIES);
     this.addSql(`DROP FUNCTION save_turn(${TURN_TYPES})`);
@@ -26,7 +26,7 @@ const TURN_TYPES =
  * Result type of the previous release. It repeats the collations of the table's columns, because a
  * prepared statement fails if the collation of a result column changes.
  */
-const ROW = `
+const OLD_MEMORY_TYPE = `
   CREATE TYPE memory_without_marks AS (
     id text COLLATE "C", workspace_id text, agent_id text COLLATE "C", key text,
     key_norm text COLLATE "C", value text, type text, origin text, session_id text, importance real,

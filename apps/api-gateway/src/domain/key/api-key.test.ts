@@ -34,8 +34,10 @@ describe('API keys', () => {
   it('are refused if any character is mistyped', () => {
     const { text } = generateApiKey();
     for (let index = 0; index < text.length; index += 1) {
-      const typo = text[index] === 'a' ? 'b' : 'a';
-      expect(parseApiKey(text.slice(0, index) + typo + text.slice(index + 1))).toBeUndefined();
+      const mistypedCharacter = text[index] === 'a' ? 'b' : 'a';
+      expect(
+        parseApiKey(text.slice(0, index) + mistypedCharacter + text.slice(index + 1)),
+      ).toBeUndefined();
     }
   });
 
@@ -44,8 +46,8 @@ describe('API keys', () => {
     for (let index = 8; index < text.length - 1; index += 1) {
       const [one, two] = [text[index]!, text[index + 1]!];
       if (one === two) continue;
-      const swapped = text.slice(0, index) + two + one + text.slice(index + 2);
-      expect(parseApiKey(swapped)).toBeUndefined();
+      const swappedText = text.slice(0, index) + two + one + text.slice(index + 2);
+      expect(parseApiKey(swappedText)).toBeUndefined();
     }
   });
 

@@ -6,7 +6,7 @@ const PREFIX = 'sk_live_';
 const ID_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(
+const KEY_PATTERN = new RegExp(
   `^${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
@@ -25,7 +25,7 @@ export const generateApiKey = (): { text: string; keyId: string; secretHash: Buf
  * mistyped key causes no database read.
  */
 export const parseApiKey = (text: string): KeyParts | undefined => {
-  const [, keyId, secret, sum] = FORM.exec(text) ?? [];
+  const [, keyId, secret, sum] = KEY_PATTERN.exec(text) ?? [];
   if (!keyId || !secret || !sum) return undefined;
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === sum ? { keyId, secret } : undefined;
 };

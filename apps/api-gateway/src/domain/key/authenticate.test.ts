@@ -6,7 +6,7 @@ import type { Credentials, Refusal, StoredKey } from './authenticate.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const [ownKey, otherKey] = [generateApiKey(), generateApiKey()];
-const FOREIGN = 'sk-proj-of-some-model-provider';
+const FOREIGN_KEY = 'sk-proj-of-some-model-provider';
 
 const stored = (overrides: Partial<StoredKey> = {}): StoredKey => ({
   keyId: 'key_1',
@@ -49,12 +49,12 @@ describe('authenticate', () => {
     ],
     [
       'our key with a foreign one in the other header',
-      { apiKey: FOREIGN, authorization: `Bearer ${ownKey.text}` },
+      { apiKey: FOREIGN_KEY, authorization: `Bearer ${ownKey.text}` },
       'ws_1',
     ],
     [
       'our key in x-api-key with a foreign one in Authorization',
-      { apiKey: ownKey.text, authorization: `Bearer ${FOREIGN}` },
+      { apiKey: ownKey.text, authorization: `Bearer ${FOREIGN_KEY}` },
       'ws_1',
     ],
     [
@@ -64,7 +64,7 @@ describe('authenticate', () => {
     ],
     ['no header', {}, 'UNAUTHENTICATED'],
     ['empty headers', { apiKey: '', authorization: '' }, 'UNAUTHENTICATED'],
-    ['a foreign key alone', { apiKey: FOREIGN }, 'UNAUTHENTICATED'],
+    ['a foreign key alone', { apiKey: FOREIGN_KEY }, 'UNAUTHENTICATED'],
     ['an unknown key', { apiKey: otherKey.text }, 'UNAUTHENTICATED'],
     ['another scheme', { authorization: `Basic ${ownKey.text}` }, 'UNAUTHENTICATED'],
     ['a key without a scheme', { authorization: ownKey.text }, 'UNAUTHENTICATED'],
@@ -85,8 +85,8 @@ describe('authenticate', () => {
     const neverCalled = async (): Promise<never> => {
       throw new Error('a mistyped key was read from the database');
     };
-    const typo = ownKey.text.slice(0, -1) + (ownKey.text.endsWith('0') ? '1' : '0');
-    for (const text of [typo, FOREIGN, '']) {
+    const mistypedKey = ownKey.text.slice(0, -1) + (ownKey.text.endsWith('0') ? '1' : '0');
+    for (const text of [mistypedKey, FOREIGN_KEY, '']) {
       expect(await reasonOf({ apiKey: text }, neverCalled)).toBe('UNAUTHENTICATED');
     }
   });
@@ -117,7 +117,7 @@ describe('authenticate', () => {
 
   it.each<[string, string | undefined, StoredKey | undefined]>([
     ['missing', undefined, undefined],
-    ['malformed', FOREIGN, undefined],
+    ['malformed', FOREIGN_KEY, undefined],
     ['unknown', otherKey.text, undefined],
     ['wrong_secret', ownKey.text, stored({ secretHash: hashSecret('x') })],
     ['wrong_secret', ownKey.text, stored({ secretHash: hashSecret('x'), revokedAt: NOW })],

@@ -54,7 +54,7 @@ export const authenticate = async (
   credentials: Credentials,
   { findKey, onRefused, now }: KeyCheck,
 ): Promise<Principal> => {
-  const texts = [credentials.apiKey, bearerOf(credentials.authorization)];
+  const texts = [credentials.apiKey, readBearerToken(credentials.authorization)];
   const presentedKeys = texts
     .map((text) => text && parseApiKey(text.trim()))
     .filter((parts) => parts !== undefined && parts !== '');
@@ -68,14 +68,14 @@ export const authenticate = async (
   }
   if (!first) {
     onRefused({ reason: texts.some(Boolean) ? 'malformed' : 'missing', key: undefined });
-    throw badKey({ isGiven: texts.some(Boolean) });
+    throw badKey({ isPresent: texts.some(Boolean) });
   }
   const key = await findKey(first.keyId);
   const matches = isSecretOf(first.secret, key?.secretHash ?? UNKNOWN_KEY_HASH);
   const reason = findRefusalReason(key, matches, now);
   if (!key || reason) {
     onRefused({ reason: reason ?? 'unknown', key });
-    throw badKey({ isGiven: true });
+    throw badKey({ isPresent: true });
   }
   return key;
 };
@@ -95,16 +95,16 @@ const findRefusalReason = (
   return key.expiresAt && key.expiresAt <= now ? 'expired' : undefined;
 };
 
-const bearerOf = (authorization: string | undefined): string | undefined =>
+const readBearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
 /**
  * Returns the error for a request without a valid key. As RFC 6750 section 3 requires, its
  * challenge has `error` only if a key was sent.
  */
-const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
+const badKey = ({ isPresent }: { isPresent: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',
     'No valid API key: send yours as "x-api-key: sk_live_..." or "Authorization: Bearer ...".',
-    { fields: { challenge: `Bearer realm="witan"${isGiven ? ', error="invalid_token"' : ''}` } },
+    { fields: { challenge: `Bearer realm="witan"${isPresent ? ', error="invalid_token"' : ''}` } },
   );

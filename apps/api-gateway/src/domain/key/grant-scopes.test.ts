@@ -59,8 +59,8 @@ describe('a key that revokes another', () => {
     [['keys', 'gateway:read'], ['gateway'], 'gateway'],
     [['*'], ['*', 'operator'], 'operator'],
   ])('with %j may not revoke one with %j', (granted, scopes, param) => {
-    const refused = { reason: 'INSUFFICIENT_SCOPE', fields: { param } };
-    expect(() => act(granted, scopes)).toThrow(expect.objectContaining(refused));
+    const scopeError = { reason: 'INSUFFICIENT_SCOPE', fields: { param } };
+    expect(() => act(granted, scopes)).toThrow(expect.objectContaining(scopeError));
   });
 
   it('may revoke itself with any scopes', () => {

@@ -79,17 +79,17 @@ describe('the key cache', () => {
   });
 
   it('reads again after a failed read, which rejects all concurrent calls', async () => {
-    let fails = true;
+    let mustFail = true;
     const find = createKeyCache(
       async () => {
-        if (fails) throw new Error('database down');
+        if (mustFail) throw new Error('database down');
         return KEY;
       },
       { ttlMs: TTL_MS, clock: () => 0 },
     );
     const burst = await Promise.allSettled([find('a'), find('a')]);
     expect(burst.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    fails = false;
+    mustFail = false;
     expect(await find('a')).toBe(KEY);
   });
 

@@ -64,9 +64,9 @@ export const recordRefusals = (deps: {
  * within the interval. `last` is ordered by time, so expired entries are deleted from its start.
  */
 const isDue = (last: Map<string, number>, pair: string, now: number): boolean => {
-  for (const [old, at] of last) {
+  for (const [oldPair, at] of last) {
     if (at > now - AUDIT_INTERVAL_MS) break;
-    last.delete(old);
+    last.delete(oldPair);
   }
   if (last.has(pair) || last.size >= CACHED_PAIRS_MAX) return false;
   last.set(pair, now);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { toExpiry } from './to-expiry.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
-const MALFORMED = 'must be a timestamp such as 2030-01-31T00:00:00Z';
+const MALFORMED_MESSAGE = 'must be a timestamp such as 2030-01-31T00:00:00Z';
 
 describe('the expiry of a key', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('the expiry of a key', () => {
     ['2030-01-31T00:00:00Z', '2030-01-31T00:00:00.000Z'],
     ['2030-01-31T00:00:00.123456789+05:30', '2030-01-30T18:30:00.123Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
-  ])('may be %s', (text, at) => {
-    expect(toExpiry(text, NOW)).toEqual({ at: new Date(at) });
+  ])('may be %s', (text, expiry) => {
+    expect(toExpiry(text, NOW)).toEqual({ at: new Date(expiry) });
   });
 
   it.each(['2026-06-01T12:00:00Z', '2026-06-01T12:30:00+01:00', '1970-01-01T00:00:00Z'])(
@@ -37,6 +37,6 @@ describe('the expiry of a key', () => {
     '2030-01-31T00:00:00Z\n',
     '1900000000000',
   ])('must be a timestamp, not "%s"', (text) => {
-    expect(toExpiry(text, NOW)).toEqual({ error: MALFORMED });
+    expect(toExpiry(text, NOW)).toEqual({ error: MALFORMED_MESSAGE });
   });
 });

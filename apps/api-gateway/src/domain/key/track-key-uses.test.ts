@@ -89,9 +89,9 @@ describe('the uses of keys', () => {
     void uses.flush();
     await Promise.resolve();
     uses.record('b');
-    const stopped = uses.flush();
+    const finalFlush = uses.flush();
     gate.resolve();
-    await stopped;
+    await finalFlush;
     expect(saved).toEqual(['a', 'b']);
   });
 

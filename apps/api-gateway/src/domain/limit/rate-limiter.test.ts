@@ -8,9 +8,9 @@ const open = (perMinute: number) => {
 };
 
 const takeAll = (limiter: RateLimiter, keyId: string): number => {
-  let taken = 0;
-  while (limiter.take(keyId).isAllowed) taken += 1;
-  return taken;
+  let takenCount = 0;
+  while (limiter.take(keyId).isAllowed) takenCount += 1;
+  return takenCount;
 };
 
 describe('the rate limiter', () => {
@@ -111,13 +111,13 @@ describe('the state of the rate limiter', () => {
 
   it('is bounded under constant calls of other keys', () => {
     const { fakes, limiter } = open(60);
-    let most = 0;
+    let maxTaken = 0;
     for (let number = 0; number < 10_000; number += 1) {
       limiter.take(`key${number}`);
       fakes.now += 100;
-      most = Math.max(most, limiter.size);
+      maxTaken = Math.max(maxTaken, limiter.size);
     }
-    expect(most).toBe(1_200);
+    expect(maxTaken).toBe(1_200);
   });
 
   it('evicts the keys with the oldest calls first', () => {

@@ -1,4 +1,4 @@
-export type Allowance = {
+export type RateLimitState = {
   isAllowed: boolean;
   remaining: number;
   /** Milliseconds until the key may make one call more than now; at least 1. */
@@ -6,7 +6,7 @@ export type Allowance = {
 };
 
 export type RateLimiter = {
-  take: (keyId: string) => Allowance;
+  take: (keyId: string) => RateLimitState;
   readonly size: number;
 };
 
@@ -40,10 +40,10 @@ export const createRateLimiter = ({
     take: (keyId) => {
       const nowMs = clock();
       const now = nowMs * perMinute;
-      const spent = Math.max(0, (fullAt.find(keyId) ?? now) - now);
-      const isAllowed = spent + MINUTE_MS <= allTicks;
-      if (isAllowed) fullAt.set(keyId, now + spent + MINUTE_MS, nowMs);
-      const left = allTicks - spent - (isAllowed ? MINUTE_MS : 0);
+      const usedMs = Math.max(0, (fullAt.find(keyId) ?? now) - now);
+      const isAllowed = usedMs + MINUTE_MS <= allTicks;
+      if (isAllowed) fullAt.set(keyId, now + usedMs + MINUTE_MS, nowMs);
+      const left = allTicks - usedMs - (isAllowed ? MINUTE_MS : 0);
       return {
         isAllowed,
         remaining: Math.floor(left / MINUTE_MS),
@@ -64,18 +64,18 @@ export const createRateLimiter = ({
  */
 const createMinuteStore = (max: number) => {
   let recent = new Map<string, number>();
-  let older = new Map<string, number>();
+  let olderEntries = new Map<string, number>();
   let recentSince = 0;
   return {
-    find: (keyId: string): number | undefined => recent.get(keyId) ?? older.get(keyId),
+    find: (keyId: string): number | undefined => recent.get(keyId) ?? olderEntries.get(keyId),
     set: (keyId: string, value: number, nowMs: number): void => {
       if (nowMs - recentSince >= MINUTE_MS || recent.size >= max / 2) {
-        older = recent;
+        olderEntries = recent;
         recent = new Map();
         recentSince = nowMs;
       }
       recent.set(keyId, value);
     },
-    size: (): number => recent.size + older.size,
+    size: (): number => recent.size + olderEntries.size,
   };
 };

@@ -10,7 +10,7 @@ export type BytesReserved = {
   release: () => void;
 };
 
-export type ReservationRefused = { isReserved: false; isOwnShareUsed: boolean };
+export type ReservationRefused = { isReserved: false; isWorkspaceShareUsed: boolean };
 
 /**
  * Reserves memory for concurrent uploads, up to `bytesMax` bytes in total. Refuses a reservation if
@@ -28,7 +28,7 @@ export const createUploadBudget = (bytesMax: number): ReserveBytes => {
   };
   return (workspaceId, bytes) => {
     const own = reservedBy.get(workspaceId) ?? 0;
-    if (own + bytes > bytesMax - total) return { isReserved: false, isOwnShareUsed: own > 0 };
+    if (own + bytes > bytesMax - total) return { isReserved: false, isWorkspaceShareUsed: own > 0 };
     add(workspaceId, bytes);
     let reserved = bytes;
     const shrink = (newBytes: number): void => {

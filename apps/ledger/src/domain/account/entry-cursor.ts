@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 
-const FORM = /^[1-9]\d{0,15}$/;
+const CURSOR_PATTERN = /^[1-9]\d{0,15}$/;
 
 export const encodeCursor = (position: number | undefined): string =>
   position === undefined ? '' : Buffer.from(String(position)).toString('base64url');
@@ -14,7 +14,7 @@ export const decodeCursor = (cursor: string): number | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString();
   // Node's decoder skips characters that are not base64url, so the number is encoded again and
   // compared with the cursor.
-  if (FORM.test(text) && encodeCursor(Number(text)) === cursor) return Number(text);
+  if (CURSOR_PATTERN.test(text) && encodeCursor(Number(text)) === cursor) return Number(text);
   throw invalidRequest('The cursor is not one of ours; take nextCursor of the page before.', {
     param: 'cursor',
   });

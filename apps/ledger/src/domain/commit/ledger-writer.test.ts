@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeDraft } from '../../../test/drafts.ts';
 import { createFakeLedgerStorage } from '../../../test/fake-ledger-storage.ts';
 import type { FakeLedgerStorage } from '../../../test/fake-ledger-storage.ts';
-import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
+import type { CurrentKey, Keyring } from '../signing-key/keyring.ts';
 import { createSigner } from '../signing-key/signer.ts';
 import type { Signer } from '../signing-key/signer.ts';
 import { createLedgerWriter } from './ledger-writer.ts';
@@ -13,13 +13,13 @@ const ISSUER = 'witan-test';
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const WORKSPACE = 'ws_a';
 
-type WriterKeys = Pick<Keyring, 'inForce' | 'renew'>;
+type WriterKeys = Pick<Keyring, 'currentKey' | 'renew'>;
 
 const newSigner = (): Signer => createSigner(generateKeyPairSync('ed25519').privateKey);
 const signer = newSigner();
 
 const keys: WriterKeys = {
-  inForce: () => ({ signer, notBefore: new Date(0) }),
+  currentKey: () => ({ signer, notBefore: new Date(0) }),
   renew: async () => undefined,
 };
 
@@ -72,7 +72,7 @@ describe('the ledger writer', () => {
   });
 
   /** Blocks commits: `reached` resolves when one starts, and `release` lets it proceed. */
-  const holdCommits = () => {
+  const pauseCommits = () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     storage.beforeCommit = async () => {
@@ -111,20 +111,20 @@ describe('the ledger writer', () => {
 
   it('commits together the writes that arrive while a commit runs', async () => {
     const writer = open(storage);
-    const held = holdCommits();
+    const pausedCommits = pauseCommits();
     const writes = idsFor(100).map((proofId) => reserve(writer, proofId));
-    await held.reached;
-    held.release();
+    await pausedCommits.reached;
+    pausedCommits.release();
     await Promise.all(writes);
     expect(storage.commits).toEqual([1, 99]);
   });
 
   it('puts at most 100 writes into one commit', async () => {
     const writer = open(storage);
-    const held = holdCommits();
+    const pausedCommits = pauseCommits();
     const writes = idsFor(600).map((proofId) => reserve(writer, proofId));
-    await held.reached;
-    held.release();
+    await pausedCommits.reached;
+    pausedCommits.release();
     await Promise.all(writes);
     expect(storage.commits).toEqual([1, 100, 100, 100, 100, 100, 99]);
   });
@@ -155,12 +155,12 @@ describe('the ledger writer', () => {
     const otherReplica = open(storage);
     const [mine] = idsFor(1);
     await reserve(writer, mine!);
-    let movingHead = false;
+    let movesHead = false;
     storage.beforeCommit = async () => {
-      if (movingHead) return;
-      movingHead = true;
+      if (movesHead) return;
+      movesHead = true;
       await certify(otherReplica, makeDraft().proofId);
-      movingHead = false;
+      movesHead = false;
     };
     await expect(append(writer, mine!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     storage.beforeCommit = async () => {};
@@ -193,10 +193,10 @@ describe('the ledger writer', () => {
     const ids = idsFor(9);
     const unreserved = new Set([ids[2], ids[7]]);
     for (const proofId of ids) if (!unreserved.has(proofId)) await reserve(writer, proofId);
-    const held = holdCommits();
+    const pausedCommits = pauseCommits();
     const outcomes = Promise.allSettled(ids.map((proofId) => append(writer, proofId)));
-    await held.reached;
-    held.release();
+    await pausedCommits.reached;
+    pausedCommits.release();
     const refused = (await outcomes).flatMap((one, index) =>
       one.status === 'rejected' ? [[ids[index], one.reason.reason]] : [],
     );
@@ -208,16 +208,16 @@ describe('the ledger writer', () => {
     const writer = open(storage);
     const [first, own, one, two] = idsFor(4) as [string, string, string, string];
     await reserve(writer, own);
-    const held = holdCommits();
+    const pausedCommits = pauseCommits();
     const running = reserve(writer, first);
-    await held.reached;
+    await pausedCommits.reached;
     const outcomes = [
       append(writer, one, WORKSPACE, own),
       append(writer, two, WORKSPACE, own),
       append(writer, own),
       reserve(writer, one).catch(({ fields }: { fields: unknown }) => fields),
     ];
-    held.release();
+    pausedCommits.release();
     await running;
     const settlement = { id: one, chainIndex: 0 };
     expect(await Promise.all(outcomes)).toMatchObject([
@@ -246,12 +246,15 @@ describe('the ledger writer', () => {
 
   describe('when another replica puts another key in force', () => {
     const next = newSigner();
-    const inForce = (one: Signer): KeyInForce => ({ signer: one, notBefore: new Date(NOON + 7) });
-    const openRotating = (renew: () => Promise<KeyInForce | undefined>) => {
-      let current: KeyInForce | undefined = inForce(signer);
+    const toCurrentKey = (one: Signer): CurrentKey => ({
+      signer: one,
+      notBefore: new Date(NOON + 7),
+    });
+    const openWithRotation = (renew: () => Promise<CurrentKey | undefined>) => {
+      let current: CurrentKey | undefined = toCurrentKey(signer);
       const failures: unknown[] = [];
       const rotating: WriterKeys = {
-        inForce: () => current,
+        currentKey: () => current,
         renew: async () => {
           current = undefined;
           current = await renew();
@@ -264,7 +267,7 @@ describe('the ledger writer', () => {
     };
 
     it('signs the refused commit again with it, and fails no write', async () => {
-      const { writer, failures } = openRotating(async () => inForce(next));
+      const { writer, failures } = openWithRotation(async () => toCurrentKey(next));
       const before = await certify(writer, idsFor(1)[0]!);
       storage.keyId = next.keyId;
       const after = await Promise.all(idsFor(5).map((proofId) => certify(writer, proofId)));
@@ -275,7 +278,7 @@ describe('the ledger writer', () => {
     });
 
     it('issues no certificate before the window of the key', async () => {
-      const { writer } = openRotating(async () => inForce(next));
+      const { writer } = openWithRotation(async () => toCurrentKey(next));
       storage.keyId = next.keyId;
       const { payload } = await certify(writer, idsFor(1)[0]!);
       const { issuedAt } = JSON.parse(payload) as { issuedAt: string };
@@ -284,10 +287,10 @@ describe('the ledger writer', () => {
 
     it.each([
       ['is unknown to this process', async () => undefined],
-      ['is the refused one', async () => inForce(signer)],
+      ['is the refused one', async () => toCurrentKey(signer)],
       ['cannot be read', () => Promise.reject(new Error('no database'))],
     ])('rejects with LEDGER_UNAVAILABLE if the key in force %s', async (_case, renew) => {
-      const { writer, failures } = openRotating(renew);
+      const { writer, failures } = openWithRotation(renew);
       const [proofId] = idsFor(1);
       await reserve(writer, proofId!);
       storage.keyId = next.keyId;
@@ -299,15 +302,15 @@ describe('the ledger writer', () => {
     });
 
     it('preserves the order of the writes of the refused commit', async () => {
-      const { writer, failures } = openRotating(async () => inForce(next));
+      const { writer, failures } = openWithRotation(async () => toCurrentKey(next));
       const [first, second] = idsFor(2);
       await reserve(writer, first!);
       storage.keyId = next.keyId;
-      const held = holdCommits();
+      const pausedCommits = pauseCommits();
       const others = idsFor(1).map((proofId) => reserve(writer, proofId));
-      await held.reached;
+      await pausedCommits.reached;
       const shared = [append(writer, first!), reserve(writer, second!)];
-      held.release();
+      pausedCommits.release();
       await Promise.all([...others, ...shared]);
       expect(await append(writer, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
       // The commit with the retired key wrote nothing; its two writes are in the next commit.
@@ -316,8 +319,8 @@ describe('the ledger writer', () => {
     });
 
     it('accepts no reservation that could not be certified', async () => {
-      const found: (KeyInForce | undefined)[] = [undefined, undefined, inForce(next)];
-      const { writer } = openRotating(async () => found.shift());
+      const found: (CurrentKey | undefined)[] = [undefined, undefined, toCurrentKey(next)];
+      const { writer } = openWithRotation(async () => found.shift());
       const [before, after] = idsFor(2);
       await reserve(writer, before!);
       storage.keyId = next.keyId;

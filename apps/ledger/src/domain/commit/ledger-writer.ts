@@ -1,8 +1,8 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SignedCertificate } from '../certificate/sign-certificates.ts';
 import { signCertificates } from '../certificate/sign-certificates.ts';
-import { KeyRetired } from '../signing-key/keyring.ts';
-import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
+import { KeyRetiredError } from '../signing-key/keyring.ts';
+import type { CurrentKey, Keyring } from '../signing-key/keyring.ts';
 import { balanceHeld, balanceTooSmall, proofIdUsed } from './refusal.ts';
 import type {
   Append,
@@ -31,7 +31,7 @@ export type LedgerWriter = {
 
 type LedgerWriterOptions = {
   storage: LedgerStorage;
-  keys: Pick<Keyring, 'inForce' | 'renew'>;
+  keys: Pick<Keyring, 'currentKey' | 'renew'>;
   issuer: string;
   clock: () => number;
   isMetered?: boolean;
@@ -89,14 +89,14 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
   const rest: Pending[] = [];
-  const taken = new Set<string>();
+  const batchIds = new Set<string>();
   for (const pending of waiting) {
     const { write } = pending;
     const { proofId } = write;
     const { reservationId } = write.kind === 'append' ? write : { reservationId: proofId };
-    const isTaken = taken.has(proofId) || taken.has(reservationId);
-    (batch.length < COMMIT_WRITES_MAX && !isTaken ? batch : rest).push(pending);
-    taken.add(proofId).add(reservationId);
+    const isInBatch = batchIds.has(proofId) || batchIds.has(reservationId);
+    (batch.length < COMMIT_WRITES_MAX && !isInBatch ? batch : rest).push(pending);
+    batchIds.add(proofId).add(reservationId);
   }
   return { batch, rest };
 };
@@ -107,23 +107,24 @@ const commitBatch = async (
   options: LedgerWriterOptions,
 ): Promise<Pending[]> => {
   const started = performance.now();
-  let key = options.keys.inForce();
+  let key = options.keys.currentKey();
   try {
     key ??= await options.keys.renew();
     // A reserve without a key would allow a call that cannot be certified.
-    if (!key) throw new KeyRetired("None of this process's signing keys is in force.");
+    if (!key) throw new KeyRetiredError("None of this process's signing keys is in force.");
     const groups = await signGroups(batch, heads, key, options);
-    const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
-    const problems = await options.storage.commit(others, groups, key.signer.keyId);
+    const otherWrites = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
+    const problems = await options.storage.commit(otherWrites, groups, key.signer.keyId);
     advanceHeads(heads, groups, problems);
     options.onCommit?.(
       batch.map(({ write }) => write),
       performance.now() - started,
     );
-    return await settle(batch, groups, problems, options);
+    return await settleBatch(batch, groups, problems, options);
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
-    if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
+    if (key && error instanceof KeyRetiredError && (await isReplaced(key, options)))
+      return [...batch];
     // The commit may have succeeded, so its writes fail with an error after which callers retry.
     options.onFailure?.(error);
     const failure = new ServiceError(
@@ -139,7 +140,7 @@ const commitBatch = async (
 };
 
 const isReplaced = async (
-  { signer }: KeyInForce,
+  { signer }: CurrentKey,
   { keys, onFailure }: LedgerWriterOptions,
 ): Promise<boolean> => {
   try {
@@ -154,7 +155,7 @@ const isReplaced = async (
 const signGroups = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
-  { signer, notBefore }: KeyInForce,
+  { signer, notBefore }: CurrentKey,
   { storage, issuer, clock }: LedgerWriterOptions,
 ): Promise<SignedGroup[]> => {
   const appends = Map.groupBy(
@@ -199,7 +200,7 @@ const advanceHeads = (
   }
 };
 
-const settle = async (
+const settleBatch = async (
   batch: readonly Pending[],
   groups: readonly SignedGroup[],
   problems: CommitProblems,

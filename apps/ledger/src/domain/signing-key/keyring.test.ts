@@ -7,7 +7,7 @@ import type { Signer } from './signer.ts';
 
 const newPem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const [old, next, third] = [1, 2, 3].map(() =>
+const [oldSigner, nextSigner, thirdSigner] = [1, 2, 3].map(() =>
   createSigner(generateKeyPairSync('ed25519').privateKey),
 ) as [Signer, Signer, Signer];
 
@@ -35,72 +35,79 @@ describe('a keyring', () => {
   });
 
   it('puts its first key in force', async () => {
-    await open(old);
-    const keys = await open(next, old);
-    expect(keys.inForce()).toEqual({ signer: next, notBefore: new Date(1) });
+    await open(oldSigner);
+    const keys = await open(nextSigner, oldSigner);
+    expect(keys.currentKey()).toEqual({ signer: nextSigner, notBefore: new Date(1) });
     expect(statuses).toEqual([
-      { held: [old.keyId], inForce: old.keyId, change: 'first key' },
-      { held: [next.keyId, old.keyId], inForce: next.keyId, change: 'rotated' },
+      { loadedKeyIds: [oldSigner.keyId], currentKeyId: oldSigner.keyId, change: 'first key' },
+      {
+        loadedKeyIds: [nextSigner.keyId, oldSigner.keyId],
+        currentKeyId: nextSigner.keyId,
+        change: 'rotated',
+      },
     ]);
   });
 
   it('signs with the key in force when its first key is retired', async () => {
-    await open(old);
-    await open(next);
-    await open(third);
-    const keys = await open(old, next, third);
-    expect(keys.inForce()).toMatchObject({ signer: third });
-    expect(statuses.at(-1)).toMatchObject({ inForce: third.keyId, change: 'retired' });
+    await open(oldSigner);
+    await open(nextSigner);
+    await open(thirdSigner);
+    const keys = await open(oldSigner, nextSigner, thirdSigner);
+    expect(keys.currentKey()).toMatchObject({ signer: thirdSigner });
+    expect(statuses.at(-1)).toMatchObject({ currentKeyId: thirdSigner.keyId, change: 'retired' });
   });
 
   it('switches each time another replica puts a key in force', async () => {
-    const keys = await open(old, next, third);
-    await open(next, old);
-    expect(keys.inForce()).toMatchObject({ signer: old });
-    expect(await keys.renew()).toMatchObject({ signer: next });
-    await open(third, next);
+    const keys = await open(oldSigner, nextSigner, thirdSigner);
+    await open(nextSigner, oldSigner);
+    expect(keys.currentKey()).toMatchObject({ signer: oldSigner });
+    expect(await keys.renew()).toMatchObject({ signer: nextSigner });
+    await open(thirdSigner, nextSigner);
     await keys.check();
-    expect(keys.inForce()).toEqual({ signer: third, notBefore: new Date(2) });
-    expect(statuses.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
+    expect(keys.currentKey()).toEqual({ signer: thirdSigner, notBefore: new Date(2) });
+    expect(statuses.at(-1)).toMatchObject({ currentKeyId: thirdSigner.keyId, change: 'switched' });
   });
 
   it('has no key in force after another replica puts an unknown key in force', async () => {
-    const keys = await open(old);
-    await open(next);
+    const keys = await open(oldSigner);
+    await open(nextSigner);
     expect([await keys.renew(), await keys.renew()]).toEqual([undefined, undefined]);
-    expect(keys.inForce()).toBeUndefined();
-    await expect(keys.check()).rejects.toThrow(old.keyId);
+    expect(keys.currentKey()).toBeUndefined();
+    await expect(keys.check()).rejects.toThrow(oldSigner.keyId);
     expect(statuses.slice(2)).toEqual([
-      { held: [old.keyId], inForce: undefined, change: 'retired' },
+      { loadedKeyIds: [oldSigner.keyId], currentKeyId: undefined, change: 'retired' },
     ]);
   });
 
   it('cannot be opened with retired keys only, and lists them', async () => {
-    await open(old);
-    await open(next);
-    await expect(open(old)).rejects.toThrow(old.keyId);
+    await open(oldSigner);
+    await open(nextSigner);
+    await expect(open(oldSigner)).rejects.toThrow(oldSigner.keyId);
   });
 });
 
 describe('a file of signing keys', () => {
-  const [one, two] = [newPem(), newPem()];
+  const [firstPem, secondPem] = [newPem(), newPem()];
   const idsOf = (text: string): string[] => parseSigners(text).map(({ keyId }) => keyId);
-  const [oneId] = idsOf(one);
-  const [twoId] = idsOf(two);
+  const [oneId] = idsOf(firstPem);
+  const [secondId] = idsOf(secondPem);
 
   it.each([
-    ['one after the other', one + two],
-    ['without a line break between them', one.trimEnd() + two],
-    ['with CRLF line breaks and text around them', `a\r\n${(one + two).replaceAll('\n', '\r\n')}b`],
+    ['one after the other', firstPem + secondPem],
+    ['without a line break between them', firstPem.trimEnd() + secondPem],
+    [
+      'with CRLF line breaks and text around them',
+      `a\r\n${(firstPem + secondPem).replaceAll('\n', '\r\n')}b`,
+    ],
   ])('may contain several keys %s', (_case, text) => {
-    expect(idsOf(text)).toEqual([oneId, twoId]);
+    expect(idsOf(text)).toEqual([oneId, secondId]);
   });
 
   it.each([
     ['nothing', ''],
     ['text that is not PEM', 'key'],
-    ['a truncated key', one + two.slice(0, 60)],
-    ['a public key', one + parseSigners(two)[0]!.publicKey],
+    ['a truncated key', firstPem + secondPem.slice(0, 60)],
+    ['a public key', firstPem + parseSigners(secondPem)[0]!.publicKey],
   ])('may not contain %s', (_case, text) => {
     expect(() => idsOf(text)).toThrow('WITAN_SIGNING_KEY_FILE');
   });
@@ -108,6 +115,6 @@ describe('a file of signing keys', () => {
   it('may not contain another kind of key', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const text = ec.export({ type: 'pkcs8', format: 'pem' }).toString();
-    expect(() => idsOf(one + text)).toThrow('must be an Ed25519 private key');
+    expect(() => idsOf(firstPem + text)).toThrow('must be an Ed25519 private key');
   });
 });

@@ -2,18 +2,18 @@ import type { Signer } from './signer.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** The key that signs new certificates. None of them is issued before `notBefore`. */
-export type KeyInForce = { signer: Signer; notBefore: Date };
+export type CurrentKey = { signer: Signer; notBefore: Date };
 
 export type Keyring = {
   /** Returns the key in force, or undefined if this process does not have it. */
-  inForce: () => KeyInForce | undefined;
-  renew: () => Promise<KeyInForce | undefined>;
+  currentKey: () => CurrentKey | undefined;
+  renew: () => Promise<CurrentKey | undefined>;
   /** Rejects if this process does not have the key in force. */
   check: () => Promise<void>;
 };
 
 /** Thrown by the storage if the signing key is not in force; the commit wrote nothing. */
-export class KeyRetired extends Error {}
+export class KeyRetiredError extends Error {}
 
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';
 
@@ -24,9 +24,9 @@ export type KeyStore = {
 };
 
 export type KeyringStatus = {
-  held: readonly string[];
-  inForce: string | undefined;
-  change: KeyChange | 'taken up';
+  loadedKeyIds: readonly string[];
+  currentKeyId: string | undefined;
+  change: KeyChange | 'switched';
 };
 
 /**
@@ -39,34 +39,37 @@ export const openKeyring = async (
   store: KeyStore,
   onChange: (status: KeyringStatus) => void,
 ): Promise<Keyring> => {
-  const held = signers.map(({ keyId }) => keyId);
-  const find = async (): Promise<KeyInForce | undefined> => {
+  const loadedKeyIds = signers.map(({ keyId }) => keyId);
+  const find = async (): Promise<CurrentKey | undefined> => {
     const current = await store.findCurrent();
     const signer = signers.find(({ keyId }) => keyId === current?.keyId);
     return signer && current && { signer, notBefore: current.notBefore };
   };
   const change = await store.makeCurrent(signers[0]!);
-  let inForce = await find();
-  if (!inForce) {
+  let currentKey = await find();
+  if (!currentKey) {
     throw new Error(
-      `None of the signing keys in WITAN_SIGNING_KEY_FILE (${held.join(', ')}) is in force, and ` +
+      `None of the signing keys in WITAN_SIGNING_KEY_FILE (${loadedKeyIds.join(', ')}) is in force, and ` +
         'the first one was retired, which is final. Put the key in force, or a new key, first.',
     );
   }
-  onChange({ held, inForce: inForce.signer.keyId, change });
-  const renew = async (): Promise<KeyInForce | undefined> => {
+  onChange({ loadedKeyIds, currentKeyId: currentKey.signer.keyId, change });
+  const renew = async (): Promise<CurrentKey | undefined> => {
     const found = await find();
-    const [before, now] = [inForce?.signer.keyId, found?.signer.keyId];
-    inForce = found;
-    if (now !== before) onChange({ held, inForce: now, change: now ? 'taken up' : 'retired' });
+    const [before, now] = [currentKey?.signer.keyId, found?.signer.keyId];
+    currentKey = found;
+    if (now !== before)
+      onChange({ loadedKeyIds, currentKeyId: now, change: now ? 'switched' : 'retired' });
     return found;
   };
   return {
-    inForce: () => inForce,
+    currentKey: () => currentKey,
     renew,
     check: async () => {
       if (await renew()) return;
-      throw new Error(`The key in force is none of ${held.join(', ')}; restart with that key.`);
+      throw new Error(
+        `The key in force is none of ${loadedKeyIds.join(', ')}; restart with that key.`,
+      );
     },
   };
 };

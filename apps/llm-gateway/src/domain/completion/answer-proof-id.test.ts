@@ -7,12 +7,12 @@ import { openCompletions } from '../../../test/open-completions.ts';
 import type { Outcome } from '../../../test/open-completions.ts';
 import {
   chatFrame,
-  cutOff,
+  streamCutError,
   failing,
   refusalOf,
   replyInChat,
   streamOf,
-  thenFail,
+  yieldThenFail,
   timedOut,
   unreachable,
 } from '../../../test/provider-answers.ts';
@@ -25,10 +25,12 @@ import type { LedgerClient, Reservation } from './ports.ts';
 type Reply = FakeProviderOptions['reply'];
 
 const ANSWER = 'pf_answer0123456789ab';
-const HALF = chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
+const HALF_TEXT_FRAME = chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
 const TOOL_CALLS = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
 const TOOL_DELTA = { index: 0, id: 'call_a', function: { name: 'find', arguments: '{"q"' } };
-const HALF_CALL = chatFrame({ choices: [{ index: 0, delta: { tool_calls: [TOOL_DELTA] } }] });
+const HALF_TOOL_CALL_FRAME = chatFrame({
+  choices: [{ index: 0, delta: { tool_calls: [TOOL_DELTA] } }],
+});
 const replyWithTools: Reply = ({ body }) =>
   replyInChat({ content: 'Looking.', toolCalls: TOOL_CALLS }, body);
 
@@ -60,7 +62,8 @@ const open = ({ replies = [undefined], ledger = {}, isMetered = false }: SetupOp
     completions.log.filter((line) => line.startsWith('append')).map((line) => line.slice(7));
   return { ...completions, reservations, ask, appends };
 };
-const announced = ({ events }: Outcome): string | undefined => findEvent(events, 'opened').proofId;
+const readAnnouncedId = ({ events }: Outcome): string | undefined =>
+  findEvent(events, 'opened').proofId;
 const completed = ({ events }: Outcome): string | undefined =>
   findEvent(events, 'completed').proofId;
 
@@ -72,7 +75,7 @@ describe.each([
     const { ask, appends, certified, reservations } = open({ isMetered });
     const outcome = await ask(undefined, streamed);
     expect(outcome.failure).toBe('');
-    expect(announced(outcome)).toBe(ANSWER);
+    expect(readAnnouncedId(outcome)).toBe(ANSWER);
     expect(completed(outcome)).toBe(ANSWER);
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
@@ -89,7 +92,7 @@ describe.each([
       const { ask, appends, certified } = open({ replies: [replyWithTools], isMetered });
       const outcome = await ask(() => {}, streamed);
       expect(outcome.failure).toBe('');
-      expect(announced(outcome)).toBe(ANSWER);
+      expect(readAnnouncedId(outcome)).toBe(ANSWER);
       expect(completed(outcome)).toBe('pf_1');
       expect(appends()).toEqual(['pf_1 tool_calls']);
       expect(certified[0]!.lostProofId).toBe('');
@@ -97,18 +100,23 @@ describe.each([
   );
 
   it.each<[string, Reply, string, string]>([
-    ['breaks off', () => streamOf([HALF]), 'PROVIDER_STREAM_CUT', 'error'],
-    ['stalls', () => streamOf(thenFail([HALF], timedOut)), 'PROVIDER_TIMEOUT', 'error'],
+    ['breaks off', () => streamOf([HALF_TEXT_FRAME]), 'PROVIDER_STREAM_CUT', 'error'],
+    [
+      'stalls',
+      () => streamOf(yieldThenFail([HALF_TEXT_FRAME], timedOut)),
+      'PROVIDER_TIMEOUT',
+      'error',
+    ],
     [
       'breaks off in a tool call',
-      () => streamOf([HALF, HALF_CALL]),
+      () => streamOf([HALF_TEXT_FRAME, HALF_TOOL_CALL_FRAME]),
       'PROVIDER_STREAM_CUT',
       'error',
     ],
     ['never arrives', failing(timedOut), 'PROVIDER_TIMEOUT', 'error'],
     [
       'fails inside the gateway',
-      () => streamOf(thenFail([HALF], () => new TypeError('bug'))),
+      () => streamOf(yieldThenFail([HALF_TEXT_FRAME], () => new TypeError('bug'))),
       'INTERNAL',
       'error',
     ],
@@ -131,7 +139,7 @@ describe.each([
     const { ask, appends } = open({ replies: [() => refusalOf(status)], isMetered });
     const outcome = await ask();
     expect(outcome.failure).toBe('');
-    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
+    expect([readAnnouncedId(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
     expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
   });
 
@@ -142,7 +150,7 @@ describe.each([
         ({ signal }) =>
           streamOf(
             (async function* parts() {
-              yield HALF;
+              yield HALF_TEXT_FRAME;
               setup.client.abort(cancelled());
               signal.throwIfAborted();
             })(),
@@ -172,12 +180,12 @@ describe('attempts of a call with an announced answer id', () => {
     const replies = [() => refusalOf(500), failing(timedOut), undefined];
     const { ask, appends } = open({ replies });
     const outcome = await ask();
-    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
+    expect([readAnnouncedId(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
     expect(appends()).toEqual(['pf_1 error', 'pf_1f1 error', `${ANSWER} stop of pf_1f2`]);
   });
 
   it('use it for the last attempt when that fails', async () => {
-    const { ask, appends } = open({ replies: [failing(cutOff), failing(timedOut)] });
+    const { ask, appends } = open({ replies: [failing(streamCutError), failing(timedOut)] });
     expect((await ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
     expect(appends()).toEqual(['pf_1 error', `${ANSWER} error of pf_1f1`]);
   });
@@ -195,7 +203,7 @@ describe('attempts of a call with an announced answer id', () => {
   });
 
   it('use it when a failure is not retried', async () => {
-    const { ask, appends } = open({ replies: [() => streamOf([HALF]), undefined] });
+    const { ask, appends } = open({ replies: [() => streamOf([HALF_TEXT_FRAME]), undefined] });
     expect((await ask()).failure).toBe(`PROVIDER_STREAM_CUT ${ANSWER}`);
     expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
     const setup = open({
@@ -212,7 +220,7 @@ describe('attempts of a call with an announced answer id', () => {
   });
 
   it('use the attempt id when a fallback returns tool calls', async () => {
-    const { ask, appends } = open({ replies: [failing(cutOff), replyWithTools] });
+    const { ask, appends } = open({ replies: [failing(streamCutError), replyWithTools] });
     expect(completed(await ask())).toBe('pf_1f1');
     expect(appends()).toEqual(['pf_1 error', 'pf_1f1 tool_calls']);
   });
@@ -231,7 +239,7 @@ describe('an announced answer id', () => {
     expect(appends()).toEqual(['pf_1 stop']);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
     expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
-    const failed = open({ ledger: { append }, replies: [() => streamOf([HALF])] });
+    const failed = open({ ledger: { append }, replies: [() => streamOf([HALF_TEXT_FRAME])] });
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(failed.appends()).toEqual(['pf_1 error']);
   });
@@ -239,10 +247,10 @@ describe('an announced answer id', () => {
   it('is replaced by the id of the certificate that the sweeper wrote first', async () => {
     const { ask } = open({ ledger: { append: async () => 'pf_1' } });
     const outcome = await ask();
-    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, 'pf_1']);
+    expect([readAnnouncedId(outcome), completed(outcome)]).toEqual([ANSWER, 'pf_1']);
     const failed = open({
       ledger: { append: async () => 'pf_1' },
-      replies: [() => streamOf([HALF])],
+      replies: [() => streamOf([HALF_TEXT_FRAME])],
     });
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
   });

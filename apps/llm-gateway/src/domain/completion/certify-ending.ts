@@ -38,7 +38,7 @@ export const certifyAnswer = async (
 export const hasToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
-export const REFUSED: Delivered = {
+export const PROVIDER_REFUSAL: Delivered = {
   isRefusal: true,
   choices: () => [],
   usage: undefined,
@@ -73,7 +73,11 @@ export const endUndelivered = (
   error: unknown,
 ): Promise<ServiceError> => certifyFailure(attempt, { delivered, finishReason: 'aborted', error });
 
-type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
+type FailedEnding = {
+  delivered: Delivered | undefined;
+  finishReason: FinishReason;
+  error: unknown;
+};
 
 /**
  * Certifies a failed attempt, and returns the failure with the certificate's id: the id announced
@@ -81,7 +85,7 @@ type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; e
  */
 const certifyFailure = async (
   { ledger, intent, isRetryable, reportEnd }: Attempt,
-  { delivered, finishReason, error }: Failing,
+  { delivered, finishReason, error }: FailedEnding,
 ): Promise<ServiceError> => {
   const failure = toFailure(error);
   const ending = toEnding(intent.call.promptTokens, delivered, finishReason);

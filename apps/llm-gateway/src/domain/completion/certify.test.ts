@@ -34,21 +34,21 @@ const ending: Ending = {
   usage: { promptTokens: 10, completionTokens: 2, totalTokens: 12, estimated: false },
 };
 
-const down = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
+const failUnavailable = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 const openLedger = (failures: readonly ServiceError[]) => {
-  const appended: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
+  const appends: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
   const ledger: LedgerClient = {
     reserve: async () => {},
     release: async () => {},
     append: async (workspaceId, draft, reservationId) => {
-      const failure = failures[appended.length];
-      appended.push({ workspaceId, draft, reservationId, at: performance.now() });
+      const failure = failures[appends.length];
+      appends.push({ workspaceId, draft, reservationId, at: performance.now() });
       if (failure) throw failure;
       return draft.proofId;
     },
   };
-  return { ledger, appended };
+  return { ledger, appended: appends };
 };
 
 describe('certify', () => {
@@ -60,10 +60,10 @@ describe('certify', () => {
   });
 
   it('appends once when the ledger responds', async () => {
-    const { ledger, appended } = openLedger([]);
+    const { ledger, appended: appends } = openLedger([]);
     await certify(ledger, intent, ending);
-    expect(appended).toHaveLength(1);
-    expect(appended[0]).toMatchObject({
+    expect(appends).toHaveLength(1);
+    expect(appends[0]).toMatchObject({
       workspaceId: 'ws_a',
       draft: {
         proofId: 'pf_1',
@@ -82,9 +82,9 @@ describe('certify', () => {
   });
 
   it('records why this target was chosen, not why the first one was', async () => {
-    const { ledger, appended } = openLedger([]);
+    const { ledger, appended: appends } = openLedger([]);
     await certify(ledger, { ...intent, proofId: 'pf_2', reason: 'fallback' }, ending);
-    expect(appended[0]!.draft).toMatchObject({
+    expect(appends[0]!.draft).toMatchObject({
       proofId: 'pf_2',
       routing: { taskType: 'chat', reason: 'fallback' },
     });
@@ -95,54 +95,54 @@ describe('certify', () => {
     ['a grounded call without passages', create(GroundingSchema, {})],
     ['a call that is not grounded', undefined],
   ])('stores the grounding of %s', async (_name, grounding) => {
-    const { ledger, appended } = openLedger([]);
+    const { ledger, appended: appends } = openLedger([]);
     const request = wireRequest('chat-completions', {}, { grounding });
     await certify(ledger, { ...intent, call: { ...call, request } }, ending);
-    expect(appended[0]!.draft.grounding).toEqual(grounding);
+    expect(appends[0]!.draft.grounding).toEqual(grounding);
   });
 
   it('retries the same append with growing delays until the ledger is back', async () => {
-    const { ledger, appended } = openLedger(Array.from({ length: 8 }, down));
+    const { ledger, appended: appends } = openLedger(Array.from({ length: 8 }, failUnavailable));
     const done = certify(ledger, intent, ending);
     await jest.advanceTimersByTimeAsync(10_000);
     await done;
-    expect(appended).toHaveLength(9);
-    const waits = appended.slice(1).map(({ at }, index) => at - appended[index]!.at);
+    expect(appends).toHaveLength(9);
+    const waits = appends.slice(1).map(({ at }, index) => at - appends[index]!.at);
     expect(waits).toEqual([25, 50, 100, 200, 400, 800, 1_000, 1_000]);
-    for (const { draft } of appended) expect(draft).toEqual(appended[0]!.draft);
+    for (const { draft } of appends) expect(draft).toEqual(appends[0]!.draft);
   });
 
   it('gives up after ten seconds', async () => {
-    const { ledger, appended } = openLedger(Array.from({ length: 100 }, down));
-    const started = performance.now();
+    const { ledger, appended: appends } = openLedger(Array.from({ length: 100 }, failUnavailable));
+    const startedAt = performance.now();
     const outcome = certify(ledger, intent, ending).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toMatchObject({
       reason: 'LEDGER_UNAVAILABLE',
       fields: { proof: intent.proofId },
     });
-    const last = appended.at(-1)!.at - started;
+    const last = appends.at(-1)!.at - startedAt;
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(10_000);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('settles its reservation under another id if one is given', async () => {
-    const { ledger, appended } = openLedger([]);
+    const { ledger, appended: appends } = openLedger([]);
     expect(await certify(ledger, intent, ending, 'pf_answer')).toBe('pf_answer');
-    expect(appended).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
+    expect(appends).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
   });
 
   it('uses its own id when the given one belongs to another call, and rejects', async () => {
-    const { ledger, appended } = openLedger([conflict('taken')]);
-    const refused = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
-    await expect(certify(ledger, intent, ending, 'pf_answer')).rejects.toMatchObject(refused);
-    const [first, second] = appended.map(({ draft }) => draft);
+    const { ledger, appended: appends } = openLedger([conflict('taken')]);
+    const conflictError = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
+    await expect(certify(ledger, intent, ending, 'pf_answer')).rejects.toMatchObject(conflictError);
+    const [first, second] = appends.map(({ draft }) => draft);
     expect(second).toEqual({ ...first, proofId: 'pf_1' });
   });
 
   it('names the id that the sweeper will use when the ledger stays unreachable', async () => {
-    const { ledger } = openLedger(Array.from({ length: 100 }, down));
+    const { ledger } = openLedger(Array.from({ length: 100 }, failUnavailable));
     const request = { ...call.request, answerProofId: 'pf_answer' };
     const announcedIntent = { ...intent, call: { ...call, request } };
     for (const proofId of ['pf_answer', undefined]) {
@@ -158,10 +158,10 @@ describe('certify', () => {
   });
 
   it('does not retry when the ledger refuses', async () => {
-    const { ledger, appended } = openLedger([conflict('no reservation')]);
-    const refused = { reason: 'CONFLICT', fields: {} };
-    await expect(certify(ledger, intent, ending)).rejects.toMatchObject(refused);
-    expect(appended).toHaveLength(1);
+    const { ledger, appended: appends } = openLedger([conflict('no reservation')]);
+    const conflictError = { reason: 'CONFLICT', fields: {} };
+    await expect(certify(ledger, intent, ending)).rejects.toMatchObject(conflictError);
+    expect(appends).toHaveLength(1);
   });
 });
 

@@ -6,13 +6,13 @@ import {
   answerOf,
   chatFrame,
   chatFrames,
-  cutOff,
+  streamCutError,
   DONE,
   messageFrame,
   messageFrames,
   refusalOf,
   streamOf,
-  thenFail,
+  yieldThenFail,
 } from '../../../test/provider-answers.ts';
 import { findEvent, kindsOf } from '../../../test/read-as-client.ts';
 import { wireRequest } from '../../../test/requests.ts';
@@ -98,7 +98,10 @@ describe('a stream in another dialect that breaks off', () => {
   it.each([
     ['with an error', () => streamOf([START, PING, OPEN, PO, ERROR])],
     ['without its terminal event', () => streamOf([START, PING, OPEN, PO])],
-    ['because the connection closed', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
+    [
+      'because the connection closed',
+      () => streamOf(yieldThenFail([START, PING, OPEN, PO], streamCutError)),
+    ],
   ])('%s is certified with the delivered part', async (_name, reply) => {
     const { ask, certified } = openCrossDialect('chat-completions', reply);
     const outcome = await ask({ stream: true });

@@ -122,12 +122,14 @@ describe.each(FORMS)(
       });
     });
 
-    const CUT: ChatAnswer = {
+    const TRUNCATED_ANSWER: ChatAnswer = {
       toolCalls: [{ name: 'f', arguments: '{"a":' }],
       finishReason: 'length',
     };
     it('is certified as the client receives it: a truncated tool call', async () => {
-      const { ask, certified } = openCrossDialect('messages', ({ body }) => replyInChat(CUT, body));
+      const { ask, certified } = openCrossDialect('messages', ({ body }) =>
+        replyInChat(TRUNCATED_ANSWER, body),
+      );
       const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
       expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
     });
@@ -210,7 +212,7 @@ describe('an answer in another dialect', () => {
 
 describe('a call in the neutral form', () => {
   const TOOLS = [{ name: 'find', description: 'Finds.', parameters: '{"type":"object"}' }];
-  const CALLED = [
+  const TOOL_CALL_ANSWER = [
     { index: 0, content: null, toolCalls: [{ id: 'c_1', name: 'find', arguments: '{"q": 1}' }] },
   ];
   const REPLIES: readonly (readonly [DialectName, Reply])[] = [
@@ -243,7 +245,7 @@ describe('a call in the neutral form', () => {
     // The certificate commits to tool arguments exactly as the model wrote them.
     expect(certified[0]!.answer).toMatchObject({
       finishReason: 'tool_calls',
-      sha256: commitAnswer(CALLED),
+      sha256: commitAnswer(TOOL_CALL_ANSWER),
     });
     expect(certified[0]!.routing!.taskType).toBe('tools');
     expect(provider.lastBody()).toMatchObject({ stream: true, model: `${provider.name}-model` });

@@ -3,11 +3,11 @@ import { openChain } from '../../../test/open-completions.ts';
 import {
   answerOf,
   chatFrames,
-  cutOff,
+  streamCutError,
   failing,
   refusalOf,
   streamOf,
-  thenFail,
+  yieldThenFail,
   unreachable,
 } from '../../../test/provider-answers.ts';
 import { wireRequest } from '../../../test/requests.ts';
@@ -44,7 +44,11 @@ describe('onEnded', () => {
       failing(unreachable),
       { status: 0, failure: 'PROVIDER_UNREACHABLE' },
     ],
-    ['a call that was cut off', failing(cutOff), { status: 0, failure: 'PROVIDER_STREAM_CUT' }],
+    [
+      'a call that was cut off',
+      failing(streamCutError),
+      { status: 0, failure: 'PROVIDER_STREAM_CUT' },
+    ],
     ['a refused call', () => refusalOf(400), { status: 400, failure: 'PROVIDER_REFUSED' }],
     ['an answer that is not JSON', () => answerOf(['<']), { failure: 'PROVIDER_INVALID_ANSWER' }],
   ])('reports %s', async (_name, reply, reported) => {
@@ -71,7 +75,7 @@ describe('onEnded', () => {
   });
 
   it('reports the part of a stream that was delivered before the cut', async () => {
-    const chain = openChain(() => streamOf(thenFail([ROLE, FIRST], cutOff)));
+    const chain = openChain(() => streamOf(yieldThenFail([ROLE, FIRST], streamCutError)));
     await chain.read(STREAMED);
     expect(chain.ended).toEqual([
       expect.objectContaining({

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import { estimateNeed, fitOutput } from './estimate-need.ts';
+import { estimateTokenNeed, fitOutput } from './estimate-need.ts';
 import type { RequestInput } from './plan-call.ts';
 
 const CAP = 1_000;
@@ -19,7 +19,7 @@ describe('the token need', () => {
     ['a conversation', NEUTRAL, 20, 70, 51],
     ['a conversation without a limit', NEUTRAL, undefined, 1_050, 51],
   ])('is computed for %s', (_name, call, outputTokens, amount, minimum) => {
-    const need = estimateNeed({ input: call, promptTokens: 50 }, { outputTokens }, CAP);
+    const need = estimateTokenNeed({ input: call, promptTokens: 50 }, { outputTokens }, CAP);
     expect(need).toMatchObject({ amount, minimum });
   });
 
@@ -30,7 +30,7 @@ describe('the token need', () => {
     [4, 54, 1],
   ])('is divided between %d answers: %d tokens give %d each', (choices, held, expected) => {
     const call = { input: input(choices), promptTokens: 50 };
-    const need = estimateNeed(call, { outputTokens: undefined }, CAP);
+    const need = estimateTokenNeed(call, { outputTokens: undefined }, CAP);
     expect(fitOutput(need, held)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import type { PlannedCall } from './plan-call.ts';
 import type { Egress } from './prepare-egress.ts';
 
-export type Need = {
+export type TokenNeed = {
   /** Tokens that the call may use at most: the estimated prompt and the longest allowed answers. */
   amount: number;
   /** Fewest tokens with which the call is useful: the prompt and one token per answer. */
@@ -10,15 +10,15 @@ export type Need = {
   promptTokens: number;
 };
 
-export const estimateNeed = (
+export const estimateTokenNeed = (
   { input, promptTokens }: Pick<PlannedCall, 'input' | 'promptTokens'>,
   { outputTokens }: Pick<Egress, 'outputTokens'>,
   maxOutputTokens: number,
-): Need => {
+): TokenNeed => {
   const choices = input.form === 'wire' ? input.summary.choices : 1;
-  const longest = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
+  const outputTokensMax = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
   return {
-    amount: promptTokens + choices * longest,
+    amount: promptTokens + choices * outputTokensMax,
     minimum: promptTokens + choices,
     choices,
     promptTokens,
@@ -26,5 +26,5 @@ export const estimateNeed = (
 };
 
 /** Returns the output limit per answer when only `held` tokens are reserved for the whole call. */
-export const fitOutput = ({ promptTokens, choices }: Need, held: number): number =>
+export const fitOutput = ({ promptTokens, choices }: TokenNeed, held: number): number =>
   Math.floor((held - promptTokens) / choices);

@@ -9,12 +9,12 @@ import {
   answerOf,
   chatFrame,
   chatFrames,
-  cutOff,
+  streamCutError,
   failing,
   messageFrames,
   refusalOf,
   streamOf,
-  thenFail,
+  yieldThenFail,
   timedOut,
   unreachable,
 } from '../../../test/provider-answers.ts';
@@ -28,13 +28,13 @@ type Reply = FakeProviderOptions['reply'];
 const STREAMED = wireRequest('chat-completions', { stream: true });
 const [ROLE = '', PO = ''] = chatFrames();
 const ERROR_FRAME = chatFrame({ error: { message: 'overloaded' } });
-const NOTHING = commitAnswer([]);
+const EMPTY_HASH = commitAnswer([]);
 
 const certificates = ({ certified }: TestCompletions): string[] =>
   certified.map(({ proofId, egress, answer, routing }) =>
     [proofId, egress!.provider, answer!.finishReason, routing!.reason].join(' '),
   );
-const sent = ({ log }: TestCompletions): string =>
+const readSentRequests = ({ log }: TestCompletions): string =>
   log.filter((line) => line.startsWith('send')).join(', ');
 const answeredBy = ({ events }: Outcome): string => {
   const { provider, model, status, proofId } = findEvent(events, 'opened');
@@ -48,11 +48,15 @@ const answeredBy = ({ events }: Outcome): string => {
 const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] = [
   ['is unreachable', failing(unreachable), 'released'],
   ['times out', failing(timedOut), 'certified'],
-  ['cuts the call before its headers', failing(cutOff), 'certified'],
-  ['cuts a plain answer', () => answerOf(thenFail(['{"choices":'], cutOff)), 'certified'],
+  ['cuts the call before its headers', failing(streamCutError), 'certified'],
+  [
+    'cuts a plain answer',
+    () => answerOf(yieldThenFail(['{"choices":'], streamCutError)),
+    'certified',
+  ],
   ['cuts a stream before its first frame', () => streamOf([]), 'certified'],
   ['cuts a stream before its first content', () => streamOf([ROLE, ROLE]), 'certified'],
-  ['stalls before its first content', () => streamOf(thenFail([ROLE], timedOut)), 'certified'],
+  ['stalls before its first content', () => streamOf(yieldThenFail([ROLE], timedOut)), 'certified'],
   ['ends a stream in an error at once', () => streamOf([ERROR_FRAME]), 'certified'],
   ['ends a stream in an error before content', () => streamOf([ROLE, ERROR_FRAME]), 'certified'],
   ['responds with 429', () => refusalOf(429), 'certified'],
@@ -62,7 +66,7 @@ const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] 
   ['responds with an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'certified'],
   [
     'responds with 500 and cuts the body',
-    () => ({ ...refusalOf(500), body: answerOf(thenFail(['{'], cutOff)).body }),
+    () => ({ ...refusalOf(500), body: answerOf(yieldThenFail(['{'], streamCutError)).body }),
     'certified',
   ],
 ];
@@ -72,7 +76,7 @@ describe('a fallback is tried', () => {
     const chain = openChain(reply, undefined);
     const outcome = await chain.read(STREAMED);
     expect(outcome.failure).toBe('');
-    expect(sent(chain)).toBe('send a, send b');
+    expect(readSentRequests(chain)).toBe('send a, send b');
     expect(answeredBy(outcome)).toBe('b b-model 200 pf_1f1');
     expect(findEvent(outcome.events, 'completed').proofId).toBe('pf_1f1');
     expect(wireText(outcome.events)).toBe(chatFrames({}, false).join(''));
@@ -84,7 +88,7 @@ describe('a fallback is tried', () => {
   it('in order, each once, until one succeeds', async () => {
     const chain = openChain(() => refusalOf(500), failing(timedOut), undefined);
     expect(answeredBy(await chain.read())).toBe('c c-model 200 pf_1f2');
-    expect(sent(chain)).toBe('send a, send b, send c');
+    expect(readSentRequests(chain)).toBe('send a, send b, send c');
     expect(chain.log.slice(0, -3)).toEqual([
       'reserve ws_a pf_1 25000',
       'send a',
@@ -105,7 +109,7 @@ describe('a fallback is tried', () => {
 
   it('with a body that names its own model', async () => {
     const providers = [
-      createFakeProvider({ name: 'a', reply: failing(cutOff) }),
+      createFakeProvider({ name: 'a', reply: failing(streamCutError) }),
       createFakeProvider({ name: 'b' }),
     ];
     const chain = openCompletions({ providers });
@@ -121,14 +125,14 @@ describe('a fallback is tried', () => {
     ['service-agent', 'forced'],
     ['service-auto', 'simple'],
   ])('for a call to %s', async (kind, reason) => {
-    const chain = openChain(failing(cutOff), undefined);
+    const chain = openChain(failing(streamCutError), undefined);
     await chain.read(wireRequest('chat-completions', {}, { address: makeAddress({ kind }) }));
     expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_1f1 b stop fallback']);
   });
 
   it('in its own dialect, answering in the neutral form', async () => {
     const providers = [
-      createFakeProvider({ name: 'a', reply: failing(cutOff) }),
+      createFakeProvider({ name: 'a', reply: failing(streamCutError) }),
       createFakeProvider({ name: 'b', dialect: 'messages' }),
     ];
     const { events } = await openCompletions({ providers }).read();
@@ -169,7 +173,7 @@ describe('no fallback is tried', () => {
     async (status) => {
       const chain = openChain(() => refusalOf(status), undefined);
       expect(answeredBy(await chain.read())).toBe(`a a-model ${status} pf_1`);
-      expect(sent(chain)).toBe('send a');
+      expect(readSentRequests(chain)).toBe('send a');
       expect(certificates(chain)).toEqual(['pf_1 a error alias']);
     },
   );
@@ -177,18 +181,18 @@ describe('no fallback is tried', () => {
   it.each([401, 403])('when a target responds with %s, about our credentials', async (status) => {
     const chain = openChain(() => refusalOf(status), undefined);
     expect((await chain.read()).failure).toBe('PROVIDER_CREDENTIALS_REFUSED pf_1');
-    expect(sent(chain)).toBe('send a');
+    expect(readSentRequests(chain)).toBe('send a');
   });
 
   it.each([
-    ['cuts its answer', (): ProviderAnswer => streamOf([ROLE, PO]), cutOff().reason],
-    ['stalls', () => streamOf(thenFail([ROLE, PO], timedOut)), timedOut().reason],
+    ['cuts its answer', (): ProviderAnswer => streamOf([ROLE, PO]), streamCutError().reason],
+    ['stalls', () => streamOf(yieldThenFail([ROLE, PO], timedOut)), timedOut().reason],
   ])('when a target %s after content', async (_name, reply, reason) => {
     const chain = openChain(reply, undefined);
     const { events, failure } = await chain.read(STREAMED);
     expect(failure).toBe(`${reason} pf_1`);
     expect(wireText(events)).toBe(ROLE + PO);
-    expect(sent(chain)).toBe('send a');
+    expect(readSentRequests(chain)).toBe('send a');
   });
 
   it('when a stream ends in an error after content: the error frame is relayed', async () => {
@@ -209,7 +213,7 @@ describe('no fallback is tried', () => {
       return reply(call);
     }, undefined);
     await chain.read(STREAMED);
-    expect(sent(chain)).toBe('send a');
+    expect(readSentRequests(chain)).toBe('send a');
     expect(chain.log.filter((line) => line.startsWith('reserve'))).toHaveLength(1);
     expect(chain.certified.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
   });
@@ -221,7 +225,7 @@ describe('no fallback is tried', () => {
     };
     const chain = openCompletions({ providers, ledger: { reserve } });
     expect((await chain.read()).failure).toBe('LEDGER_UNAVAILABLE');
-    expect(sent(chain)).toBe('');
+    expect(readSentRequests(chain)).toBe('');
   });
 
   it('after the last target, whose refusal is relayed', async () => {
@@ -260,10 +264,13 @@ describe('a failed attempt', () => {
       undefined,
     );
     await chain.read(STREAMED);
-    const [cut, refused] = chain.certified.map(({ answer }) => answer!);
-    expect(refused).toMatchObject({ sha256: NOTHING, usage: { completionTokens: 0 } });
+    const [cutAnswer, refusedAnswer] = chain.certified.map(({ answer }) => answer!);
+    expect(refusedAnswer).toMatchObject({ sha256: EMPTY_HASH, usage: { completionTokens: 0 } });
     // The buffered frames never reached the client, so the certificate commits to an empty answer.
-    expect(cut).toMatchObject({ sha256: NOTHING, usage: { estimated: true, completionTokens: 0 } });
+    expect(cutAnswer).toMatchObject({
+      sha256: EMPTY_HASH,
+      usage: { estimated: true, completionTokens: 0 },
+    });
   });
 
   it('is in the routing record', async () => {

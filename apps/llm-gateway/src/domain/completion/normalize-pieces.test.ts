@@ -3,7 +3,7 @@ import type { AnswerPiece } from '@witan/dialects';
 import { createPieceNormalizer } from './normalize-pieces.ts';
 
 const text = (value: string): AnswerPiece => ({ case: 'text', value });
-const thought = (value: string): AnswerPiece => ({ case: 'reasoning', value });
+const toReasoningPiece = (value: string): AnswerPiece => ({ case: 'reasoning', value });
 const call: AnswerPiece = { case: 'toolCall', value: { id: '1', name: 'f' } };
 
 const normalizeAll = (...pieces: AnswerPiece[]): AnswerPiece[] => {
@@ -19,8 +19,8 @@ describe('createPieceNormalizer', () => {
     ['replaces a low surrogate without a high one', [text('\ude00')], [text('\ufffd')]],
     [
       'does not join halves from different kinds of pieces',
-      [text('\ud83d'), thought('\ude00')],
-      [text('\ufffd'), thought('\ufffd')],
+      [text('\ud83d'), toReasoningPiece('\ude00')],
+      [text('\ufffd'), toReasoningPiece('\ufffd')],
     ],
     ['emits a buffered half before a tool call', [text('\ud83d'), call], [text('\ufffd'), call]],
     ['drops empty text', [text('')], []],

@@ -18,18 +18,18 @@ export const createPieceNormalizer = (): PieceNormalizer => {
   /**
    * A high surrogate at the end of the last piece, which may pair with the start of the next one.
    */
-  let half: TextPiece | undefined;
-  const takeHalf = (): AnswerPiece[] => {
-    const left = half;
-    half = undefined;
-    return left ? [{ ...left, value: left.value.toWellFormed() }] : [];
+  let highSurrogatePiece: TextPiece | undefined;
+  const takeHighSurrogate = (): AnswerPiece[] => {
+    const leftover = highSurrogatePiece;
+    highSurrogatePiece = undefined;
+    return leftover ? [{ ...leftover, value: leftover.value.toWellFormed() }] : [];
   };
   const normalizeText = (piece: TextPiece): AnswerPiece[] => {
-    const normalized = half?.case === piece.case ? [] : takeHalf();
-    let text = (half?.value ?? '') + piece.value;
-    half = undefined;
+    const normalized = highSurrogatePiece?.case === piece.case ? [] : takeHighSurrogate();
+    let text = (highSurrogatePiece?.value ?? '') + piece.value;
+    highSurrogatePiece = undefined;
     if (HIGH_SURROGATE.test(text)) {
-      half = { ...piece, value: text.slice(-1) };
+      highSurrogatePiece = { ...piece, value: text.slice(-1) };
       text = text.slice(0, -1);
     }
     if (text !== '') normalized.push({ ...piece, value: text.toWellFormed() });
@@ -39,7 +39,7 @@ export const createPieceNormalizer = (): PieceNormalizer => {
     if (piece.case !== 'toolCall') return normalizeText(piece);
     const { id = '', name = '' } = piece.value;
     const value = { id: id.toWellFormed(), name: name.toWellFormed() };
-    return [...takeHalf(), { case: 'toolCall', value }];
+    return [...takeHighSurrogate(), { case: 'toolCall', value }];
   };
-  return { normalize: (pieces) => pieces.flatMap(normalizeOne), end: takeHalf };
+  return { normalize: (pieces) => pieces.flatMap(normalizeOne), end: takeHighSurrogate };
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../test/provider-answers.ts';
 import { forwardedHeaders } from './opened-event.ts';
 
-const pass = (headers: Record<string, string>): Record<string, string> =>
+const openWithHeaders = (headers: Record<string, string>): Record<string, string> =>
   forwardedHeaders(answerOf([], { headers }));
 
 describe('forwarded provider headers', () => {
@@ -13,7 +13,7 @@ describe('forwarded provider headers', () => {
     'x-ratelimit-remaining-tokens',
     'anthropic-ratelimit-requests-reset',
   ])('include retry advice: %s', (name) => {
-    expect(pass({ [name]: '7' })).toEqual({ [name]: '7' });
+    expect(openWithHeaders({ [name]: '7' })).toEqual({ [name]: '7' });
   });
 
   it.each([
@@ -28,10 +28,10 @@ describe('forwarded provider headers', () => {
     'x-retry-after',
     'retry-after-x',
   ])('exclude all others: %s', (name) => {
-    expect(pass({ [name]: '7' })).toEqual({});
+    expect(openWithHeaders({ [name]: '7' })).toEqual({});
   });
 
   it.each(['x-request-id', 'request-id'])('include %s under another name', (name) => {
-    expect(pass({ [name]: 'req_up' })).toEqual({ 'x-upstream-request-id': 'req_up' });
+    expect(openWithHeaders({ [name]: 'req_up' })).toEqual({ 'x-upstream-request-id': 'req_up' });
   });
 });

@@ -69,9 +69,9 @@ export const planCall = async (
   const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
   const promptTokens = estimatePrompt(input, signals);
   const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
-  const forwarded = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
+  const callFields = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
   return {
-    request: forwarded,
+    request: callFields,
     address,
     workspaceId,
     input,

@@ -53,8 +53,8 @@ const edit = async (
 ): Promise<Egress> => {
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
-  const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const masked = await mask(edited);
+  const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
+  const masked = await mask(editedSource);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
   return toEgress(egressBytes, masked, { isNeutral: false, dropped, outputTokens });
 };
@@ -62,7 +62,7 @@ const edit = async (
 const translate = async (
   input: RequestInput,
   preamble: string,
-  to: {
+  target: {
     provider: Pick<Provider, 'dialect'>;
     target: EgressTarget;
     mask: (text: string) => Promise<MaskedBody>;
@@ -75,10 +75,10 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const encoded = DIALECTS[to.provider.dialect].encodeRequest(conversation, to.target);
+  const encoded = DIALECTS[target.provider.dialect].encodeRequest(conversation, target.target);
   const { body, dropped, outputTokens } = encoded;
   const names = new Set([...decoded.dropped, ...dropped]);
-  const masked = await to.mask(body);
+  const masked = await target.mask(body);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),

@@ -4,7 +4,7 @@ import { openChain, openCompletions } from '../../../test/open-completions.ts';
 import {
   answerOf,
   chatFrames,
-  cutOff,
+  streamCutError,
   DONE,
   failing,
   refusalOf,
@@ -29,24 +29,27 @@ describe('providerMs', () => {
     jest.advanceTimersByTime(ms);
     return reply();
   };
-  async function* slowly(ms: number, pieces: readonly string[], rest: readonly string[] = []) {
+  async function* yieldSlowly(ms: number, pieces: readonly string[], rest: readonly string[] = []) {
     yield* pieces;
     jest.advanceTimersByTime(ms);
     yield* rest;
   }
-  async function* slowlyCut(ms: number, pieces: readonly string[]) {
-    yield* slowly(ms, pieces);
-    throw cutOff();
+  async function* yieldSlowlyThenCut(ms: number, pieces: readonly string[]) {
+    yield* yieldSlowly(ms, pieces);
+    throw streamCutError();
   }
 
   it.each([
     ['refused', after(300, () => refusalOf(500))],
-    ['failed', after(300, failing(cutOff))],
-    ['refused slowly', () => ({ ...refusalOf(500), body: answerOf(slowly(300, ['{}'])).body })],
-    ['was cut inside a plain answer', () => answerOf(slowlyCut(300, ['{']))],
-    ['was cut inside a refusal', () => answerOf(slowlyCut(300, ['{']), { status: 400 })],
-    ['was cut before content', () => streamOf(slowly(300, [ROLE]))],
-    ['ended in an error before content', () => streamOf(slowly(300, [ROLE], [ERROR_FRAME]))],
+    ['failed', after(300, failing(streamCutError))],
+    [
+      'refused slowly',
+      () => ({ ...refusalOf(500), body: answerOf(yieldSlowly(300, ['{}'])).body }),
+    ],
+    ['was cut inside a plain answer', () => answerOf(yieldSlowlyThenCut(300, ['{']))],
+    ['was cut inside a refusal', () => answerOf(yieldSlowlyThenCut(300, ['{']), { status: 400 })],
+    ['was cut before content', () => streamOf(yieldSlowly(300, [ROLE]))],
+    ['ended in an error before content', () => streamOf(yieldSlowly(300, [ROLE], [ERROR_FRAME]))],
   ])('includes an earlier attempt that %s', async (_name, reply) => {
     const chain = openChain(
       reply,
@@ -57,12 +60,12 @@ describe('providerMs', () => {
   });
 
   it('ends at the first content of a stream, or at the end of a plain answer', async () => {
-    const { events } = await openChain(after(20, () => streamOf(slowly(500, chatFrames())))).read(
-      STREAMED,
-    );
+    const { events } = await openChain(
+      after(20, () => streamOf(yieldSlowly(500, chatFrames()))),
+    ).read(STREAMED);
     expect(findEvent(events, 'opened').providerMs).toBe(20);
     const plain = '{"choices":[{"index":0,"message":{"content":"hi"}}]}';
-    const whole = await openChain(after(20, () => answerOf(slowly(500, [plain])))).read();
+    const whole = await openChain(after(20, () => answerOf(yieldSlowly(500, [plain])))).read();
     expect(findEvent(whole.events, 'opened').providerMs).toBe(520);
   });
 

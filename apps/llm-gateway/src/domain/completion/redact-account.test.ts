@@ -3,13 +3,21 @@ import { createRedactAccount } from './redact-account.ts';
 
 const SECRET = '0f3a9c5577aa4c1e8f00';
 const redact = createRedactAccount([SECRET]);
-const ORG = '97d7f6a1-0c39-4c5e-9d3f-2a6f1f0c1b2a';
+const ORGANIZATION_ID = '97d7f6a1-0c39-4c5e-9d3f-2a6f1f0c1b2a';
 
 describe('createRedactAccount', () => {
   it.each([
     ['an organisation', 'Rate limit reached in organization org-AbC123dEf456 on tokens', 'org-Ab'],
-    ['an organisation by UUID', `the rate limit of 50,000 tokens (org: ${ORG}, model: m)`, ORG],
-    ['an organisation in brackets', `The limit of your organization (${ORG}) is reached`, ORG],
+    [
+      'an organisation by UUID',
+      `the rate limit of 50,000 tokens (org: ${ORGANIZATION_ID}, model: m)`,
+      ORGANIZATION_ID,
+    ],
+    [
+      'an organisation in brackets',
+      `The limit of your organization (${ORGANIZATION_ID}) is reached`,
+      ORGANIZATION_ID,
+    ],
     ['a project', 'Project `proj_a1B2c3D4e5` has no access to the model', 'proj_a1'],
     ['a user', 'The user user-AbCdEf1234 has no access', 'user-AbC'],
     ['a key', 'Incorrect API key provided: sk-proj-abc_DEF-123456.', 'sk-proj'],

@@ -26,11 +26,11 @@ export async function* relayPlain(
   answer: ProviderAnswer,
 ): AsyncGenerator<CompletionEvent> {
   const dialect = DIALECTS[attempt.provider.dialect];
-  const gathered = dialect.createAnswer();
+  const answerGatherer = dialect.createAnswer();
   const neutral = attempt.egress.isNeutral
     ? createNeutralAnswer(clientFormatOf(attempt))
     : undefined;
-  const delivered = neutral ? toDelivered(neutral, gathered) : gathered;
+  const delivered = neutral ? toDelivered(neutral, answerGatherer) : answerGatherer;
   let body: Buffer;
   let pieces: AnswerPiece[] = [];
   let stopSequence = '';
@@ -39,12 +39,12 @@ export async function* relayPlain(
     body = restoreBody(attempt, body);
     const parsed = parseBody(body);
     if (!parsed) throw notJson();
-    gathered.body(parsed);
+    answerGatherer.body(parsed);
     // The neutral form cannot express a response with status 200 and no answer.
-    if (neutral && finishReasonOf(gathered) === 'error') throw noAnswer();
+    if (neutral && finishReasonOf(answerGatherer) === 'error') throw noAnswer();
     if (neutral) {
-      const exact = preserveLongNumbers(body.toString(), parsed);
-      const decoded = dialect.decodeResponse(exact);
+      const exactJson = preserveLongNumbers(body.toString(), parsed);
+      const decoded = dialect.decodeResponse(exactJson);
       const normalizer = createPieceNormalizer();
       pieces = [...normalizer.normalize(decoded.pieces), ...normalizer.end()];
       ({ stopSequence } = decoded);
@@ -54,7 +54,7 @@ export async function* relayPlain(
     // A non-streamed answer is delivered only as a whole, so the client has received nothing yet.
     throw await endInFailure(attempt, undefined, error);
   }
-  const finishReason = finishReasonOf(gathered);
+  const finishReason = finishReasonOf(answerGatherer);
   yield* endAnswer(attempt, delivered, { finishReason, stopSequence }, () => [
     openedEvent(attempt, answer, false),
     ...(neutral ? pieces.map(toPartEvent) : [wireEvent(body)]),
@@ -84,8 +84,8 @@ export const restoreBody = (
  * Returns the finish reason of an answer; `error` for one without choices, because some providers
  * send errors with status 200.
  */
-const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
-  gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
+const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
+  answerGatherer.finishReason ?? (answerGatherer.choices().length > 0 ? 'stop' : 'error');
 
 export const clientFormatOf = ({ call }: Pick<Attempt, 'call'>) =>
   call.input.form === 'wire' ? call.input.dialect.name : 'neutral';

@@ -6,7 +6,7 @@ import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
+import { endInFailure, PROVIDER_REFUSAL, certifyAnswer } from './certify-ending.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
@@ -32,9 +32,9 @@ export async function* relayRefusal(
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
   } catch (error) {
-    throw await endInFailure(attempt, REFUSED, error);
+    throw await endInFailure(attempt, PROVIDER_REFUSAL, error);
   }
-  const completed = await certifyAnswer(attempt, REFUSED, { finishReason: 'error' });
+  const completed = await certifyAnswer(attempt, PROVIDER_REFUSAL, { finishReason: 'error' });
   yield openedEvent(attempt, answer, false);
   if (attempt.egress.isNeutral) {
     const value = DIALECTS[attempt.provider.dialect].decodeError(parseBody(body)!);
@@ -64,18 +64,18 @@ export const throwRetryableRefusal = async (
   const { status } = answer;
   if (status !== 429 && status < 500) return;
   const retryAfter = answer.headers['retry-after'];
-  const refused = new ServiceError(
+  const refusalError = new ServiceError(
     status === 429 ? 'RATE_LIMITED' : 'PROVIDER_UNREACHABLE',
     `The model provider answered with status ${status}.`,
     { fields: retryAfter ? { retryAfter } : {} },
   );
   // Drains the body so that the connection can be reused, but only briefly, because the next target
   // is tried only afterwards.
-  const timer = setTimeout(() => attempt.abandonController.abort(refused), REFUSAL_WAIT_MS);
+  const timer = setTimeout(() => attempt.abandonController.abort(refusalError), REFUSAL_WAIT_MS);
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);
   recordProviderTime(attempt);
-  throw await endInFailure(attempt, REFUSED, refused);
+  throw await endInFailure(attempt, PROVIDER_REFUSAL, refusalError);
 };
 
 const toOwnFailure = (status: number, body: Buffer): ServiceError | undefined => {

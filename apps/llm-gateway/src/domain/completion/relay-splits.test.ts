@@ -14,16 +14,16 @@ import {
   BLOCKS,
   ERROR,
   MESSAGE_ERROR,
-  MORE,
+  MORE_TEXT_FRAME,
   PIECES,
   ROLE,
-  SECOND,
-  STOP,
+  SECOND_CHOICE_FRAME,
+  STOP_FRAME,
   TEXT,
   USAGE,
 } from '../../../test/stream-frames.ts';
 
-type Ended = StreamRelay['ended'];
+type RelayEnd = StreamRelay['ended'];
 
 /**
  * Creates a seeded random number generator (mulberry32), so that every run has the same numbers.
@@ -41,18 +41,30 @@ const createRandom = (seed: number): (() => number) => {
 const splitAt = (bytes: Buffer, cuts: readonly number[]): Buffer[] =>
   [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
 
-const TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
-  ['a plain answer', [ROLE, TEXT, MORE, STOP, USAGE, DONE], 'done'],
-  ['CRLF line ends', [ROLE, TEXT, MORE, STOP, DONE].map((f) => f.replaceAll('\n', '\r\n')), 'done'],
-  ['comments and fields', [': ping\n\n', ROLE, `event: x\nid: 1\n${TEXT}`, STOP, DONE], 'done'],
-  ['tool calls', [ROLE, ...PIECES, STOP, USAGE, DONE], 'done'],
-  ['two choices', [ROLE, TEXT, SECOND, STOP, DONE], 'done'],
-  ['data over two lines', [ROLE, 'data: {"choices":\ndata: []}\n\n', TEXT, STOP, DONE], 'done'],
+const TRANSCRIPTS: readonly (readonly [string, readonly string[], RelayEnd])[] = [
+  ['a plain answer', [ROLE, TEXT, MORE_TEXT_FRAME, STOP_FRAME, USAGE, DONE], 'done'],
+  [
+    'CRLF line ends',
+    [ROLE, TEXT, MORE_TEXT_FRAME, STOP_FRAME, DONE].map((f) => f.replaceAll('\n', '\r\n')),
+    'done',
+  ],
+  [
+    'comments and fields',
+    [': ping\n\n', ROLE, `event: x\nid: 1\n${TEXT}`, STOP_FRAME, DONE],
+    'done',
+  ],
+  ['tool calls', [ROLE, ...PIECES, STOP_FRAME, USAGE, DONE], 'done'],
+  ['two choices', [ROLE, TEXT, SECOND_CHOICE_FRAME, STOP_FRAME, DONE], 'done'],
+  [
+    'data over two lines',
+    [ROLE, 'data: {"choices":\ndata: []}\n\n', TEXT, STOP_FRAME, DONE],
+    'done',
+  ],
   ['an error', [ROLE, TEXT, data({ error: { message: 'overloaded' } })], 'error'],
-  ['a cut stream', [ROLE, TEXT, MORE.slice(0, -20)], undefined],
+  ['a cut stream', [ROLE, TEXT, MORE_TEXT_FRAME.slice(0, -20)], undefined],
   ['malformed frames', ['data: {{{\n\n', TEXT, 'what is this\n\n', DONE], 'done'],
 ];
-const MESSAGE_TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
+const MESSAGE_TRANSCRIPTS: readonly (readonly [string, readonly string[], RelayEnd])[] = [
   ['a message', BLOCKS, 'done'],
   ['a message with CRLF', BLOCKS.map((frame) => frame.replaceAll('\n', '\r\n')), 'done'],
   ['a message that breaks off', BLOCKS.slice(0, 9), undefined],
@@ -68,7 +80,7 @@ const CASES = [
     [name, frames, ended, MESSAGES] as const,
     [`${name}, translated`, frames, ended, { ...MESSAGES, client: 'chat-completions' }] as const,
   ]),
-] as readonly (readonly [string, readonly string[], Ended, Setting])[];
+] as readonly (readonly [string, readonly string[], RelayEnd, Setting])[];
 
 describe('the stream relay', () => {
   it.each(CASES)('gives the same result however %s is split', (_name, frames, ended, setting) => {
@@ -98,7 +110,7 @@ describe('the stream relay', () => {
     ['passed', CHAT],
     ['translated', TRANSLATED],
   ])('copies buffered bytes when the provider reuses its buffer: %s', (_name, setting) => {
-    const frames = [ROLE, TEXT, MORE, STOP, DONE];
+    const frames = [ROLE, TEXT, MORE_TEXT_FRAME, STOP_FRAME, DONE];
     const buffer = Buffer.alloc(4_096);
     const stream = openRelay(setting);
     const events = frames.flatMap((frame) => {
@@ -113,22 +125,27 @@ describe('the stream relay', () => {
   it('throws for a frame beyond the limit', () => {
     const stream = openRelay(CHAT);
     const megabyte = Buffer.alloc(1024 * 1024, 'a');
-    const flood = (): void => {
+    const pushTooMuch = (): void => {
       for (let sent = 0; sent <= 9; sent += 1) stream.push(megabyte);
     };
-    expect(flood).toThrow('frame');
+    expect(pushTooMuch).toThrow('frame');
   });
 
   it.each([
-    ['a chat stream', CHAT, [ROLE, TEXT, STOP, DONE], 'stop'],
+    ['a chat stream', CHAT, [ROLE, TEXT, STOP_FRAME, DONE], 'stop'],
     ['a stream without choices', CHAT, [DONE], 'error'],
-    ['a stream with an error after its finish reason', CHAT, [ROLE, TEXT, STOP, ERROR], 'error'],
+    [
+      'a stream with an error after its finish reason',
+      CHAT,
+      [ROLE, TEXT, STOP_FRAME, ERROR],
+      'error',
+    ],
     ['a message', MESSAGES, BLOCKS, 'tool_calls'],
     ['a truncated message', MESSAGES, messageFrames({ stopReason: 'max_tokens' }), 'length'],
   ])('reports why %s ended', (_name, setting, frames, expected) => {
-    const crossed = setting === CHAT ? 'messages' : 'chat-completions';
+    const otherDialect = setting === CHAT ? 'messages' : 'chat-completions';
     expect(relayFrames(frames, setting).finishReason).toBe(expected);
-    expect(relayFrames(frames, { ...setting, client: crossed }).finishReason).toBe(expected);
+    expect(relayFrames(frames, { ...setting, client: otherDialect }).finishReason).toBe(expected);
   });
 
   it('treats a stream without a finish reason as complete only in its own dialect', () => {
@@ -141,7 +158,7 @@ describe('the stream relay', () => {
     'accepts %j as the end when the provider closes after it',
     (last) => {
       const stream = openRelay(CHAT);
-      stream.push(Buffer.from(ROLE + TEXT + STOP + last));
+      stream.push(Buffer.from(ROLE + TEXT + STOP_FRAME + last));
       expect(stream.ended).toBeUndefined();
       stream.finish();
       expect([stream.ended, formatEvents(stream.lastEvents())]).toEqual(['done', `${last}\n\n`]);

@@ -7,18 +7,27 @@ import {
   delta,
   ERROR,
   MESSAGE_ERROR,
-  MORE,
+  MORE_TEXT_FRAME,
   PIECES,
   ROLE,
-  SECOND,
-  STOP,
+  SECOND_CHOICE_FRAME,
+  STOP_FRAME,
   TEXT,
   USAGE,
 } from '../../../test/stream-frames.ts';
 
 describe('a stream in the dialect of its client', () => {
   it('passes every byte of a stream without usage', () => {
-    const frames = [': hello\n\n', ROLE, TEXT, MORE, SECOND, ...PIECES, STOP, DONE];
+    const frames = [
+      ': hello\n\n',
+      ROLE,
+      TEXT,
+      MORE_TEXT_FRAME,
+      SECOND_CHOICE_FRAME,
+      ...PIECES,
+      STOP_FRAME,
+      DONE,
+    ];
     expect(relayFrames(frames).client).toBe(frames.join(''));
   });
 
@@ -29,19 +38,25 @@ describe('a stream in the dialect of its client', () => {
   });
 
   it('removes the usage chunk for a client that did not request it, and counts it', () => {
-    const { client, delivered } = relayFrames([ROLE, TEXT, STOP, USAGE, DONE]);
-    expect(client).toBe([ROLE, TEXT, STOP, DONE].join(''));
+    const { client, delivered } = relayFrames([ROLE, TEXT, STOP_FRAME, USAGE, DONE]);
+    expect(client).toBe([ROLE, TEXT, STOP_FRAME, DONE].join(''));
     expect(delivered.usage).toEqual({ promptTokens: 3, completionTokens: 4, totalTokens: 7 });
   });
 
   it('passes the usage chunk to a client that requested it', () => {
-    const frames = [ROLE, TEXT, STOP, USAGE, DONE];
+    const frames = [ROLE, TEXT, STOP_FRAME, USAGE, DONE];
     expect(relayFrames(frames, { wantsUsage: true }).client).toBe(frames.join(''));
   });
 
   it('buffers lifecycle frames until there is content', () => {
-    const { passed } = relayFrames([ROLE, ': ping\n\n', data(delta({})), TEXT, MORE]);
-    expect(passed).toEqual(['', '', '', `${ROLE}: ping\n\n${data(delta({}))}${TEXT}`, MORE]);
+    const { passed } = relayFrames([ROLE, ': ping\n\n', data(delta({})), TEXT, MORE_TEXT_FRAME]);
+    expect(passed).toEqual([
+      '',
+      '',
+      '',
+      `${ROLE}: ping\n\n${data(delta({}))}${TEXT}`,
+      MORE_TEXT_FRAME,
+    ]);
   });
 
   it('buffers the start of a message until there is content', () => {
@@ -57,14 +72,14 @@ describe('a stream in the dialect of its client', () => {
   });
 
   it('withholds the terminal event', () => {
-    const { passed, last } = relayFrames([ROLE, TEXT, STOP, DONE]);
+    const { passed, last } = relayFrames([ROLE, TEXT, STOP_FRAME, DONE]);
     expect(passed.at(-1)).toBe('');
     expect(last).toBe(DONE);
     expect(relayFrames(BLOCKS, MESSAGES).last).toBe(BLOCKS.at(-1));
   });
 
   it('drops frames after the end', () => {
-    const { client, sha256 } = relayFrames([TEXT, DONE, MORE, ERROR, DONE]);
+    const { client, sha256 } = relayFrames([TEXT, DONE, MORE_TEXT_FRAME, ERROR, DONE]);
     expect(client).toBe(TEXT + DONE);
     expect(sha256).toBe(relayFrames([TEXT, DONE]).sha256);
   });
@@ -83,7 +98,15 @@ describe('a stream in the dialect of its client', () => {
   });
 
   it('commits to the texts and tool calls of all choices', () => {
-    const { delivered } = relayFrames([ROLE, TEXT, SECOND, ...PIECES, MORE, STOP, DONE]);
+    const { delivered } = relayFrames([
+      ROLE,
+      TEXT,
+      SECOND_CHOICE_FRAME,
+      ...PIECES,
+      MORE_TEXT_FRAME,
+      STOP_FRAME,
+      DONE,
+    ]);
     expect(delivered.choices()).toEqual([
       {
         index: 0,
@@ -96,10 +119,10 @@ describe('a stream in the dialect of its client', () => {
 });
 
 describe('a stream in the other dialect', () => {
-  const CROSSED: Setting = { ...MESSAGES, client: 'chat-completions' };
+  const TRANSLATED: Setting = { ...MESSAGES, client: 'chat-completions' };
 
   it('is decoded to pieces frame by frame', () => {
-    const { passed } = relayFrames(messageFrames({ content: ['po', 'ng'] }), CROSSED);
+    const { passed } = relayFrames(messageFrames({ content: ['po', 'ng'] }), TRANSLATED);
     expect(passed).toEqual(['', '', '', 'text:"po"\n', 'text:"ng"\n', '', '', '']);
   });
 
@@ -120,18 +143,23 @@ describe('a stream in the other dialect', () => {
   });
 
   it('takes the usage from its provider', () => {
-    const { delivered } = relayFrames(messageFrames(), CROSSED);
+    const { delivered } = relayFrames(messageFrames(), TRANSLATED);
     expect(delivered.usage).toMatchObject({ promptTokens: 3, completionTokens: 1 });
     expect(delivered.contentBytes).toBeGreaterThan(0);
   });
 
   it('names the stop sequence that ended it', () => {
-    expect(relayFrames(messageFrames({ stopSequence: 'END' }), CROSSED).stopSequence).toBe('END');
-    expect(relayFrames(messageFrames(), CROSSED).stopSequence).toBe('');
+    expect(relayFrames(messageFrames({ stopSequence: 'END' }), TRANSLATED).stopSequence).toBe(
+      'END',
+    );
+    expect(relayFrames(messageFrames(), TRANSLATED).stopSequence).toBe('');
   });
 
   it('emits nothing for an error', () => {
-    const { client, ended } = relayFrames([...messageFrames().slice(0, 4), MESSAGE_ERROR], CROSSED);
+    const { client, ended } = relayFrames(
+      [...messageFrames().slice(0, 4), MESSAGE_ERROR],
+      TRANSLATED,
+    );
     expect(client).toBe('text:"po"\n');
     expect(ended).toBe('error');
   });

@@ -33,61 +33,61 @@ export type StreamRelay = {
 };
 
 type FrameHandler = {
-  take: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
+  handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
   flush: () => CompletionEvent[];
   lastEvents: () => CompletionEvent[];
   readonly stopSequence: string;
 };
 
-type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
+type StreamedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 
 /**
  * Creates a relay that passes frames byte for byte if the provider's dialect is the client's, and
  * otherwise decodes them to neutral pieces.
  */
-export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
+export const createStreamRelay = (attempt: StreamedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
   const splitter = createSseSplitter();
   const parse = createTemplateParser(dialect.findText);
-  const gathered = dialect.createAnswer();
+  const answerGatherer = dialect.createAnswer();
   const restoreContext = restoreContextOf(attempt);
   const { handler, delivered } = attempt.egress.isNeutral
-    ? createTranslation(attempt, gathered, restoreContext)
-    : { handler: createPassThrough(attempt), delivered: gathered };
+    ? createTranslation(attempt, answerGatherer, restoreContext)
+    : { handler: createPassThrough(attempt), delivered: answerGatherer };
   const restorer =
     restoreContext && !attempt.egress.isNeutral
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
-  const takeFrame = (frame: SseFrame): void => {
+  const readFrame = (frame: SseFrame): void => {
     if (ended) return;
     const { kind, value } = dialect.readFrame(frame.data, parse);
     if (kind === 'done' || kind === 'error') ended = kind;
-    if (!restorer) passFrame(kind, { frame, value });
+    if (!restorer) forwardFrame(kind, { frame, value });
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
-      for (const added of frames.slice(0, -1)) passFrame('content', added);
+      for (const insertedFrame of frames.slice(0, -1)) forwardFrame('content', insertedFrame);
       const last = frames.at(-1)!;
       // A frame whose text is entirely buffered must not open the answer, so its kind is read
       // again.
-      const isSame = last.value === value || !last.value;
-      passFrame(isSame ? kind : dialect.readFrame(last.frame.data).kind, last);
+      const isUnchanged = last.value === value || !last.value;
+      forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last);
     }
   };
-  const passFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
-    if (value) gathered.chunk(value);
-    handler.take(kind, frame, value);
+  const forwardFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
+    if (value) answerGatherer.chunk(value);
+    handler.handleFrame(kind, frame, value);
   };
   return {
     push: (bytes) => {
-      for (const frame of splitter.push(bytes)) takeFrame(frame);
+      for (const frame of splitter.push(bytes)) readFrame(frame);
       return handler.flush();
     },
     finish: () => {
       const rest = ended ? undefined : splitter.end();
       if (rest && dialect.readFrame(rest.data).kind === 'done') {
-        takeFrame({ ...rest, bytes: Buffer.concat([rest.bytes, FRAME_END]) });
+        readFrame({ ...rest, bytes: Buffer.concat([rest.bytes, FRAME_END]) });
       }
     },
     delivered,
@@ -99,8 +99,8 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
       if (ended === 'error') return 'error';
       // A translated stream without a finish reason is treated as incomplete, because nothing else
       // shows that it is complete.
-      const isWhole = !attempt.egress.isNeutral && gathered.choices().length > 0;
-      return gathered.finishReason ?? (isWhole ? 'stop' : 'error');
+      const isComplete = !attempt.egress.isNeutral && answerGatherer.choices().length > 0;
+      return answerGatherer.finishReason ?? (isComplete ? 'stop' : 'error');
     },
     get stopSequence() {
       return handler.stopSequence;
@@ -118,7 +118,7 @@ const NO_EVENTS: CompletionEvent[] = [];
  * Creates a handler that passes bytes unchanged, except a usage chunk that the client did not
  * request.
  */
-const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => {
+const createPassThrough = ({ call, provider }: StreamedAttempt): FrameHandler => {
   const wantsUsage = call.input.form === 'wire' && call.input.summary.wantsUsage;
   /**
    * Frames before the first content, buffered so that an early failure can still set the status.
@@ -138,7 +138,7 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
   };
   return {
     stopSequence: '',
-    take: (kind, { bytes }) => {
+    handleFrame: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
         // Frames before an early error are dropped, so that the error can still set the HTTP
         // status.
@@ -168,14 +168,14 @@ const createPassThrough = ({ call, provider }: RelayedAttempt): FrameHandler => 
 /** Copies bytes, because the splitter may reuse its buffer, and `Buffer.slice` does not copy. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-const restoreContextOf = ({ egress, call }: RelayedAttempt): RestoreContext | undefined =>
+const restoreContextOf = ({ egress, call }: StreamedAttempt): RestoreContext | undefined =>
   egress.restorer && createRestoreContext(egress.restorer, call.wantsJson);
 
 const IDENTITY_RESTORER: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
 
 const createTranslation = (
-  attempt: RelayedAttempt,
-  gathered: AnswerGatherer,
+  attempt: StreamedAttempt,
+  answerGatherer: AnswerGatherer,
   restoreContext: RestoreContext | undefined,
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
@@ -201,7 +201,7 @@ const createTranslation = (
     get stopSequence() {
       return restoreContext?.restorer.restore(decoder.stopSequence) ?? decoder.stopSequence;
     },
-    take: (kind, _frame, value) => {
+    handleFrame: (kind, _frame, value) => {
       if (kind === 'done') {
         const rest = [...normalizer.normalize(decoder.end()), ...normalizer.end()];
         append([...restorer.take(rest), ...restorer.end()]);
@@ -211,5 +211,5 @@ const createTranslation = (
     flush,
     lastEvents: flush,
   };
-  return { handler, delivered: toDelivered(answer, gathered, () => decoder.bufferedSize) };
+  return { handler, delivered: toDelivered(answer, answerGatherer, () => decoder.bufferedSize) };
 };

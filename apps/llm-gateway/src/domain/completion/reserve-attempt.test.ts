@@ -5,9 +5,9 @@ import { openCompletions } from '../../../test/open-completions.ts';
 import { chatFrames, streamOf } from '../../../test/provider-answers.ts';
 import type { LedgerClient, Reservation } from './ports.ts';
 
-type Hold = (reservation: Reservation) => number | undefined;
+type ReserveHandler = (reservation: Reservation) => number | undefined;
 
-const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
+const openMetered = (hold: ReserveHandler, names = ['a'], isMetered = true) => {
   const reservations: Reservation[] = [];
   const reserve: LedgerClient['reserve'] = async (_workspaceId, reservation) => {
     reservations.push(reservation);
@@ -27,7 +27,7 @@ const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
   return { ...completions, reservations, bodies };
 };
 
-const refuse =
+const rejectReserve =
   (reason: 'INSUFFICIENT_QUOTA' | 'RATE_LIMITED', code = '') =>
   (): never => {
     throw new ServiceError(reason, 'no', code ? { fields: { code } } : {});
@@ -47,21 +47,23 @@ describe('a call', () => {
       Math.min(amount, Math.max(minimum, 40)),
     );
     expect((await read()).failure).toBe('');
-    const [requested, fitted] = reservations as [Reservation, Reservation];
-    const held = Math.max(requested.minimum, 40);
+    const [firstReservation, secondReservation] = reservations as [Reservation, Reservation];
+    const held = Math.max(firstReservation.minimum, 40);
     expect(reservations).toHaveLength(2);
-    expect(fitted).toMatchObject({ amount: held, minimum: held });
-    const promptTokens = requested.minimum - 1;
+    expect(secondReservation).toMatchObject({ amount: held, minimum: held });
+    const promptTokens = firstReservation.minimum - 1;
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
     // The second intent and the certificate commit to the sent bytes, which have a lower output
     // limit.
-    expect(fitted.intent.egress!.sha256).not.toBe(requested.intent.egress!.sha256);
-    expect(certified[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
+    expect(secondReservation.intent.egress!.sha256).not.toBe(
+      firstReservation.intent.egress!.sha256,
+    );
+    expect(certified[0]!.egress!.sha256).toBe(secondReservation.intent.egress!.sha256);
   });
 
   it.each([
-    ['INSUFFICIENT_QUOTA', refuse('INSUFFICIENT_QUOTA')],
-    ['RATE_LIMITED', refuse('RATE_LIMITED', 'balance_held')],
+    ['INSUFFICIENT_QUOTA', rejectReserve('INSUFFICIENT_QUOTA')],
+    ['RATE_LIMITED', rejectReserve('RATE_LIMITED', 'balance_held')],
   ] as const)('is refused with %s before a provider or fallback is called', async (...refusal) => {
     const [reason, hold] = refusal;
     const { read, log } = openMetered(hold, ['a', 'b']);

@@ -5,7 +5,7 @@ import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
 import { openCompletions } from '../../../test/open-completions.ts';
 import {
   answerOf,
-  cutOff,
+  streamCutError,
   failing,
   refusalOf,
   streamOf,
@@ -96,7 +96,7 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
     ['an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'answered'],
     ['a provider that cannot be reached', failing(unreachable), 'failed'],
     ['a provider that is too slow', failing(timedOut), 'failed'],
-    ['a connection that is cut', failing(cutOff), 'nothing'],
+    ['a connection that is cut', failing(streamCutError), 'nothing'],
     ['an internal error', failing(() => new TypeError('bug')), 'nothing'],
   ] as const)('is correct for %s', async (_name, reply, expected) => {
     expect(await outcomeAfterCall(reply)).toBe(expected);
@@ -108,7 +108,7 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
 
   it.each([
     ['while the call is sent', failing(cancelled)],
-    ['and its connection is cut', failing(cutOff)],
+    ['and its connection is cut', failing(streamCutError)],
   ])('is absent for a client that disconnects %s', async (_name, reply) => {
     const { breaker, read, client } = open((call) => {
       client.abort(cancelled());

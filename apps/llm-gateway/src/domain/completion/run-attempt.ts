@@ -11,8 +11,8 @@ import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
 import { releaseBody } from './plan-call.ts';
 import type { CallContext, PlannedCall } from './plan-call.ts';
 import type { LedgerClient, Provider, ProviderAnswer } from './ports.ts';
-import { estimateNeed } from './estimate-need.ts';
-import type { Need } from './estimate-need.ts';
+import { estimateTokenNeed } from './estimate-need.ts';
+import type { TokenNeed } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
@@ -28,7 +28,7 @@ export type Attempt = {
   provider: Provider;
   egress: Egress;
   mask: (text: string) => Promise<MaskedBody>;
-  need: Need;
+  need: TokenNeed;
   ledger: LedgerClient;
   caller: Caller;
   /** True if no fallback follows, so that the client receives the result of this attempt. */
@@ -90,7 +90,7 @@ export const prepareAttempt = async (
     provider,
     egress,
     mask,
-    need: estimateNeed(call, egress, maxOutputTokens),
+    need: estimateTokenNeed(call, egress, maxOutputTokens),
     ledger: deps.ledger,
     caller,
     isLast,

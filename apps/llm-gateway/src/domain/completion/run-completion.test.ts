@@ -8,11 +8,11 @@ import { openCompletions } from '../../../test/open-completions.ts';
 import {
   answerOf,
   chatFrame,
-  cutOff,
+  streamCutError,
   DONE,
   failing,
   streamOf,
-  thenFail,
+  yieldThenFail,
   timedOut,
   unreachable,
 } from '../../../test/provider-answers.ts';
@@ -20,13 +20,13 @@ import { findEvent } from '../../../test/read-as-client.ts';
 import { wireRequest } from '../../../test/requests.ts';
 import type { LedgerClient } from './ports.ts';
 
-const PLAIN = JSON.stringify({
+const PLAIN_RESPONSE = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
 });
 const CHUNK = chatFrame({ choices: [{ index: 0, delta: { content: 'hi' } }] });
-const HI = commitAnswer([{ index: 0, content: 'hi', toolCalls: [] }]);
-const NOTHING = commitAnswer([]);
+const HI_HASH = commitAnswer([{ index: 0, content: 'hi', toolCalls: [] }]);
+const EMPTY_HASH = commitAnswer([]);
 const STREAMED = wireRequest('chat-completions', { stream: true });
 
 const open = (reply: FakeProviderOptions['reply'], ledger: Partial<LedgerClient> = {}) => {
@@ -37,7 +37,7 @@ const ledgerDown = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'd
 
 describe('a completion', () => {
   it('is reserved, sent, certified and only then answered', async () => {
-    const { log, read, certified } = open(() => answerOf([PLAIN]));
+    const { log, read, certified } = open(() => answerOf([PLAIN_RESPONSE]));
     await read();
     expect(log).toEqual([
       'reserve ws_a pf_1 25000',
@@ -49,7 +49,7 @@ describe('a completion', () => {
     ]);
     expect(certified[0]).toMatchObject({
       answer: {
-        sha256: HI,
+        sha256: HI_HASH,
         usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
       },
       routing: { taskType: 'chat', reason: 'alias' },
@@ -57,7 +57,7 @@ describe('a completion', () => {
   });
 
   it('names its provider, model and certificate', async () => {
-    const { read } = open(() => answerOf([PLAIN]));
+    const { read } = open(() => answerOf([PLAIN_RESPONSE]));
     const { events } = await read();
     expect(findEvent(events, 'opened')).toMatchObject({
       provider: 'openai',
@@ -112,21 +112,21 @@ describe('a completion', () => {
   });
 
   it.each([
-    ['cut before its headers', cutOff, 'PROVIDER_STREAM_CUT'],
+    ['cut before its headers', streamCutError, 'PROVIDER_STREAM_CUT'],
     ['too slow', timedOut, 'PROVIDER_TIMEOUT'],
     ['broken inside the gateway', () => new TypeError('bug'), 'INTERNAL'],
   ] as const)('is certified as failed when the call was %s', async (_name, failure, reason) => {
     const { read, certified } = open(failing(failure));
     expect((await read()).failure).toBe(`${reason} pf_1`);
     expect(certified.map(({ answer }) => answer)).toMatchObject([
-      { finishReason: 'error', sha256: NOTHING },
+      { finishReason: 'error', sha256: EMPTY_HASH },
     ]);
   });
 
   it('is certified with the delivered part when a stream lacks its terminal event', async () => {
     const { read, certified } = open(() => streamOf([CHUNK]));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
-    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI_HASH });
   });
 
   it('is certified as aborted, with the delivered part, when the client disconnects', async () => {
@@ -140,7 +140,7 @@ describe('a completion', () => {
       ),
     );
     expect((await read(STREAMED)).failure).toBe('CANCELLED pf_1');
-    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI_HASH });
   });
 
   it('is certified as aborted when the client disconnects before the response', async () => {
@@ -149,7 +149,7 @@ describe('a completion', () => {
       throw signal.reason;
     });
     expect((await read()).failure).toBe('CANCELLED pf_1');
-    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: EMPTY_HASH });
   });
 
   it('is not charged when the client disconnects before the connection is open', async () => {
@@ -222,7 +222,7 @@ describe('a refusal of the only provider', () => {
     const { events, failure } = await read();
     expect(failure || events.map(({ event }) => event?.case).join(' ')).toBe(expected);
     expect(certified.map(({ answer }) => answer)).toMatchObject([
-      { finishReason: 'error', sha256: NOTHING },
+      { finishReason: 'error', sha256: EMPTY_HASH },
     ]);
   });
 
@@ -243,7 +243,7 @@ describe('a refusal of the only provider', () => {
 describe('an answer of the only provider', () => {
   it.each([
     ['an HTML page', '<html></html>'],
-    ['truncated JSON', PLAIN.slice(0, 30)],
+    ['truncated JSON', PLAIN_RESPONSE.slice(0, 30)],
     ['a list', '[]'],
   ])('is rejected when it is %s', async (_name, body) => {
     const { read, certified } = open(() => answerOf([body]));
@@ -254,15 +254,15 @@ describe('an answer of the only provider', () => {
   it('is certified as an error when it contains no choices', async () => {
     const { read, certified } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
     expect((await read()).failure).toBe('');
-    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: NOTHING });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
   });
 
   it.each([
-    ['a plain answer', answerOf([PLAIN.replace(/,"usage".*/, '}')])],
+    ['a plain answer', answerOf([PLAIN_RESPONSE.replace(/,"usage".*/, '}')])],
     ['a stream', streamOf([CHUNK, DONE])],
     [
       'implausible counts',
-      answerOf([PLAIN.replace('"prompt_tokens":3', '"prompt_tokens":5000000000')]),
+      answerOf([PLAIN_RESPONSE.replace('"prompt_tokens":3', '"prompt_tokens":5000000000')]),
     ],
   ])('has estimated usage when the provider reports none: %s', async (_n, answer) => {
     const { read, certified } = open(() => answer);
@@ -282,7 +282,7 @@ describe('an answer of the only provider', () => {
       completion_tokens_details: { reasoning_tokens: 0 },
     };
     const { read } = open(() =>
-      answerOf([PLAIN.replace(/"usage".*/, `"usage":${JSON.stringify(usage)}}`)]),
+      answerOf([PLAIN_RESPONSE.replace(/"usage".*/, `"usage":${JSON.stringify(usage)}}`)]),
     );
     const { events } = await read();
     const reported = findEvent(events, 'completed').usage;
@@ -291,7 +291,7 @@ describe('an answer of the only provider', () => {
   });
 
   it('is certified with the delivered part when its stream is cut', async () => {
-    const { read, certified } = open(() => streamOf(thenFail([CHUNK, CHUNK], cutOff)));
+    const { read, certified } = open(() => streamOf(yieldThenFail([CHUNK, CHUNK], streamCutError)));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(certified[0]!.answer!.sha256).toBe(
       commitAnswer([{ index: 0, content: 'hihi', toolCalls: [] }]),

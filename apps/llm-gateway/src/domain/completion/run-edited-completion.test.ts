@@ -25,7 +25,7 @@ import { runEditedCompletion } from './run-edited-completion.ts';
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
 const CLEAN = 'Noted. Anything else?';
 const removeTags = (text: string): string => text.replace(/<MEMORY.*<\/MEMORY> /, '');
-const shaOf = (content: string | null): string =>
+const toContentHash = (content: string | null): string =>
   commitAnswer([{ index: 0, content, toolCalls: [] }]);
 
 const FORMS = [
@@ -52,7 +52,7 @@ const open = ({ dialect = 'chat-completions', reply, ledger = {} }: SetupOptions
   return { ...completions, ask };
 };
 
-const never: OnEnding = () => {
+const failIfEnded: OnEnding = () => {
   throw new Error('unexpected ending event');
 };
 
@@ -63,7 +63,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
     expect(failure).toBe('');
     expect(kindsOf(events)).toBe('opened part ending completed');
     expect(certified.map(({ answer }) => answer)).toMatchObject([
-      { sha256: shaOf(CLEAN), finishReason: 'stop' },
+      { sha256: toContentHash(CLEAN), finishReason: 'stop' },
     ]);
     expect(log.slice(-3)).toEqual(['ending', 'append pf_1 stop', 'completed']);
   });
@@ -99,13 +99,13 @@ describe('the ending event', () => {
 
   it('estimates usage from the provider’s text, not from the edited text', async () => {
     const frames = [chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(400) } }] })];
-    const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    const stopFrame = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
     const { ask, certified } = open({
-      reply: () => streamOf([...frames, stop, 'data: [DONE]\n\n']),
+      reply: () => streamOf([...frames, stopFrame, 'data: [DONE]\n\n']),
     });
     await ask(delivering(() => 'x'));
     expect(certified[0]!.answer).toMatchObject({
-      sha256: shaOf('x'),
+      sha256: toContentHash('x'),
       usage: { completionTokens: 100, estimated: true },
     });
   });
@@ -116,7 +116,10 @@ describe('the ending event', () => {
   ])('allows an edit to %s', async (_name, edit) => {
     const { ask, certified } = open();
     expect((await ask(delivering(edit))).failure).toBe('');
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(null), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash(null),
+      finishReason: 'stop',
+    });
   });
 
   it('is emitted for an answer truncated at its limit', async () => {
@@ -125,7 +128,10 @@ describe('the ending event', () => {
     const { ask, certified } = open({ reply });
     const { events } = await ask(delivering((text) => `${text}...`));
     expect(findEvent(events, 'ending').finishReason).toBe('length');
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('Onc...'), finishReason: 'length' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash('Onc...'),
+      finishReason: 'length',
+    });
   });
 
   it.each(FORMS)('is not emitted for tool calls: %s', async (_name, streamed) => {
@@ -133,7 +139,7 @@ describe('the ending event', () => {
     const { ask, certified } = open({
       reply: ({ body }) => replyInChat({ content: 'Looking.', toolCalls }, body),
     });
-    const { events, failure } = await ask(never, streamed);
+    const { events, failure } = await ask(failIfEnded, streamed);
     expect(failure).toBe('');
     expect(kindsOf(events)).toBe('opened part completed');
     expect(certified[0]!.answer).toMatchObject({
@@ -144,10 +150,10 @@ describe('the ending event', () => {
 
   it('is not emitted for a refusal or a failure', async () => {
     const refused = open({ reply: () => refusalOf(429) });
-    const { events } = await refused.ask(never);
+    const { events } = await refused.ask(failIfEnded);
     expect(kindsOf(events)).toBe('opened refused completed');
     const failed = open({ reply: failing(timedOut) });
-    expect(await failed.ask(never)).toEqual({
+    expect(await failed.ask(failIfEnded)).toEqual({
       events: [],
       failure: 'PROVIDER_TIMEOUT pf_1',
     });
@@ -165,7 +171,7 @@ describe('the ending event', () => {
 });
 
 describe('an answer whose delivery is not reported', () => {
-  const ABORTED = [{ sha256: shaOf(TAGGED.join('')), finishReason: 'aborted' }];
+  const ABORTED = [{ sha256: toContentHash(TAGGED.join('')), finishReason: 'aborted' }];
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -193,7 +199,10 @@ describe('an answer whose delivery is not reported', () => {
     });
     await jest.advanceTimersByTimeAsync(9_000);
     expect((await outcome).failure).toBe('');
-    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(CLEAN), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({
+      sha256: toContentHash(CLEAN),
+      finishReason: 'stop',
+    });
   });
 
   it('is reserved until after both timeouts', async () => {
@@ -241,7 +250,7 @@ describe('an answer whose delivery is not reported', () => {
     });
     expect((await setup.ask(() => {})).failure).toBe('CANCELLED pf_1');
     expect(setup.certified[0]!.answer).toMatchObject({
-      sha256: shaOf('half'),
+      sha256: toContentHash('half'),
       finishReason: 'aborted',
     });
   });
@@ -254,7 +263,7 @@ describe('the first message', () => {
     ['is empty', { case: undefined } as const],
   ])('is refused when it %s', async (_name, first) => {
     const { deps, client, log } = open();
-    const { failure } = await readEdited({ deps, client, log }, first, never);
+    const { failure } = await readEdited({ deps, client, log }, first, failIfEnded);
     expect(failure).toBe('INVALID_REQUEST');
     expect(log).toEqual([]);
   });
@@ -263,10 +272,10 @@ describe('the first message', () => {
     jest.useFakeTimers();
     const { deps, client } = open();
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
-    const silence = {
+    const silentClient = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
     };
-    const first = runEditedCompletion(silence, caller, deps)
+    const first = runEditedCompletion(silentClient, caller, deps)
       .next()
       .catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(10_000);

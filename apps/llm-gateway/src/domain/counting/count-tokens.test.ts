@@ -14,9 +14,9 @@ import { createFakeProvider } from '../../../test/fake-provider.ts';
 import type { FakeProvider, FakeProviderOptions } from '../../../test/fake-provider.ts';
 import {
   answerOf,
-  cutOff,
+  streamCutError,
   refusalOf,
-  thenFail,
+  yieldThenFail,
   timedOut,
   unreachable,
 } from '../../../test/provider-answers.ts';
@@ -68,7 +68,7 @@ const count = (setup: SetupOptions = {}, body: object = {}, dialect: DialectName
     },
   );
 };
-const fail =
+const failWith =
   (failure: () => Error): Reply =>
   () => {
     throw failure();
@@ -131,10 +131,10 @@ describe('countTokens', () => {
     ['responds with a count beyond uint32', () => answerOf(['{"input_tokens":5000000000}'])],
     ['redirects', () => answerOf(['{}'], { status: 302 })],
     ['responds with more than a megabyte', () => answerOf([`{"a":"${'a'.repeat(1_100_000)}"}`])],
-    ['is unreachable', fail(unreachable)],
-    ['times out', fail(timedOut)],
-    ['cuts the call', fail(cutOff)],
-    ['cuts its response', () => answerOf(thenFail(['{"input'], cutOff))],
+    ['is unreachable', failWith(unreachable)],
+    ['times out', failWith(timedOut)],
+    ['cuts the call', failWith(streamCutError)],
+    ['cuts its response', () => answerOf(yieldThenFail(['{"input'], streamCutError))],
   ])('estimates when the provider %s', async (_name, reply) => {
     const answer = await count({ provider: countingProvider(reply) });
     expect(answer).toEqual(ESTIMATE);
@@ -144,11 +144,13 @@ describe('countTokens', () => {
   });
 
   it('estimates when the provider exceeds the timeout', async () => {
-    const forever: Reply = ({ signal }) =>
+    const neverReplying: Reply = ({ signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
-    expect(await count({ provider: countingProvider(forever), timeoutMs: 20 })).toEqual(ESTIMATE);
+    expect(await count({ provider: countingProvider(neverReplying), timeoutMs: 20 })).toEqual(
+      ESTIMATE,
+    );
   });
 
   it('estimates when the provider cannot count', async () => {
@@ -172,13 +174,13 @@ describe('countTokens', () => {
     const client = new AbortController();
     const provider = countingProvider(() => {
       client.abort(cancelled());
-      throw cutOff();
+      throw streamCutError();
     });
     await expect(count({ provider, client })).rejects.toMatchObject({ reason: 'CANCELLED' });
   });
 
   it('does not hide internal errors', async () => {
-    const provider = countingProvider(fail(() => new TypeError('bug')));
+    const provider = countingProvider(failWith(() => new TypeError('bug')));
     await expect(count({ provider })).rejects.toThrow('bug');
   });
 

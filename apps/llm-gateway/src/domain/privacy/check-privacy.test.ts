@@ -4,26 +4,27 @@ import { checkPrivacy } from './check-privacy.ts';
 import type { PrivacyInput } from './check-privacy.ts';
 import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 
-const given = (input: Partial<PrivacyInput>): PrivacyInput => ({
+const toPrivacyInput = (input: Partial<PrivacyInput>): PrivacyInput => ({
   categories: undefined,
   terms: [],
   patterns: [],
   ...input,
 });
 const terms = (...texts: string[]): PrivacyInput =>
-  given({ terms: texts.map((text) => ({ text, category: 'PERSON' })) });
+  toPrivacyInput({ terms: texts.map((text) => ({ text, category: 'PERSON' })) });
 const patterns = (...list: string[]): PrivacyInput =>
-  given({ patterns: list.map((pattern) => ({ pattern, category: 'SECRET' })) });
-const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `x${index}`);
+  toPrivacyInput({ patterns: list.map((pattern) => ({ pattern, category: 'SECRET' })) });
+const makeTerms = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `x${index}`);
 
 describe('accepted privacy settings', () => {
   it.each<[string, PrivacyInput]>([
-    ['1,000 terms', terms(...many(1_000))],
+    ['1,000 terms', terms(...makeTerms(1_000))],
     ['a long term', terms('n'.repeat(200))],
     ['a term of wide characters', terms('𝒜'.repeat(200))],
     ['a term of one letter', terms('Ж')],
     ['a term with punctuation', terms('C++', '.NET', 'Anna-Lena de la Cruz')],
-    ['50 patterns', patterns(...many(50))],
+    ['50 patterns', patterns(...makeTerms(50))],
     ['a long pattern', patterns('n'.repeat(500))],
     [
       'all constructs of the pattern language',
@@ -42,14 +43,14 @@ describe('accepted privacy settings', () => {
   });
 
   it('are the defaults when nothing is given', () => {
-    expect(checkPrivacy(given({}))).toEqual(DEFAULT_PRIVACY);
+    expect(checkPrivacy(toPrivacyInput({}))).toEqual(DEFAULT_PRIVACY);
   });
 
   it('have their categories in the order of CATEGORIES', () => {
     const backwards = CATEGORIES.toReversed();
-    expect(checkPrivacy(given({ categories: backwards })).categories).toEqual(CATEGORIES);
-    const two = given({ categories: ['SECRET', 'EMAIL'] });
-    expect(checkPrivacy(two).categories).toEqual(['EMAIL', 'SECRET']);
+    expect(checkPrivacy(toPrivacyInput({ categories: backwards })).categories).toEqual(CATEGORIES);
+    const twoCategories = toPrivacyInput({ categories: ['SECRET', 'EMAIL'] });
+    expect(checkPrivacy(twoCategories).categories).toEqual(['EMAIL', 'SECRET']);
   });
 
   it('may have no categories and keep their terms', () => {
@@ -63,10 +64,18 @@ describe('rejected privacy settings', () => {
   const pattern = 'privacy.patterns[1].pattern';
   const UNKNOWN = 'NICKNAME';
   it.each<[string, PrivacyInput, string]>([
-    ['an unknown category', given({ categories: ['EMAIL', UNKNOWN] }), 'privacy.categories[1]'],
-    ['a category in lower case', given({ categories: ['email'] }), 'privacy.categories[0]'],
-    ['a category twice', given({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
-    ['1,001 terms', terms(...many(1_001)), 'privacy.terms'],
+    [
+      'an unknown category',
+      toPrivacyInput({ categories: ['EMAIL', UNKNOWN] }),
+      'privacy.categories[1]',
+    ],
+    [
+      'a category in lower case',
+      toPrivacyInput({ categories: ['email'] }),
+      'privacy.categories[0]',
+    ],
+    ['a category twice', toPrivacyInput({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
+    ['1,001 terms', terms(...makeTerms(1_001)), 'privacy.terms'],
     ['an empty term', terms('x', ''), term],
     ['a term that is too long', terms('x', 'n'.repeat(201)), term],
     ['a term of two lines', terms('x', 'Anna\nLena'), term],
@@ -78,10 +87,10 @@ describe('rejected privacy settings', () => {
     ['a term twice, in another case', terms('ÄNNE', 'änne'), term],
     [
       'a term of an unknown category',
-      given({ terms: [{ text: 'Anna', category: UNKNOWN }] }),
+      toPrivacyInput({ terms: [{ text: 'Anna', category: UNKNOWN }] }),
       'privacy.terms[0].category',
     ],
-    ['51 patterns', patterns(...many(51)), 'privacy.patterns'],
+    ['51 patterns', patterns(...makeTerms(51)), 'privacy.patterns'],
     ['an empty pattern', patterns('x', ''), pattern],
     ['a pattern that is too long', patterns('x', 'n'.repeat(501)), pattern],
     ['a pattern with a null character', patterns('x', 'a\0'), pattern],
@@ -93,7 +102,7 @@ describe('rejected privacy settings', () => {
     ['a pattern that expands too far', patterns('x', '(a{100}){100}'), pattern],
     [
       'a pattern of an unknown category',
-      given({ patterns: [{ pattern: 'a', category: UNKNOWN }] }),
+      toPrivacyInput({ patterns: [{ pattern: 'a', category: UNKNOWN }] }),
       'privacy.patterns[0].category',
     ],
   ])('%s', (_name, input, param) => {
@@ -113,7 +122,7 @@ describe('rejected privacy settings', () => {
     ['badly spaced', terms(' Anna Canary')],
     [
       'of an unknown category',
-      given({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] }),
+      toPrivacyInput({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] }),
     ],
   ])('do not repeat a term in the error if it is %s', (_name, input) => {
     expect(() => checkPrivacy(input)).toThrow(

@@ -18,7 +18,7 @@ const TERMS_LENGTH_MAX = 50_000;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
 /** Limit of the matching cost of all patterns together, in moves per character of a text. */
-const MOVES_MAX = 1_000;
+const PATTERN_STEPS_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -42,7 +42,7 @@ const sortCategories = (names: readonly string[]): Category[] => {
   for (const [index, name] of names.entries()) {
     const path = `privacy.categories[${index}]`;
     const category = toCategory(name, path);
-    if (seen.has(category)) throw refuse(path, 'stands in this list already; give each once.');
+    if (seen.has(category)) throw toError(path, 'stands in this list already; give each once.');
     seen.add(category);
   }
   return CATEGORIES.filter((category) => seen.has(category));
@@ -50,18 +50,18 @@ const sortCategories = (names: readonly string[]): Category[] => {
 
 const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   if (terms.length > TERMS_MAX) {
-    throw refuse('privacy.terms', `there may be at most ${TERMS_MAX} terms.`);
+    throw toError('privacy.terms', `there may be at most ${TERMS_MAX} terms.`);
   }
   if (terms.reduce((sum, { text }) => sum + text.length, 0) > TERMS_LENGTH_MAX) {
-    throw refuse('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
+    throw toError('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
   }
   const paths = new Map<string, string>();
   return terms.map(({ text, category }, index) => {
     const path = `privacy.terms[${index}]`;
-    checkText(text, { path: `${path}.text`, what: 'a term', max: TERM_LENGTH_MAX });
+    checkText(text, { path: `${path}.text`, subject: 'a term', max: TERM_LENGTH_MAX });
     // A term without a letter or digit would mask every space or full stop.
     if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
-      throw refuse(
+      throw toError(
         `${path}.text`,
         'a term holds a letter or digit, and no white space at its beginning or end.',
       );
@@ -74,18 +74,18 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
 
 const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['patterns'] => {
   if (patterns.length > PATTERNS_MAX) {
-    throw refuse('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
+    throw toError('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
   }
   const paths = new Map<string, string>();
   let moves = 0;
   return patterns.map(({ pattern, category }, index) => {
     const path = `privacy.patterns[${index}]`;
     const itemPath = `${path}.pattern`;
-    checkText(pattern, { path: itemPath, what: 'a pattern', max: PATTERN_LENGTH_MAX });
+    checkText(pattern, { path: itemPath, subject: 'a pattern', max: PATTERN_LENGTH_MAX });
     checkUnique(pattern, itemPath, paths);
     moves += checkLanguage(pattern, itemPath);
-    if (moves > MOVES_MAX) {
-      throw refuse(
+    if (moves > PATTERN_STEPS_MAX) {
+      throw toError(
         itemPath,
         'the patterns up to here branch too much together; make them shorter.',
       );
@@ -99,31 +99,31 @@ const checkLanguage = (pattern: string, path: string): number => {
     return compilePattern(pattern).transitions;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw refuse(path, `${error.message}. ${PATTERN_LANGUAGE}`);
+    throw toError(path, `${error.message}. ${PATTERN_LANGUAGE}`);
   }
 };
 
 const toCategory = (name: string, path: string): Category => {
   const category = CATEGORIES.find((known) => known === name);
-  if (!category) throw refuse(path, `must be one of ${CATEGORIES.join(', ')}.`);
+  if (!category) throw toError(path, `must be one of ${CATEGORIES.join(', ')}.`);
   return category;
 };
 
 const checkUnique = (text: string, path: string, paths: Map<string, string>): void => {
   const first = paths.get(text);
-  if (first) throw refuse(path, `is the same as ${first}; give each once.`);
+  if (first) throw toError(path, `is the same as ${first}; give each once.`);
   paths.set(text, path);
 };
 
 const checkText = (
   text: string,
-  { path, what, max }: { path: string; what: string; max: number },
+  { path, subject, max }: { path: string; subject: string; max: number },
 ): void => {
   const { length } = [...text];
   const isValid = text.isWellFormed() && !INVISIBLE.test(text);
   if (isValid && length > 0 && length <= max) return;
-  throw refuse(path, `${what} is 1 to ${max} characters long and holds no control characters.`);
+  throw toError(path, `${subject} is 1 to ${max} characters long and holds no control characters.`);
 };
 
-const refuse = (param: string, problem: string): Error =>
+const toError = (param: string, problem: string): Error =>
   invalidRequest(`${param}: ${problem}`, { param });

@@ -16,7 +16,7 @@ const HIGH_RISK: readonly Category[] = [
 /**
  * Categories that identify a person. A short text with many of them counts as a record of people.
  */
-const PERSONAL: readonly Category[] = [
+const PERSONAL_CATEGORIES: readonly Category[] = [
   'ADDRESS',
   'CRYPTO',
   'EMAIL',
@@ -38,7 +38,7 @@ const RECORD_DENSITY = 250;
  */
 export const isSensitive = (findings: CategoryCounts, length: number): boolean => {
   if (HIGH_RISK.some((category) => findings[category])) return true;
-  const counts = PERSONAL.map((category) => findings[category]?.values ?? 0);
+  const counts = PERSONAL_CATEGORIES.map((category) => findings[category]?.values ?? 0);
   const values = counts.reduce((sum, count) => sum + count, 0);
   const categories = counts.filter((count) => count > 0).length;
   return (

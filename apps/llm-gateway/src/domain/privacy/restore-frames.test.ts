@@ -29,19 +29,19 @@ const restore = (
     dialect,
     ...createRestoreContext(restorer, wantsJson),
   });
-  const passed = createSseSplitter()
+  const restoredFrames = createSseSplitter()
     .push(Buffer.from(frames.join('')))
     .flatMap((frame) => {
       const { kind, value } = dialect.readFrame(frame.data);
       return frameRestorer.take({ frame, value }, kind);
     });
   const output = dialect.createAnswer();
-  for (const { value } of passed) if (value) output.chunk(value);
+  for (const { value } of restoredFrames) if (value) output.chunk(value);
   const [choice] = output.choices();
   const calls = choice?.toolCalls.map((call) => call.arguments) ?? [];
   return {
     text: [choice?.content ?? '', ...calls].join('|'),
-    frames: passed.map(({ frame }) => Buffer.from(frame.bytes).toString()),
+    frames: restoredFrames.map(({ frame }) => Buffer.from(frame.bytes).toString()),
   };
 };
 
@@ -107,46 +107,50 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
 });
 
 describe('buffered text', () => {
-  const HALF = '[[PERSON_';
+  const HALF_PLACEHOLDER = '[[PERSON_';
 
   it('is sent in its own chunk before the finish reason', () => {
-    const { frames } = restore('chat-completions', [delta({ content: `a ${HALF}` }), STOP, DONE]);
+    const { frames } = restore('chat-completions', [
+      delta({ content: `a ${HALF_PLACEHOLDER}` }),
+      STOP,
+      DONE,
+    ]);
     expect(frames).toEqual([delta({ content: 'a ' }), expect.any(String), STOP, DONE]);
     const generated = JSON.parse(frames[1]!.slice('data: '.length)) as object;
     expect(generated).toEqual({
       id: 'c1',
       model: 'm',
-      choices: [{ index: 0, delta: { content: HALF }, finish_reason: null }],
+      choices: [{ index: 0, delta: { content: HALF_PLACEHOLDER }, finish_reason: null }],
     });
   });
 
   it('is sent with the finish reason when that chunk has text too', () => {
-    const last = delta({ content: HALF }, 'stop');
+    const last = delta({ content: HALF_PLACEHOLDER }, 'stop');
     expect(restore('chat-completions', [last, DONE]).frames).toEqual([last, DONE]);
   });
 
   it('is sent before the end of a stream without a finish reason', () => {
-    const { text } = restore('chat-completions', [delta({ content: HALF }), DONE]);
-    expect(text).toBe(HALF);
+    const { text } = restore('chat-completions', [delta({ content: HALF_PLACEHOLDER }), DONE]);
+    expect(text).toBe(HALF_PLACEHOLDER);
   });
 
   it('is sent in its own choice and its own block', () => {
     const chat = restore('chat-completions', [
-      delta({ content: HALF }, null, 0),
-      delta({ content: `x ${HALF}` }, null, 1),
+      delta({ content: HALF_PLACEHOLDER }, null, 0),
+      delta({ content: `x ${HALF_PLACEHOLDER}` }, null, 1),
       delta({}, 'stop', 1),
       delta({ content: `${NAME.slice('PERSON_'.length)}]]` }, null, 0),
       delta({}, 'stop', 0),
     ]);
     expect(chat.text).toBe(VALUE);
     const message = restore('messages', [
-      textDelta(HALF),
+      textDelta(HALF_PLACEHOLDER),
       blockStop(),
       textDelta('b', 1),
       blockStop(1),
     ]);
-    expect(message.text).toBe(`${HALF}b`);
-    expect(message.frames[1]).toBe(textDelta(HALF));
+    expect(message.text).toBe(`${HALF_PLACEHOLDER}b`);
+    expect(message.frames[1]).toBe(textDelta(HALF_PLACEHOLDER));
   });
 });
 

@@ -37,14 +37,17 @@ export const createFrameRestorer = ({
       restored === value ? json : JSON.stringify(restored);
     if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
-    const known = open.get(key) ?? { slot, stream: openRestoreStream(restoreContext, form, value) };
-    const restored = known.stream.push(value);
+    const openSlot = open.get(key) ?? {
+      slot,
+      stream: openRestoreStream(restoreContext, form, value),
+    };
+    const restored = openSlot.stream.push(value);
     if (isEnding(slot)) {
       open.delete(key);
-      return encode(restored + known.stream.end());
+      return encode(restored + openSlot.stream.end());
     }
     // Not stored for white space alone, because the first piece decides whether the text is JSON.
-    if (value.trim() !== '') open.set(key, known);
+    if (value.trim() !== '') open.set(key, openSlot);
     return encode(restored);
   };
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {

@@ -17,9 +17,9 @@ const alternating = (count: number): CallOutcome[] =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'failed' : 'answered'));
 
 const createOpenBreaker = () => {
-  const opened = open();
-  settleAll(opened.breaker, times(20, 'failed'));
-  return opened;
+  const openedBreaker = open();
+  settleAll(openedBreaker.breaker, times(20, 'failed'));
+  return openedBreaker;
 };
 
 describe('a circuit breaker that counts consecutive failures', () => {
@@ -127,11 +127,11 @@ describe('an open circuit breaker', () => {
   it('admits another probe when the first is slow', () => {
     const { clock, breaker } = createOpenBreaker();
     clock.now = 10_000;
-    const slow = breaker.admit()!;
+    const settleSlowCall = breaker.admit()!;
     clock.now = 20_000;
     breaker.admit()!('answered');
     expect(breaker.state).toBe('closed');
-    slow('failed');
+    settleSlowCall('failed');
     expect(breaker.state).toBe('closed');
   });
 
@@ -181,26 +181,26 @@ describe('an open circuit breaker', () => {
 
   it('does not stay open because calls that were sent before it opened fail', () => {
     const { clock, breaker } = open();
-    const early = breaker.admit()!;
+    const settleEarlyCall = breaker.admit()!;
     settleAll(breaker, times(20, 'failed'));
     clock.now = 9_000;
-    early('failed');
+    settleEarlyCall('failed');
     clock.now = 10_000;
     expect(breaker.admit()).toBeDefined();
   });
 
   it('ignores outcomes of calls sent before it opened', () => {
     const { clock, breaker } = open();
-    const early = [breaker.admit()!, breaker.admit()!, breaker.admit()!];
+    const settleEarlyCall = [breaker.admit()!, breaker.admit()!, breaker.admit()!];
     settleAll(breaker, times(20, 'failed'));
-    early[0]!('answered');
+    settleEarlyCall[0]!('answered');
     expect(breaker.state).toBe('open');
     clock.now = 9_000;
-    early[1]!('failed');
+    settleEarlyCall[1]!('failed');
     clock.now = 10_000;
     expect(breaker.state).toBe('half-open');
     const probe = breaker.admit()!;
-    early[2]!('answered');
+    settleEarlyCall[2]!('answered');
     expect(breaker.state).toBe('half-open');
     expect(breaker.admit()).toBeUndefined();
     probe('answered');

@@ -17,7 +17,7 @@ const OPERATOR: OperatorModels = {
   local: parseTarget('local/llama'),
   localModel: 'llama',
 };
-const NOTHING: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
+const NO_WORKSPACE_MODELS: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
 
 const withBreaker = (provider: FakeProvider): ProviderAccess => ({
   provider,
@@ -33,30 +33,30 @@ const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProv
 
 type SetupOptions = { models?: WorkspaceModels; operator?: OperatorModels };
 
-const open = ({ models = NOTHING, operator = OPERATOR }: SetupOptions = {}) => {
+const open = ({ models = NO_WORKSPACE_MODELS, operator = OPERATOR }: SetupOptions = {}) => {
   const openai = createFakeProvider({ models: ['gpt-5'] });
   const local = createFakeProvider({ name: 'local', models: ['llama', 'mistral'] });
   const providers = new Map([openai, local].map((one) => [one.name, withBreaker(one)]));
-  const opened: string[] = [];
-  let listed = 0;
+  const openedProviders: string[] = [];
+  let listCount = 0;
   const catalogue = createModelCatalogue([openai, local], { clock: () => 0, onFailure: () => {} });
   const choicesFor = createChoices({
     operator,
     providers,
     workspaceAccess: (workspaceId, { name, dialect }) => {
-      opened.push(`${workspaceId} ${name}`);
+      openedProviders.push(`${workspaceId} ${name}`);
       return withBreaker(createFakeProvider({ name, dialect }));
     },
     modelsOf: () => models,
     catalogue: {
       ...catalogue,
       isOfferedBy: (provider, model) => {
-        listed += 1;
+        listCount += 1;
         return catalogue.isOfferedBy(provider, model);
       },
     },
   });
-  return { choicesFor, providers, opened, listed: () => listed };
+  return { choicesFor, providers, opened: openedProviders, listed: () => listCount };
 };
 
 describe('the choices of a workspace', () => {
@@ -82,10 +82,9 @@ describe('the choices of a workspace', () => {
   it('are its own settings, and otherwise the operator’s', async () => {
     const aliases = new Map([['fast', [parseTarget('openai/gpt-5')]]]);
     const cheap = [parseTarget('local/llama*1')];
-    const { settings } = await open({ models: { ...NOTHING, aliases, cheap } }).choicesFor(
-      'ws_a',
-      'fast',
-    );
+    const { settings } = await open({
+      models: { ...NO_WORKSPACE_MODELS, aliases, cheap },
+    }).choicesFor('ws_a', 'fast');
     expect(settings.aliases).toBe(aliases);
     expect(settings.cheap).toBe(cheap);
     // Extractions use the workspace's own targets too, so the operator does not pay for them.
@@ -95,8 +94,11 @@ describe('the choices of a workspace', () => {
 
   it('include its own providers, which override operator providers of the same name', async () => {
     const ownProviders = [own('openai', 'chat-completions'), own('mine', 'messages')];
-    const models = { ...NOTHING, providers: new Map(ownProviders.map((one) => [one.name, one])) };
-    const { choicesFor, providers, opened } = open({ models });
+    const models = {
+      ...NO_WORKSPACE_MODELS,
+      providers: new Map(ownProviders.map((one) => [one.name, one])),
+    };
+    const { choicesFor, providers, opened: openedProviders } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect([...settings.dialects]).toEqual([
       ['openai', 'chat-completions'],
@@ -106,15 +108,15 @@ describe('the choices of a workspace', () => {
     expect(accessTo('openai')).not.toBe(providers.get('openai'));
     expect(accessTo('mine').provider.name).toBe('mine');
     expect(accessTo('local')).toBe(providers.get('local'));
-    expect(opened).toEqual(['ws_a openai', 'ws_a mine']);
+    expect(openedProviders).toEqual(['ws_a openai', 'ws_a mine']);
   });
 
   it('include the offline provider as the local one only without own providers', async () => {
     const operator = { ...OPERATOR, local: parseTarget('offline/witan-offline') };
-    const alone = await open({ operator }).choicesFor('ws_a', 'gpt-5');
-    expect(alone.settings.local).toEqual(operator.local);
+    const operatorChoices = await open({ operator }).choicesFor('ws_a', 'gpt-5');
+    expect(operatorChoices.settings.local).toEqual(operator.local);
     const providers = new Map([['mine', own('mine', 'messages')]]);
-    const models = { ...NOTHING, providers };
+    const models = { ...NO_WORKSPACE_MODELS, providers };
     expect((await open({ models, operator }).choicesFor('ws_a', 'gpt-5')).settings.local).toBe(
       undefined,
     );
@@ -124,7 +126,10 @@ describe('the choices of a workspace', () => {
   });
 
   it('have the dialect of the own provider that overrides an operator’s', async () => {
-    const models = { ...NOTHING, providers: new Map([['openai', own('openai', 'messages')]]) };
+    const models = {
+      ...NO_WORKSPACE_MODELS,
+      providers: new Map([['openai', own('openai', 'messages')]]),
+    };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
     expect(settings.dialects.get('openai')).toBe('messages');
   });

@@ -19,7 +19,7 @@ const both = makeSettings({
   ]),
   local,
 });
-const listed = { ...both, isLocalModel: true };
+const settingsWithLocalModel = { ...both, isLocalModel: true };
 const offline = makeSettings({
   dialects: new Map([['offline', 'chat-completions']]),
   full: [toTarget('offline', 'witan-offline')],
@@ -45,7 +45,7 @@ const sensitive = (name: string): Address => makeAddress({ model: name, sensitiv
 
 const COMPLEX = makeSignals({ lastUserText: 'Fix the bug in this code.' });
 const HARNESS = makeSignals({ toolCount: 4 });
-const SIGNED = makeSignals({ hasSignedReasoning: true });
+const SIGNED_REASONING = makeSignals({ hasSignedReasoning: true });
 const TOOL_LOOP = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
 const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
@@ -59,11 +59,11 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['o3-mini', model('o3-mini'), hosted, 'openai/o3-mini passthrough'],
   ['chatgpt-latest', model('chatgpt-latest'), hosted, 'openai/chatgpt-latest passthrough'],
   ['claude-x', model('claude-x'), twoDialects, 'anthropic/claude-x passthrough'],
-  ['a local model', model('llama'), listed, 'local/llama passthrough'],
+  ['a local model', model('llama'), settingsWithLocalModel, 'local/llama passthrough'],
   [
     'gpt-* instead of a local model of that name',
     model('gpt-oss'),
-    listed,
+    settingsWithLocalModel,
     'openai/gpt-oss passthrough',
   ],
   [
@@ -75,7 +75,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   [
     'claude-* to the local runtime if only that has the model',
     model('claude-x'),
-    listed,
+    settingsWithLocalModel,
     'local/claude-x passthrough',
   ],
   ['an unknown name', model('mistral'), hosted, 'openai/gpt-cheap default_provider'],
@@ -93,7 +93,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   [
     'an alias with the name of a local model',
     model('llama'),
-    withAlias('llama', listed),
+    withAlias('llama', settingsWithLocalModel),
     'own/mine alias',
   ],
   [
@@ -115,7 +115,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   [
     'a model of the local runtime that must stay local',
     sensitive('mistral'),
-    listed,
+    settingsWithLocalModel,
     'local/mistral sensitive_local',
   ],
   [
@@ -139,7 +139,7 @@ describe('chooseRoute', () => {
     ['a demanding task', COMPLEX, 'openai/gpt-full', 'complex'],
     ['an agent harness', HARNESS, 'openai/gpt-full', 'harness'],
     ['a tool loop', TOOL_LOOP, 'openai/gpt-full', 'pinned'],
-    ['signed reasoning', SIGNED, 'openai/gpt-full', 'pinned'],
+    ['signed reasoning', SIGNED_REASONING, 'openai/gpt-full', 'pinned'],
   ])('routes %s by its signals', (_name, signals, target, reason) => {
     expect(route(kind('service-auto'), hosted, signals)).toBe(`${target} ${reason}`);
     expect(route(model('mistral'), hosted, signals)).toBe(`${target} default_provider`);
@@ -285,19 +285,19 @@ describe('a conversation with signed reasoning', () => {
     ['service-agent', kind('service-agent'), 'forced'],
     ['a name that no provider owns', model('mistral'), 'default_provider'],
   ])('stays with targets that support signatures: %s', (_name, address, reason) => {
-    expect(route(address, twoDialects, SIGNED)).toBe(`anthropic/claude-full ${reason}`);
+    expect(route(address, twoDialects, SIGNED_REASONING)).toBe(`anthropic/claude-full ${reason}`);
     expect(route(kind('service-agent'), twoDialects)).toBe(
       'openai/gpt-full anthropic/claude-full forced',
     );
   });
 
   it('uses all targets if none supports signatures', () => {
-    expect(route(kind('service-auto'), hosted, SIGNED)).toBe('openai/gpt-full pinned');
+    expect(route(kind('service-auto'), hosted, SIGNED_REASONING)).toBe('openai/gpt-full pinned');
   });
 
   it('keeps the order of the targets that support signatures', () => {
     const full = ['own/b', 'openai/gpt-full', 'anthropic/a'].map(parseTarget);
-    expect(route(kind('service-auto'), { ...twoDialects, full }, SIGNED)).toBe(
+    expect(route(kind('service-auto'), { ...twoDialects, full }, SIGNED_REASONING)).toBe(
       'own/b anthropic/a pinned',
     );
   });
@@ -306,27 +306,29 @@ describe('a conversation with signed reasoning', () => {
 describe('targets with weights', () => {
   const cheap = ['openai/a*1', 'openai/b*1'].map(parseTarget);
   const settings = makeSettings({ cheap });
-  const firstOf = (signals: Partial<RoutingSignals>, workspaceId = 'ws_a'): string =>
+  const routeToFirst = (signals: Partial<RoutingSignals>, workspaceId = 'ws_a'): string =>
     route(kind('service-auto'), { ...settings, workspaceId }, makeSignals(signals)).split(' ')[0]!;
-  const OPENINGS = Array.from({ length: 200 }, (_, number) => `Hello ${number}`);
+  const FIRST_MESSAGES = Array.from({ length: 200 }, (_, number) => `Hello ${number}`);
 
   it('start later turns at the target of the first turn', () => {
-    for (const openingText of OPENINGS) {
-      const first = firstOf({ openingText, lastUserText: openingText });
-      expect(firstOf({ openingText, lastUserText: 'And now?', userTurns: 2 })).toBe(first);
+    for (const openingText of FIRST_MESSAGES) {
+      const first = routeToFirst({ openingText, lastUserText: openingText });
+      expect(routeToFirst({ openingText, lastUserText: 'And now?', userTurns: 2 })).toBe(first);
     }
   });
 
   it('start at the same target although the instructions change', () => {
-    const firsts = OPENINGS.map((systemText) => firstOf({ openingText: 'Hello', systemText }));
+    const firsts = FIRST_MESSAGES.map((systemText) =>
+      routeToFirst({ openingText: 'Hello', systemText }),
+    );
     expect(new Set(firsts).size).toBe(1);
   });
 
   it.each([
-    ['opening', (text: string) => firstOf({ openingText: text })],
-    ['workspace', (text: string) => firstOf({}, text)],
+    ['opening', (text: string) => routeToFirst({ openingText: text })],
+    ['workspace', (text: string) => routeToFirst({}, text)],
   ])('are drawn again for another %s', (_name, draw) => {
-    const counts = OPENINGS.map(draw).filter((first) => first === 'openai/a').length;
+    const counts = FIRST_MESSAGES.map(draw).filter((first) => first === 'openai/a').length;
     // 100 of the 200 draws are expected, within five standard deviations.
     expect(Math.abs(counts - 100)).toBeLessThan(5 * Math.sqrt(50));
   });

@@ -8,7 +8,7 @@ import type { TaskType } from '@witan/proof';
  */
 const READ_LENGTH = 8_000;
 
-const wholeWords = (...patterns: readonly string[]): RegExp =>
+const toWholeWordPattern = (...patterns: readonly string[]): RegExp =>
   new RegExp(String.raw`\b(?:${patterns.join('|')})\b`, 'i');
 
 const CODE_MARKS = new RegExp(
@@ -22,7 +22,7 @@ const CODE_MARKS = new RegExp(
   ].join('|'),
   'm',
 );
-const CODE_WORDS = wholeWords(
+const CODE_WORDS = toWholeWordPattern(
   'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
   'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
 );
@@ -30,12 +30,14 @@ const CODE_WORDS = wholeWords(
  * Verbs of coding requests: together with one of them, a single code word suffices to classify a
  * request as code.
  */
-const CODE_REQUEST = wholeWords('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
-const EXTRACTION_WORDS = wholeWords(
+const CODE_REQUEST = toWholeWordPattern(
+  'write|fix|implement|refactor|debug|review|optimi[sz]e|port|test',
+);
+const EXTRACTION_WORDS = toWholeWordPattern(
   'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',
   'convert .{0,100} (?:to|into) json',
 );
-const ANALYSIS_WORDS = wholeWords(
+const ANALYSIS_WORDS = toWholeWordPattern(
   'analy[sz]e|analysis|compare|contrast|evaluate|assess|trade-?offs?|pros and cons|strategy',
   'forecast|why does|explain why|derive|prove|plan|research',
   'summari[sz]e .{0,100} (?:report|paper|document)',

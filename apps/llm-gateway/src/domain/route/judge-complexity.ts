@@ -12,7 +12,7 @@ const HARNESS_TOOLS = 4;
 const LONG_REQUEST_LENGTH = 1_200;
 const LONG_PROMPT_LENGTH = 12_000;
 const LONG_CONVERSATION_TURNS = 12;
-const DEMANDING: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'tools']);
+const DEMANDING_TASKS: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'tools']);
 
 /**
  * Applies the rules in this order:
@@ -26,7 +26,7 @@ export const judgeComplexity = (signals: RoutingSignals, task: TaskType): Comple
   if (signals.hasSignedReasoning || signals.hasOpenToolCalls) return 'pinned';
   const { systemText, toolCount } = signals;
   if (toolCount >= HARNESS_TOOLS || systemText.length >= HARNESS_SYSTEM_LENGTH) return 'harness';
-  const isDemanding = DEMANDING.has(task) || signals.wantsReasoning;
+  const isDemanding = DEMANDING_TASKS.has(task) || signals.wantsReasoning;
   const isLong =
     signals.lastUserText.length >= LONG_REQUEST_LENGTH ||
     signals.promptLength >= LONG_PROMPT_LENGTH ||

@@ -47,12 +47,12 @@ describe('the model catalogue', () => {
   });
 
   it('does not wait for a slow provider, and aborts its request', async () => {
-    const slow: Listing = (signal) =>
+    const slowListing: Listing = (signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
     const { setup, catalogue } = open(
-      provider('openai', slow),
+      provider('openai', slowListing),
       provider('local', async () => ['llama']),
     );
     expect(await catalogue.list()).toEqual([{ id: 'llama', provider: 'local' }]);
@@ -83,15 +83,15 @@ describe('the model catalogue', () => {
   });
 
   it('keeps the previous models of a provider that fails', async () => {
-    let isUp = true;
+    let isAvailable = true;
     const { setup, catalogue } = open(
       provider('local', async () => {
-        if (!isUp) throw new Error('down');
+        if (!isAvailable) throw new Error('down');
         return ['llama'];
       }),
     );
     expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
-    isUp = false;
+    isAvailable = false;
     setup.now = 60_000;
     expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
     expect(setup.failed).toEqual(['local']);

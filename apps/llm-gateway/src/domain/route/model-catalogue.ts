@@ -1,13 +1,13 @@
 import type { Provider } from '../completion/ports.ts';
 
-export type OfferedModel = { id: string; provider: Provider['name'] };
+export type CatalogueModel = { id: string; provider: Provider['name'] };
 
 export type ModelCatalogue = {
   /**
    * Resolves within a second. For a provider that is slow or unreachable, it returns the last list
    * read from it, which is empty at first.
    */
-  list: () => Promise<OfferedModel[]>;
+  list: () => Promise<CatalogueModel[]>;
   isOfferedBy: (provider: Provider['name'], model: string) => Promise<boolean>;
 };
 
@@ -15,9 +15,9 @@ const FRESH_MS = 60_000;
 const FETCH_TIMEOUT_MS = 800;
 
 type CatalogueEntry = {
-  models: OfferedModel[];
+  models: CatalogueModel[];
   fetchedAt: number;
-  pending?: Promise<OfferedModel[]>;
+  pending?: Promise<CatalogueModel[]>;
 };
 
 export const createModelCatalogue = (
@@ -30,7 +30,7 @@ export const createModelCatalogue = (
   const fetchModels = async (
     provider: Provider,
     entry: CatalogueEntry,
-  ): Promise<OfferedModel[]> => {
+  ): Promise<CatalogueModel[]> => {
     try {
       const ids = await provider.listModels(AbortSignal.timeout(FETCH_TIMEOUT_MS));
       entry.models = ids.map((id) => ({ id, provider: provider.name }));
@@ -43,7 +43,7 @@ export const createModelCatalogue = (
     delete entry.pending;
     return entry.models;
   };
-  const read = ([provider, entry]: [Provider, CatalogueEntry]): Promise<OfferedModel[]> => {
+  const read = ([provider, entry]: [Provider, CatalogueEntry]): Promise<CatalogueModel[]> => {
     if (options.clock() - entry.fetchedAt < FRESH_MS) return Promise.resolve(entry.models);
     entry.pending ??= fetchModels(provider, entry);
     return entry.pending;

@@ -10,10 +10,10 @@ import type { Target } from './target.ts';
 export const orderTargets = (targets: readonly Target[], conversation: string): Target[] => {
   const total = targets.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return [...targets];
-  let remaining = drawBelow(total, conversation);
+  let remaining = drawNumber(total, conversation);
   const first = targets.find(({ weight }) => (remaining -= weight) < 0)!;
   return [first, ...targets.filter((target) => target !== first)];
 };
 
-const drawBelow = (limit: number, text: string): number =>
+const drawNumber = (limit: number, text: string): number =>
   Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) % limit;

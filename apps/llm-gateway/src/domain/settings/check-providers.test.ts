@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkProviders } from './check-providers.ts';
 import type { ProviderInput } from './check-providers.ts';
 
-const given = (input: Partial<ProviderInput> = {}): ProviderInput => ({
+const toProviderInput = (input: Partial<ProviderInput> = {}): ProviderInput => ({
   name: 'mine',
   dialect: '',
   baseUrl: '',
@@ -26,7 +26,7 @@ describe('checkProviders', () => {
     ['a provider without a key', { apiKey: '' }, { apiKey: undefined }],
     ['the longest name', { name: 'n'.repeat(32) }, { name: 'n'.repeat(32) }],
   ])('accepts %s and fills in the defaults', (_name, input, expected) => {
-    expect(checkProviders([given(input)])).toEqual([expect.objectContaining(expected)]);
+    expect(checkProviders([toProviderInput(input)])).toEqual([expect.objectContaining(expected)]);
   });
 
   it.each<[string, Partial<ProviderInput>, string]>([
@@ -43,8 +43,8 @@ describe('checkProviders', () => {
     ['a key with characters that headers do not allow', { apiKey: 'schlüssel' }, 'apiKey'],
     ['a key that is too long', { apiKey: 'k'.repeat(1025) }, 'apiKey'],
   ])('rejects %s and names the field', (_name, input, field) => {
-    const other = given({ name: 'other' });
-    expect(() => checkProviders([other, given(input)])).toThrow(
+    const other = toProviderInput({ name: 'other' });
+    expect(() => checkProviders([other, toProviderInput(input)])).toThrow(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
         fields: { param: `providers[1].${field}` },
@@ -53,13 +53,13 @@ describe('checkProviders', () => {
   });
 
   it('rejects a duplicate name', () => {
-    expect(() => checkProviders([given(), given()])).toThrow(
+    expect(() => checkProviders([toProviderInput(), toProviderInput()])).toThrow(
       expect.objectContaining({ fields: { param: 'providers[1].name' } }),
     );
   });
 
   it('accepts at most 50 providers', () => {
-    const list = Array.from({ length: 51 }, (_, index) => given({ name: `p${index}` }));
+    const list = Array.from({ length: 51 }, (_, index) => toProviderInput({ name: `p${index}` }));
     expect(checkProviders(list.slice(1))).toHaveLength(50);
     expect(() => checkProviders(list)).toThrow(
       expect.objectContaining({ fields: { param: 'providers' } }),
@@ -67,7 +67,7 @@ describe('checkProviders', () => {
   });
 
   it('never repeats a key in an error', () => {
-    const act = (): unknown => checkProviders([given({ apiKey: 'secret of mine' })]);
+    const act = (): unknown => checkProviders([toProviderInput({ apiKey: 'secret of mine' })]);
     expect(act).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
     );

@@ -33,7 +33,7 @@ const KEY = /^[\x21-\x7e]{1,1024}$/;
  */
 export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvider[] => {
   if (inputs.length > PROVIDERS_MAX) {
-    throw refuse('providers', `there may be at most ${PROVIDERS_MAX} providers.`);
+    throw toError('providers', `there may be at most ${PROVIDERS_MAX} providers.`);
   }
   const seen = new Set<string>();
   return inputs.map((input, index) => {
@@ -43,7 +43,7 @@ export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvide
     const dialect = readDialect(input, `${path}.dialect`);
     // An invalid key is not repeated in the message.
     if (input.apiKey && !KEY.test(input.apiKey)) {
-      throw refuse(
+      throw toError(
         `${path}.apiKey`,
         'a key is 1 to 1024 characters of visible ASCII, without spaces.',
       );
@@ -59,29 +59,29 @@ export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvide
 
 const checkName = (name: string, path: string, seen: ReadonlySet<string>): void => {
   if (!NAME.test(name)) {
-    throw refuse(
+    throw toError(
       path,
       'a name begins with a lower-case letter and holds at most 32 lower-case letters, digits ' +
         'and dashes.',
     );
   }
   if (RESERVED.has(name)) {
-    throw refuse(path, `"${name}" is the operator's own machine; choose another name.`);
+    throw toError(path, `"${name}" is the operator's own machine; choose another name.`);
   }
-  if (seen.has(name)) throw refuse(path, `"${name}" stands in the list twice.`);
+  if (seen.has(name)) throw toError(path, `"${name}" stands in the list twice.`);
 };
 
 const readDialect = ({ name, dialect }: ProviderInput, path: string): DialectName => {
   const own = FIXED_DIALECTS.get(name);
-  const given = dialect || own || 'chat-completions';
-  if (given !== 'chat-completions' && given !== 'messages') {
-    throw refuse(path, 'must be chat-completions or messages.');
+  const statedDialect = dialect || own || 'chat-completions';
+  if (statedDialect !== 'chat-completions' && statedDialect !== 'messages') {
+    throw toError(path, 'must be chat-completions or messages.');
   }
-  if (own && given !== own) {
-    throw refuse(path, `"${name}" speaks ${own}; give another provider another name.`);
+  if (own && statedDialect !== own) {
+    throw toError(path, `"${name}" speaks ${own}; give another provider another name.`);
   }
-  return given;
+  return statedDialect;
 };
 
-const refuse = (param: string, problem: string): Error =>
+const toError = (param: string, problem: string): Error =>
   invalidRequest(`${param}: ${problem}`, { param });

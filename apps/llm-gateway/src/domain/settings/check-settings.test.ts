@@ -18,7 +18,7 @@ const aliased = (
   ...NO_SETTINGS,
   aliases: new Map([[name, targets]]),
 });
-const many = (count: number): Target[] =>
+const makeTargets = (count: number): Target[] =>
   Array.from({ length: count }, (_, index) => makeTarget('openai', `m${index}`));
 const aliases = (count: number): ModelSettings => ({
   ...NO_SETTINGS,
@@ -33,7 +33,7 @@ describe('accepted settings', () => {
   it.each<[string, ModelSettings]>([
     ['nothing', NO_SETTINGS],
     ['200 aliases', aliases(200)],
-    ['10 targets', aliased('fast', many(10))],
+    ['10 targets', aliased('fast', makeTargets(10))],
     ['a target of the workspace', aliased('fast', [makeTarget('mine'), makeTarget('openai')])],
     [
       'a model at two providers',
@@ -80,7 +80,7 @@ describe('rejected settings', () => {
     ],
     ['a name with another flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
     ['an alias without targets', aliased('fast', []), 'aliases.fast.targets'],
-    ['11 targets', aliased('fast', many(11)), 'aliases.fast.targets'],
+    ['11 targets', aliased('fast', makeTargets(11)), 'aliases.fast.targets'],
     [
       'an unknown provider',
       aliased('fast', [makeTarget('openai'), makeTarget('unknown')]),

@@ -90,13 +90,13 @@ const checkTargets = (targets: readonly Target[], path: string): void => {
   }
 };
 
-const checkText = (text: string, path: string, what: string): void => {
+const checkText = (text: string, path: string, subject: string): void => {
   const isValid = text.isWellFormed() && !INVISIBLE.test(text);
   const { length } = [...text];
   if (isValid && length > 0 && length <= NAME_LENGTH_MAX) return;
   throw refuse(
     path,
-    `${what} is 1 to ${NAME_LENGTH_MAX} characters long and holds no control characters.`,
+    `${subject} is 1 to ${NAME_LENGTH_MAX} characters long and holds no control characters.`,
   );
 };
 

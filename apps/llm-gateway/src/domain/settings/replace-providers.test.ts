@@ -5,7 +5,7 @@ import { replaceProviders } from './replace-providers.ts';
 import { NO_SETTINGS } from './workspace-models.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
-const mine: StoredProvider = {
+const storedProvider: StoredProvider = {
   name: 'mine',
   dialect: 'chat-completions',
   baseUrl: 'https://mine.example/v1',
@@ -13,7 +13,7 @@ const mine: StoredProvider = {
   version: 'ver_1',
   updatedAt: new Date('2026-11-01T00:00:00Z'),
 };
-const stored: StoredModels = { settings: NO_SETTINGS, providers: [mine] };
+const stored: StoredModels = { settings: NO_SETTINGS, providers: [storedProvider] };
 const same: CheckedProvider = {
   name: 'mine',
   dialect: 'chat-completions',
@@ -29,13 +29,13 @@ const replace = (requested: readonly CheckedProvider[], from: StoredModels = sto
 
 describe('a provider that is replaced', () => {
   it('keeps its stored key if none is given', () => {
-    expect(replace([same])).toEqual([{ ...mine, apiKey: undefined }]);
+    expect(replace([same])).toEqual([{ ...storedProvider, apiKey: undefined }]);
   });
 
   it('gets a new version with a new key', () => {
     const [provider] = replace([{ ...same, apiKey: 'a-new-key-5678' }]);
     expect(provider).toEqual({
-      ...mine,
+      ...storedProvider,
       apiKey: 'a-new-key-5678',
       keyPreview: '…5678',
       version: 'ver_2',

@@ -99,12 +99,12 @@ describe('a settings cache', () => {
 
   it('reads again after an invalidation, and does not cache an earlier read', async () => {
     const { cache, reads, fillCache } = open();
-    const early = cache.get('ws_a');
+    const firstRead = cache.get('ws_a');
     cache.invalidate('ws_a');
-    const fresh = fillCache('ws_a');
+    const newRead = fillCache('ws_a');
     reads[0]!.end.resolve(models());
-    await early;
-    expect(cache.get('ws_a')).toBe(await fresh);
+    await firstRead;
+    expect(cache.get('ws_a')).toBe(await newRead);
     expect(reads).toHaveLength(2);
   });
 

@@ -105,7 +105,7 @@ const checkBaseUrls = (
   Promise.all(
     providers.map(async (provider, index) => {
       if (provider.baseUrl === OFFICIAL_BASE_URLS[provider.dialect]) return provider;
-      const given = { url: provider.baseUrl, param: `providers[${index}].baseUrl` };
-      return { ...provider, baseUrl: await checkBaseUrl(given) };
+      const baseUrlContext = { url: provider.baseUrl, param: `providers[${index}].baseUrl` };
+      return { ...provider, baseUrl: await checkBaseUrl(baseUrlContext) };
     }),
   );

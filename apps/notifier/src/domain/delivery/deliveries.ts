@@ -14,7 +14,7 @@ export type DeliveryStore = {
   repeat: (
     workspaceId: string,
     original: { webhookId: string; id: string },
-    copy: { id: string },
+    newDelivery: { id: string },
   ) => Promise<Delivery | undefined>;
   findTarget: (
     workspaceId: string,
@@ -60,8 +60,8 @@ export const createDeliveries = (deps: DeliveriesDeps): Deliveries => ({
     return found;
   },
   redeliver: async (workspaceId, webhookId, id) => {
-    const copy = { id: deps.newId('dlv') };
-    const created = await deps.store.repeat(workspaceId, { webhookId, id }, copy);
+    const newDelivery = { id: deps.newId('dlv') };
+    const created = await deps.store.repeat(workspaceId, { webhookId, id }, newDelivery);
     if (!created) throw notFound('There is no such delivery of this webhook.');
     return created;
   },

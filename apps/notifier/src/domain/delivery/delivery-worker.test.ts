@@ -3,7 +3,7 @@ import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery-worker.ts';
 
-const DONE: AttemptResult = { statusCode: 200, error: null };
+const SUCCESS: AttemptResult = { statusCode: 200, error: null };
 
 const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
   const due: DueDelivery[] = [];
@@ -25,7 +25,7 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
       settle: async (settlements) => {
         failIfDown();
         settled.push(...settlements);
-        return { late: 0 };
+        return { lateCount: 0 };
       },
       nextDueMs: async () => undefined,
     },
@@ -52,7 +52,7 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
       due.push(...ids.map(toDue));
       worker.wake();
     },
-    setDown: (is: boolean): void => void (isDown = is),
+    setDown: (value: boolean): void => void (isDown = value),
   };
 };
 
@@ -83,7 +83,7 @@ describe('the delivery worker', () => {
     await flushPromises();
     add('a', 'b');
     await flushPromises();
-    attempts.get('b')!(DONE);
+    attempts.get('b')!(SUCCESS);
     await flushPromises();
     expect(settled).toMatchObject([{ id: 'b', lease: 'lease of b', state: 'delivered' }]);
     attempts.get('a')!({ statusCode: 0, error: 'dns' });
@@ -106,7 +106,7 @@ describe('the delivery worker', () => {
     add(...Array.from({ length: 600 }, (_, n) => `d${n}`));
     await flushPromises();
     expect(attempts.size).toBe(512);
-    attempts.get('d0')!(DONE);
+    attempts.get('d0')!(SUCCESS);
     await flushPromises();
     expect([attempts.size, settled.length]).toEqual([513, 1]);
   });
@@ -117,7 +117,7 @@ describe('the delivery worker', () => {
     add('a');
     await flushPromises();
     setDown(true);
-    attempts.get('a')!(DONE);
+    attempts.get('a')!(SUCCESS);
     await flushPromises();
     expect([settled, failures]).toEqual([[], [new Error('down')]]);
     setDown(false);
@@ -145,11 +145,11 @@ describe('the delivery worker', () => {
     add('hung', 'answered');
     await flushPromises();
     attempts.get('hung')!({ statusCode: 0, error: 'timeout' });
-    attempts.get('answered')!(DONE);
+    attempts.get('answered')!(SUCCESS);
     await flushPromises();
     expect(settled).toMatchObject([
       { id: 'hung', state: 'pending', result: undefined, delayMs: 0 },
-      { id: 'answered', state: 'delivered', result: DONE },
+      { id: 'answered', state: 'delivered', result: SUCCESS },
     ]);
   });
 
@@ -157,10 +157,10 @@ describe('the delivery worker', () => {
     const { add, attempts, settled, worker } = createTestWorker();
     add('ends', 'hangs');
     await flushPromises();
-    const stopped = worker.stop(50);
+    const workerStopped = worker.stop(50);
     add('late');
-    attempts.get('ends')!(DONE);
-    await stopped;
+    attempts.get('ends')!(SUCCESS);
+    await workerStopped;
     expect(settled).toMatchObject([
       { id: 'ends', state: 'delivered' },
       { id: 'hangs', state: 'pending', result: undefined, delayMs: 0 },

@@ -9,9 +9,9 @@ export type DeliveryQueue = {
   claim: (options: { max: number; leased: readonly string[] }) => Promise<DueDelivery[]>;
   /**
    * Writes the results of attempts. Skips deliveries that another replica has leased since, and
-   * returns their number as `late`.
+   * returns their number as `lateCount`.
    */
-  settle: (settlements: readonly Settlement[]) => Promise<{ late: number }>;
+  settle: (settlements: readonly Settlement[]) => Promise<{ lateCount: number }>;
   nextDueMs: () => Promise<number | undefined>;
 };
 
@@ -143,8 +143,8 @@ const createActiveDeliveries = (
       const settlements = unwritten;
       unwritten = [];
       try {
-        const { late } = await queue.settle(settlements);
-        if (late > 0) deps.onLate(late);
+        const { lateCount } = await queue.settle(settlements);
+        if (lateCount > 0) deps.onLate(lateCount);
         for (const { id } of settlements) leased.delete(id);
       } catch (error) {
         unwritten = [...settlements, ...unwritten];

@@ -31,17 +31,17 @@ describe('signAttempt', () => {
 
   it('adds the signature of the previous secret to webhook-signature only', () => {
     const next = encodeSecret(Buffer.alloc(32, 7));
-    const alone = signAttempt({ ...attempt, secrets: [next] });
+    const signedWithOneSecret = signAttempt({ ...attempt, secrets: [next] });
     const both = signAttempt({ ...attempt, secrets: [next, STANDARD_SECRET] });
-    expect(both['X-Service-Signature']).toBe(alone['X-Service-Signature']);
+    expect(both['X-Service-Signature']).toBe(signedWithOneSecret['X-Service-Signature']);
     expect(both['webhook-signature']).toBe(
-      `${alone['webhook-signature']} ${signAttempt(attempt)['webhook-signature']}`,
+      `${signedWithOneSecret['webhook-signature']} ${signAttempt(attempt)['webhook-signature']}`,
     );
   });
 
   it('signs the UTF-8 bytes', () => {
-    const composed = signAttempt({ ...attempt, body: '{"a":"Grüße"}' });
+    const signedUnicode = signAttempt({ ...attempt, body: '{"a":"Grüße"}' });
     const decomposed = signAttempt({ ...attempt, body: '{"a":"Gru\u0308\u00dfe"}' });
-    expect(composed['X-Service-Signature']).not.toBe(decomposed['X-Service-Signature']);
+    expect(signedUnicode['X-Service-Signature']).not.toBe(decomposed['X-Service-Signature']);
   });
 });

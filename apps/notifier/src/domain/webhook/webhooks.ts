@@ -40,7 +40,7 @@ export type Webhooks = {
     page: { limit: number; cursor: string },
   ) => Promise<{ webhooks: Webhook[]; nextCursor: string }>;
   get: (workspaceId: string, id: string) => Promise<Webhook>;
-  update: (workspaceId: string, id: string, requested: RequestedChange) => Promise<Webhook>;
+  update: (workspaceId: string, id: string, requestedChange: RequestedChange) => Promise<Webhook>;
   remove: (workspaceId: string, id: string) => Promise<void>;
   rotateSecret: (workspaceId: string, id: string) => Promise<WebhookWithSecret>;
 };
@@ -55,7 +55,7 @@ export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
   list: (workspaceId, page) => list(deps.store, workspaceId, page),
   get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNoSuchWebhook(),
-  update: (workspaceId, id, requested) => update(deps, workspaceId, id, requested),
+  update: (workspaceId, id, requestedChange) => update(deps, workspaceId, id, requestedChange),
   remove: async (workspaceId, id) => {
     if (!(await deps.store.delete(workspaceId, id))) throw noSuchWebhook();
   },

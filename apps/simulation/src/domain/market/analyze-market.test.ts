@@ -13,7 +13,7 @@ const QUESTION: MarketQuestion = {
   isStreamed: true,
 };
 const ANSWER = '{"marketSize":"Large","trends":["Up"],"competitors":[],"recommendations":[]}';
-const PARTIAL = '{"trends":["Half"]}';
+const PARTIAL_ANSWER = '{"trends":["Half"]}';
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
 type Answer = string | { cut: string } | Error;
@@ -120,7 +120,10 @@ describe('analyzeMarket', () => {
   });
 
   it('states that the stored analysis was truncated', async () => {
-    const { run } = createAnalyst({ cut: PARTIAL }, new ServiceError('PROVIDER_TIMEOUT', 'late'));
+    const { run } = createAnalyst(
+      { cut: PARTIAL_ANSWER },
+      new ServiceError('PROVIDER_TIMEOUT', 'late'),
+    );
     expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'length' });
   });
 
@@ -129,7 +132,7 @@ describe('analyzeMarket', () => {
     ['is unreadable', 'No.', ['Half']],
     ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
   ])('stores the better of two answers if the second %s', async (_name, second, trends) => {
-    const { run } = createAnalyst(PARTIAL, second);
+    const { run } = createAnalyst(PARTIAL_ANSWER, second);
     expect(trendsOf(await run())).toEqual(trends);
   });
 
@@ -180,7 +183,7 @@ describe('analyzeMarket', () => {
   });
 
   it('does not retry for a client that disconnected', async () => {
-    const { run, client } = createAnalyst(PARTIAL, new ServiceError('CANCELLED', 'gone'));
+    const { run, client } = createAnalyst(PARTIAL_ANSWER, new ServiceError('CANCELLED', 'gone'));
     client.abort();
     await expect(run()).rejects.toMatchObject({ reason: 'CANCELLED' });
   });

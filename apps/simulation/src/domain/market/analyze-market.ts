@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toRetryInstruction } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
-import { addUsage, askOnce, askToEnd } from '../model/ask-once.ts';
+import { addUsage, askOnce, collectAnswer } from '../model/ask-once.ts';
 import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
 import { toRetryPrompt, toTextTurn } from '../model/to-retry-prompt.ts';
@@ -131,22 +131,22 @@ async function* streamAnswer(
   }
 }
 
-type Retry = {
+type MarketRetry = {
   first: CallResult<Read>;
   question: MarketQuestion;
   caller: Caller;
   deps: AnalyzeMarketDeps;
 };
 
-const retryCall = async (call: ModelCall, { first, question, caller, deps }: Retry) => {
+const retryCall = async (call: ModelCall, { first, question, caller, deps }: MarketRetry) => {
   const instruction = toRetryInstruction(first.value.error!);
   const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
   const retry = { ...call, proofId: deps.newId('pf'), prompt };
   const read = createReadAnswer({ ...question, isStreamed: false }, deps);
   try {
-    const second = await askToEnd(retry, caller, { openCall: deps.openCall, read });
-    const isBetter = second.value.text !== undefined || first.value.text === undefined;
-    const [best, discarded] = isBetter ? [second, first] : [first, second];
+    const second = await collectAnswer(retry, caller, { openCall: deps.openCall, read });
+    const isSecondBetter = second.value.text !== undefined || first.value.text === undefined;
+    const [best, discarded] = isSecondBetter ? [second, first] : [first, second];
     return {
       best,
       usage: addUsage(first.usage, second.usage),

@@ -5,17 +5,19 @@ const OBJECT =
   '{"marketSize": {"trends": "no: \\"{", "value": 1}, "trends" : ["a", "{ \\"competitors\\": "],' +
   '"other": 1, "competitors":[{"name":"B"}],"recommendations":[]}';
 
-const show = (pieces: readonly string[]): { text: string; marked: string } => {
+const readPieces = (pieces: readonly string[]): { text: string; markedText: string } => {
   const { push } = createSectionReader();
-  const shown = pieces.flatMap(push);
-  const marked = shown.map((piece) => (piece.kind === 'delta' ? piece.text : `<${piece.name}>`));
-  const text = shown.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');
-  return { text, marked: marked.join('') };
+  const displayed = pieces.flatMap(push);
+  const markedText = displayed.map((piece) =>
+    piece.kind === 'delta' ? piece.text : `<${piece.name}>`,
+  );
+  const text = displayed.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');
+  return { text, markedText: markedText.join('') };
 };
 
 describe('createSectionReader', () => {
   it('reports each section of the outermost object when its value begins', () => {
-    expect(show([OBJECT]).marked).toBe(
+    expect(readPieces([OBJECT]).markedText).toBe(
       OBJECT.replace('{"marketSize":', '$&<marketSize>')
         .replace('"trends" :', '$&<trends>')
         .replace(' "competitors":', '$&<competitors>')
@@ -28,19 +30,19 @@ describe('createSectionReader', () => {
     ['in prose and a fence', `Here it is:\n\`\`\`json\n${OBJECT}\n\`\`\`\nDone {x}.`],
     ['after a reasoning block', `<Think>\n{"trends": []}</think>\n${OBJECT}`],
   ])('returns the same text of an object %s for any chunks', (_name, answer) => {
-    const { marked } = show([OBJECT]);
-    expect(show([...answer]).marked).toBe(marked);
+    const { markedText } = readPieces([OBJECT]);
+    expect(readPieces([...answer]).markedText).toBe(markedText);
     for (let index = 0; index <= answer.length; index += 1) {
-      expect(show([answer.slice(0, index), answer.slice(index)]).marked).toBe(marked);
+      expect(readPieces([answer.slice(0, index), answer.slice(index)]).markedText).toBe(markedText);
     }
   });
 
   it('returns nothing of an unfinished reasoning block or of prose', () => {
-    expect(show([`<think>${'{ "trends": '.repeat(50)}`, 'so']).text).toBe('');
-    expect(show(['I know ', 'nothing.']).text).toBe('');
+    expect(readPieces([`<think>${'{ "trends": '.repeat(50)}`, 'so']).text).toBe('');
+    expect(readPieces(['I know ', 'nothing.']).text).toBe('');
   });
 
   it('returns the text of a truncated object', () => {
-    expect(show(['{"trends":["a', 'b']).marked).toBe('{"trends":<trends>["ab');
+    expect(readPieces(['{"trends":["a', 'b']).markedText).toBe('{"trends":<trends>["ab');
   });
 });

@@ -45,7 +45,7 @@ export const createSectionReader = () => {
   };
   const isNew = (name: string): boolean => SECTIONS.has(name) && !reported.has(name);
 
-  const begin = (text: string): string => {
+  const readBeginning = (text: string): string => {
     if (opening === undefined) return text;
     opening += text;
     const visible = skipReasoning(opening);
@@ -61,20 +61,23 @@ export const createSectionReader = () => {
 
   return {
     push: (piece: string): DisplayPiece[] => {
-      const shown: DisplayPiece[] = [];
-      const text = isOver ? '' : begin(piece);
-      let from = 0;
+      const displayed: DisplayPiece[] = [];
+      const text = isOver ? '' : readBeginning(piece);
+      let position = 0;
       let index = 0;
       while (index < text.length && !isOver) {
         const name = step(text[index]!);
         index += 1;
         if (name === undefined) continue;
         reported.add(name);
-        shown.push({ kind: 'delta', text: text.slice(from, index) }, { kind: 'section', name });
-        from = index;
+        displayed.push(
+          { kind: 'delta', text: text.slice(position, index) },
+          { kind: 'section', name },
+        );
+        position = index;
       }
-      if (index > from) shown.push({ kind: 'delta', text: text.slice(from, index) });
-      return shown;
+      if (index > position) displayed.push({ kind: 'delta', text: text.slice(position, index) });
+      return displayed;
     },
   };
 };

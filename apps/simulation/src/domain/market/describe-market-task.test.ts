@@ -10,7 +10,9 @@ describe('describeMarketTask', () => {
   });
 
   it('requests segments for comprehensive analyses only', () => {
-    const asking = DEPTHS.filter((depth) => describeMarketTask(depth).includes('"sam": number'));
-    expect(asking).toEqual(['comprehensive']);
+    const depthsWithSam = DEPTHS.filter((depth) =>
+      describeMarketTask(depth).includes('"sam": number'),
+    );
+    expect(depthsWithSam).toEqual(['comprehensive']);
   });
 });

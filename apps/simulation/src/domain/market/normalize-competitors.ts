@@ -7,7 +7,7 @@ import { parseNumber } from './parse-number.ts';
 const NAME_LENGTH_MAX = 200;
 const TRAITS_MAX = 8;
 const SHARES_MAX = 100;
-const ROUNDING = 1e-9;
+const ROUNDING_TOLERANCE = 1e-9;
 
 export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): Competitor[] => {
   const byName = new Map<string, Competitor>();
@@ -18,7 +18,8 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
   }
   const competitors = [...byName.values()].slice(0, context.budget.competitors);
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
-  if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING) return competitors;
+  if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING_TOLERANCE)
+    return competitors;
   context.note('The estimated shares were left out: together they were above 100 percent.');
   return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
 };

@@ -17,24 +17,24 @@ type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number |
  * this order are corrected or left out as null.
  */
 export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): MarketSize => {
-  const given = isObject(parsed) ? parsed : { description: parsed };
-  const figures = orderSegments(orderRange(readFigures(given, context), context), context);
+  const sizeObject = isObject(parsed) ? parsed : { description: parsed };
+  const figures = orderSegments(orderRange(readFigures(sizeObject, context), context), context);
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
   const readWord = (name: string): string | null =>
-    context.texts.read(given[name], WORD_LENGTH_MAX);
+    context.texts.read(sizeObject[name], WORD_LENGTH_MAX);
   return {
-    description: context.texts.read(given['description']) ?? (isKnown ? null : UNKNOWN),
+    description: context.texts.read(sizeObject['description']) ?? (isKnown ? null : UNKNOWN),
     value,
     unit: readWord('unit'),
     currency: readWord('currency'),
-    year: readYear(given['year'], context),
+    year: readYear(sizeObject['year'], context),
     region: readWord('region'),
-    cagrPct: readGrowth(given['cagrPct'], context),
+    cagrPct: readGrowth(sizeObject['cagrPct'], context),
     low,
     high,
-    method: toMethod(given['method']),
-    confidence: isKnown ? toConfidence(given['confidence']) : 0,
+    method: toMethod(sizeObject['method']),
+    confidence: isKnown ? toConfidence(sizeObject['confidence']) : 0,
     ...(context.budget.hasSegments ? { tam, sam, som } : {}),
   };
 };
@@ -43,10 +43,10 @@ export const isUnknownSize = ({ description }: MarketSize): boolean => descripti
 
 const readFigures = (parsed: JsonObject, { budget, note }: ReadingContext): Figures => {
   const readFigure = (name: keyof Figures): number | null => {
-    const given = parsed[name] ?? null;
-    const figure = parseNumber(given);
+    const rawValue = parsed[name] ?? null;
+    const figure = parseNumber(rawValue);
     if (figure !== undefined && figure >= 0) return figure;
-    if (given !== null) note(`The market size's ${name} was left out: it was no figure.`);
+    if (rawValue !== null) note(`The market size's ${name} was left out: it was no figure.`);
     return null;
   };
   const segment = (name: 'tam' | 'sam' | 'som') => (budget.hasSegments ? readFigure(name) : null);

@@ -23,13 +23,22 @@ const ANSWER = {
   assumptions: ['The euro stays.'],
 };
 
-const ASKED = { query: 'How big is it for Acme?', model: 'gpt', finishReason: 'stop' };
-const readText = (raw: string, depth: Depth = 'standard', more: Partial<typeof ASKED> = {}) =>
-  readMarketAnswer(raw, { ...ASKED, ...more, depth, readAt: new Date('2026-01-02T03:04:05Z') });
-const read = (given: object, depth?: Depth): Analysis =>
-  readText(JSON.stringify({ ...ANSWER, ...given }), depth).analysis!;
-const sizeOf = (given: object, depth?: Depth): MarketSize =>
-  read({ marketSize: { ...SIZE, ...given } }, depth).marketSize;
+const ANSWER_CONTEXT = { query: 'How big is it for Acme?', model: 'gpt', finishReason: 'stop' };
+const readText = (
+  raw: string,
+  depth: Depth = 'standard',
+  more: Partial<typeof ANSWER_CONTEXT> = {},
+) =>
+  readMarketAnswer(raw, {
+    ...ANSWER_CONTEXT,
+    ...more,
+    depth,
+    readAt: new Date('2026-01-02T03:04:05Z'),
+  });
+const read = (answer: object, depth?: Depth): Analysis =>
+  readText(JSON.stringify({ ...ANSWER, ...answer }), depth).analysis!;
+const sizeOf = (answer: object, depth?: Depth): MarketSize =>
+  read({ marketSize: { ...SIZE, ...answer } }, depth).marketSize;
 const READ = 'No web page and no database was searched';
 
 describe('readMarketAnswer', () => {
@@ -54,9 +63,9 @@ describe('readMarketAnswer', () => {
     ['a description', { marketSize: 'Small.' }],
     ['a figure', { marketSize: { value: 5 } }],
     ['a trend', { trends: ['Up'] }],
-  ])('accepts %s alone as an analysis', (_what, given) => {
+  ])('accepts %s alone as an analysis', (_what, answer) => {
     const empty = { marketSize: '', trends: [], competitors: [], recommendations: [] };
-    expect(readText(JSON.stringify({ ...empty, ...given })).analysis).toBeDefined();
+    expect(readText(JSON.stringify({ ...empty, ...answer })).analysis).toBeDefined();
   });
 
   it('reads an analysis, and states that no source was read', () => {
@@ -111,8 +120,8 @@ describe('readMarketAnswer', () => {
       ['removes a negative figure', { high: -1 }, { high: null }, /high was left out/],
       ['removes a future year', { year: 2031 }, { year: null }, /year .* was left out/],
       ['removes excessive growth', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
-    ])('%s, and states it', (_name, given, expected, assumption) => {
-      const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...given } });
+    ])('%s, and states it', (_name, answer, expected, assumption) => {
+      const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...answer } });
       expect(marketSize).toMatchObject(expected);
       expect(assumptions).toContainEqual(expect.stringMatching(assumption));
     });
@@ -122,9 +131,9 @@ describe('readMarketAnswer', () => {
       ['with a SAM above the TAM', { tam: 90, sam: 95, som: 10 }, { tam: 90, sam: null, som: 10 }],
       ['with a SOM above the TAM', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
       ['with a TAM out of range', { tam: 500, sam: 200 }, { tam: null, sam: null, som: null }],
-    ])('compares segments %s', (_name, given, expected) => {
-      expect(sizeOf(given, 'comprehensive')).toMatchObject(expected);
-      expect(sizeOf(given, 'standard')).not.toHaveProperty('tam');
+    ])('compares segments %s', (_name, answer, expected) => {
+      expect(sizeOf(answer, 'comprehensive')).toMatchObject(expected);
+      expect(sizeOf(answer, 'standard')).not.toHaveProperty('tam');
     });
 
     it.each<[string, unknown, string]>([
@@ -132,8 +141,8 @@ describe('readMarketAnswer', () => {
       ['null values', { value: null }, 'Not known: the model gave no figure.'],
       ['null values and a text', { value: null, description: 'Small.' }, 'Small.'],
     ])('returns %s as a description in the same shape', (_name, marketSize, words) => {
-      const { value, low, high, confidence, ...given } = read({ marketSize }).marketSize;
-      expect(given.description).toBe(words);
+      const { value, low, high, confidence, ...answer } = read({ marketSize }).marketSize;
+      expect(answer.description).toBe(words);
       expect({ value, low, high, confidence }).toEqual({
         ...{ value: null, low: null, high: null },
         confidence: 0,
@@ -308,7 +317,7 @@ const findViolations = (analysis: Analysis): string[] => {
     [marketSize.som, marketSize.sam, marketSize.tam],
     [marketSize.low, marketSize.tam, marketSize.high],
   ].map((row) => row.filter((figure) => typeof figure === 'number'));
-  const sure = [...competitors.map(({ confidence }) => confidence), marketSize.confidence];
+  const confidences = [...competitors.map(({ confidence }) => confidence), marketSize.confidence];
   const text = JSON.stringify(analysis);
   const rules = {
     'holds no link': !/https?:|www\./.test(text),
@@ -318,7 +327,7 @@ const findViolations = (analysis: Analysis): string[] => {
     'is in order': rows.every((row) =>
       row.every((value, index) => index === 0 || row[index - 1]! <= value),
     ),
-    'is not sure': sure.every((confidence) => confidence >= 0 && confidence <= 0.5),
+    'is not sure': confidences.every((confidence) => confidence >= 0 && confidence <= 0.5),
     'names each once': new Set(competitors.map(({ name }) => name)).size === competitors.length,
   };
   return Object.entries(rules)

@@ -49,16 +49,18 @@ const isEmpty = ({ marketSize, trends, competitors, recommendations }: Analysis)
  * Matches a reasoning block without its opening tag, which is missing in answers to prompt
  * templates that end with it.
  */
-const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
+const UNOPENED_REASONING = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 
-const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED, '');
+const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED_REASONING, '');
 
 /**
  * Returns the member `analysis` if the model wrapped all parts in it, otherwise the object itself.
  */
 const unwrap = (object: JsonObject): JsonObject => {
-  const inner = object['analysis'];
-  return isObject(inner) && findMissing(object).length === PARTS.length ? inner : object;
+  const nestedAnalysis = object['analysis'];
+  return isObject(nestedAnalysis) && findMissing(object).length === PARTS.length
+    ? nestedAnalysis
+    : object;
 };
 
 const PARTS = ['marketSize', 'trends', 'competitors', 'recommendations'] as const;
@@ -83,7 +85,7 @@ const toAnalysis = (
   const trends = texts.readList(parsed['trends'], budget.trends);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
-  const assumed = texts.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
+  const statedAssumptions = texts.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
   const namesSources = texts.readList(parsed['sources'], 1).length > 0;
   if (namesSources || texts.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
@@ -94,7 +96,7 @@ const toAnalysis = (
     trends,
     competitors,
     recommendations,
-    assumptions: [...assumed, ...context.notes, NO_SOURCE_NOTE],
+    assumptions: [...statedAssumptions, ...context.notes, NO_SOURCE_NOTE],
     sources: [
       `The model ${model}, from memory: nothing was looked up`,
       ...(competitors.some(({ evidence }) => evidence === 'provided') ? ['The question'] : []),

@@ -16,8 +16,8 @@ describe('removeReferences', () => {
     ['Demand is up. Read more at www.made.up/b', 'Demand is up.'],
     ['Demand is up, see [the report](https://made.up/a).', 'Demand is up.'],
     ['[Acme](http://acme.test/x) leads.', 'Acme leads.'],
-  ])('removes references: %s', (given, left) => {
-    expect(textOf(given)).toBe(left);
+  ])('removes references: %s', (input, left) => {
+    expect(textOf(input)).toBe(left);
   });
 
   it.each([
@@ -26,13 +26,13 @@ describe('removeReferences', () => {
     'New sources of growth (sources of demand vary).',
     'Costs per customer fall, see below.',
     'Nielsen sells panel data.',
-  ])('leaves texts without references unchanged: %s', (given) => {
-    expect(removeReferences(given, '')).toEqual({ text: given, links: 0, sources: 0 });
+  ])('leaves texts without references unchanged: %s', (input) => {
+    expect(removeReferences(input, '')).toEqual({ text: input, links: 0, sources: 0 });
   });
 
   it('retains references of the question, and counts removed ones', () => {
-    const given = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
-    expect(removeReferences(given, 'Nielsen says 5 %, https://a.test too')).toEqual({
+    const input = 'Up 5 % (source: Nielsen), says https://a.test and https://b.test';
+    expect(removeReferences(input, 'Nielsen says 5 %, https://a.test too')).toEqual({
       text: 'Up 5 % (source: Nielsen), says https://a.test',
       links: 1,
       sources: 0,

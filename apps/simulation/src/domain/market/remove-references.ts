@@ -1,23 +1,23 @@
-export type WithoutReferences = { text: string; links: number; sources: number };
+export type ReferenceRemoval = { text: string; links: number; sources: number };
 
 const URL = String.raw`(?:https?:\/\/|\bwww\.)[^\s<>"'${'`'})\]}]+`;
-const LEAD = String.raw`\b(?:(?:see|visit|via|at|from|on|cf\.?|siehe|vgl\.?|unter|sources?|quellen?)\s*(?:also|auch)?\s*:?\s+)`;
-const MORE = String.raw`(?:\b(?:read |find |learn |mehr |more |details |available |further )+)?`;
+const INTRODUCING_WORDS = String.raw`\b(?:(?:see|visit|via|at|from|on|cf\.?|siehe|vgl\.?|unter|sources?|quellen?)\s*(?:also|auch)?\s*:?\s+)`;
+const READ_MORE = String.raw`(?:\b(?:read |find |learn |mehr |more |details |available |further )+)?`;
 const MARKDOWN_LINK = new RegExp(
-  String.raw`(?<lead>${LEAD})?\[(?<words>[^\]\n]{1,300})\]\((?<link>${URL})\)`,
+  String.raw`(?<lead>${INTRODUCING_WORDS})?\[(?<words>[^\]\n]{1,300})\]\((?<link>${URL})\)`,
   'giu',
 );
-const LINK = new RegExp(String.raw`${MORE}(?:${LEAD})?(?<link>${URL})`, 'giu');
+const LINK = new RegExp(String.raw`${READ_MORE}(?:${INTRODUCING_WORDS})?(?<link>${URL})`, 'giu');
 
-const CITED = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
+const SOURCE_LABEL = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
 /** Matches up to the end of the sentence. The period in "U.S." or "2.5" does not end it. */
-const BODY = String.raw`(?:[^.;\n]|\.(?=\S)|(?<=\b\p{Lu})\.){1,200}`;
-const BRACKETED = new RegExp(
-  String.raw`\s*[([]\s*${CITED}\b(?!\s+of\b)\s*:?\s*(?<body>[^)\]]{1,200})[)\]]`,
+const SENTENCE_REST = String.raw`(?:[^.;\n]|\.(?=\S)|(?<=\b\p{Lu})\.){1,200}`;
+const BRACKETED_SOURCE = new RegExp(
+  String.raw`\s*[([]\s*${SOURCE_LABEL}\b(?!\s+of\b)\s*:?\s*(?<body>[^)\]]{1,200})[)\]]`,
   'giu',
 );
-const PLAIN = new RegExp(
-  String.raw`(?<=^\s*|[^\p{L}\s([]\s*)\b${CITED}\s*:\s*(?<body>${BODY})`,
+const LABELED_SOURCE = new RegExp(
+  String.raw`(?<=^\s*|[^\p{L}\s([]\s*)\b${SOURCE_LABEL}\s*:\s*(?<body>${SENTENCE_REST})`,
   'giu',
 );
 const PUBLISHERS = [
@@ -25,7 +25,7 @@ const PUBLISHERS = [
   'grand view research|ibisworld|mintel|kantar|gfk|deloitte|pwc|bloomberg|cb insights',
   'frost (?:&|and) sullivan|marketsandmarkets|fortune business insights|crunchbase',
 ].join('|');
-const ATTRIBUTED = new RegExp(
+const ATTRIBUTION = new RegExp(
   String.raw`,?\s*\b(?:according to|as reported by|per|laut)\s+(?<body>${PUBLISHERS})` +
     String.raw`\b(?:\s+\d{4})?(?:\s+(?:report|data|study|figures|estimates))?(?:\s*\(?\d{4}\)?)?,?`,
   'giu',
@@ -35,32 +35,32 @@ const ATTRIBUTED = new RegExp(
  * Removes links and named sources that the question does not contain, because the model read no web
  * page and may have invented them.
  */
-export const removeReferences = (text: string, question: string): WithoutReferences => {
+export const removeReferences = (text: string, question: string): ReferenceRemoval => {
   const removed = { links: 0, sources: 0 };
-  const asked = question.toLowerCase();
-  const drop = (kind: keyof typeof removed, pattern: RegExp) => (given: string) =>
-    given.replaceAll(pattern, (whole: string, ...rest: unknown[]) => {
+  const lowerCaseQuestion = question.toLowerCase();
+  const removeMatches = (kind: keyof typeof removed, pattern: RegExp) => (input: string) =>
+    input.replaceAll(pattern, (match: string, ...rest: unknown[]) => {
       const groups = rest.at(-1) as Record<string, string | undefined>;
-      const reference = (groups['link'] ?? groups['body']!).replace(ENDING, '');
-      if (asked.includes(reference.toLowerCase())) return whole;
+      const reference = (groups['link'] ?? groups['body']!).replace(TRAILING_PUNCTUATION, '');
+      if (lowerCaseQuestion.includes(reference.toLowerCase())) return match;
       removed[kind] += 1;
-      const words = groups['lead'] === undefined ? (groups['words'] ?? '') : '';
-      return words + (kind === 'links' ? (ENDING.exec(whole)?.[0] ?? '') : '');
+      const linkText = groups['lead'] === undefined ? (groups['words'] ?? '') : '';
+      return linkText + (kind === 'links' ? (TRAILING_PUNCTUATION.exec(match)?.[0] ?? '') : '');
     });
-  const without = [
-    drop('links', MARKDOWN_LINK),
-    drop('links', LINK),
-    drop('sources', BRACKETED),
-    drop('sources', PLAIN),
-    drop('sources', ATTRIBUTED),
+  const remainingText = [
+    removeMatches('links', MARKDOWN_LINK),
+    removeMatches('links', LINK),
+    removeMatches('sources', BRACKETED_SOURCE),
+    removeMatches('sources', LABELED_SOURCE),
+    removeMatches('sources', ATTRIBUTION),
   ].reduce((left, step) => step(left), text);
-  const isWhole = removed.links + removed.sources === 0;
-  return { text: isWhole ? text : closeGaps(without), ...removed };
+  const isUnchanged = removed.links + removed.sources === 0;
+  return { text: isUnchanged ? text : removeGaps(remainingText), ...removed };
 };
 
-const ENDING = /[\s.,;:!?]+$/u;
+const TRAILING_PUNCTUATION = /[\s.,;:!?]+$/u;
 
-const closeGaps = (text: string): string =>
+const removeGaps = (text: string): string =>
   text
     .replaceAll(/\(\s*\)|\[\s*\]/gu, '')
     .replaceAll(/\s+/gu, ' ')

@@ -47,7 +47,7 @@ export async function* askOnce<T>(
   return result;
 }
 
-export const askToEnd = async <T>(
+export const collectAnswer = async <T>(
   call: ModelCall,
   caller: Caller,
   deps: AskDeps<T>,

@@ -3,7 +3,7 @@ import { playReported } from '../../../test/play-report.ts';
 import type { ReportPlay } from '../../../test/play-report.ts';
 import { compareScenarios } from './compare-scenarios.ts';
 
-const PLAY: ReportPlay = {
+const REPORT_PLAY: ReportPlay = {
   companyBase: { sector: 'retail', revenue: 12_000_000, cash: 900_000 },
   seed: 42,
   turns: 8,
@@ -11,18 +11,20 @@ const PLAY: ReportPlay = {
   council: () => ({ marketingPct: 3 }),
 };
 const compare = (change: Partial<ReportPlay>) => {
-  const { simulation, histories } = playReported({ ...PLAY, ...change });
+  const { simulation, histories } = playReported({ ...REPORT_PLAY, ...change });
   return compareScenarios(simulation, histories)!;
 };
-const worthOf = (comparison: ReturnType<typeof compare>, scenarioName: string): number =>
+const findWorth = (comparison: ReturnType<typeof compare>, scenarioName: string): number =>
   comparison.ranked.find(({ name }) => name === scenarioName)!.worth;
 
 describe('compareScenarios', () => {
   it('compares paused scenarios after the time that they have played', () => {
-    const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
+    const paused = compare({
+      scenarios: [REPORT_PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }],
+    });
     expect(paused).toMatchObject({ turns: 6, isEqual: false, omitted: [] });
     // Here "Boom" has no parameters, so after its six turns it equals "Base" after six turns.
-    expect(worthOf(paused, 'Boom')).toBeCloseTo(worthOf(paused, 'Base'), 0);
+    expect(findWorth(paused, 'Boom')).toBeCloseTo(findWorth(paused, 'Base'), 0);
   });
 
   it('compares scenarios of equal length at their ends', () => {
@@ -46,14 +48,14 @@ describe('compareScenarios', () => {
       raiseEquity: turn === 5 && scenario === 'Funded' ? 2_000_000 : 0,
     });
     const compared = compare({ scenarios: [{ name: 'Base' }, { name: 'Funded' }], council });
-    expect(worthOf(compared, 'Funded')).toBeCloseTo(worthOf(compared, 'Base'), 0);
+    expect(findWorth(compared, 'Funded')).toBeCloseTo(findWorth(compared, 'Base'), 0);
   });
 
   it('does not count inflation as worth', () => {
     const scenarios = [{ name: 'Base', parameters: { inflationRate: 0 } }, { name: 'Dear' }];
     const expensive = { ...scenarios[1]!, parameters: { inflationRate: 20 } };
     const compared = compare({ scenarios: [scenarios[0]!, expensive] });
-    const ratio = worthOf(compared, 'Dear') / worthOf(compared, 'Base');
+    const ratio = findWorth(compared, 'Dear') / findWorth(compared, 'Base');
     expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
   });
 

@@ -38,7 +38,7 @@ export const compareScenarios = (
   for (const history of histories) {
     const { name } = history.scenario;
     const state = history.states.find(({ engineState }) => engineState.quarter === commonQuarters);
-    if (state) compared.push({ name, worth: worthOf(state.engineState, opening) });
+    if (state) compared.push({ name, worth: computeWorth(state.engineState, opening) });
     else omitted.push(name);
   }
   return {
@@ -51,7 +51,7 @@ export const compareScenarios = (
 
 const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
 
-const worthOf = ({ company, world }: EngineState, opening: EngineState): number => {
+const computeWorth = ({ company, world }: EngineState, opening: EngineState): number => {
   const equity = company.equityPaid - opening.company.equityPaid;
   return (company.valuation - equity) / (world.priceLevel / opening.world.priceLevel);
 };

@@ -135,7 +135,9 @@ const storyFigures = (story: ScenarioStory): readonly DraftFigure[] => {
     figure('EBITDA margin at the end', margin.end, 'percent'),
     figure('market share at the start', share.start, 'percent'),
     figure('market share at the end', share.end, 'percent'),
-    ...(story.cause ? [change(CAUSES[story.cause.driver], story.cause.change, 'percent')] : []),
+    ...(story.cause
+      ? [change(CAUSE_TEXTS[story.cause.driver], story.cause.change, 'percent')]
+      : []),
     figure('marketing at the end, part of revenue', spending.marketing, 'percent'),
     figure('marketing as usual in the sector, part of revenue', spending.usualMarketing, 'percent'),
     figure('R&D at the end, part of revenue', spending.rd, 'percent'),
@@ -163,7 +165,7 @@ const storyFigures = (story: ScenarioStory): readonly DraftFigure[] => {
   ];
 };
 
-const CAUSES: Readonly<Record<NonNullable<ScenarioStory['cause']>['driver'], string>> = {
+const CAUSE_TEXTS: Readonly<Record<NonNullable<ScenarioStory['cause']>['driver'], string>> = {
   prices: 'change of prices in its market',
   ownPrice: 'change of its price against that of rivals',
   market: 'change of the number of customers in its market',
@@ -186,7 +188,7 @@ const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[
   if (!best || others.length === 0) return [];
   return [
     simulationFigure('turns after which scenarios are compared', turns, 'turns'),
-    ...ranked.map(({ name, worth }) => figuresFor(name).figure(WORTH, worth, 'money')),
+    ...ranked.map(({ name, worth }) => figuresFor(name).figure(WORTH_DESCRIPTION, worth, 'money')),
     ...others.map(({ name, worth }) =>
       figuresFor(name).figure(
         `worth then, less than in ${JSON.stringify(best.name)}`,
@@ -197,4 +199,4 @@ const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[
   ];
 };
 
-const WORTH = 'worth then: valuation less new equity, at the prices of the start';
+const WORTH_DESCRIPTION = 'worth then: valuation less new equity, at the prices of the start';

@@ -49,7 +49,7 @@ export const computeReport = async (
     ...computeFigures({ simulation, histories, stories, comparison, format }),
     ...toDecisionFigures(decisions, format),
   ];
-  const isOnly = histories.length === 1;
+  const isOnlyScenario = histories.length === 1;
   return {
     language,
     stories,
@@ -59,7 +59,7 @@ export const computeReport = async (
     keyDecisions:
       decisions.length === 0
         ? [phrases.noDecisions()]
-        : decisions.map((decision) => phrases.decision(decision, isOnly)),
+        : decisions.map((decision) => phrases.decision(decision, isOnlyScenario)),
     template: writeTemplate({ turns, turnUnit, stories, comparison, decisions }, phrases),
   };
 };

@@ -58,7 +58,7 @@ describe('readCurrency', () => {
     ['900', ''],
     [7, ''],
     [undefined, ''],
-  ])('reads %j as %j', (given, currency) => {
-    expect(readCurrency(given)).toBe(currency);
+  ])('reads %j as %j', (input, currency) => {
+    expect(readCurrency(input)).toBe(currency);
   });
 });

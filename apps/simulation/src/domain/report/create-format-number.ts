@@ -14,14 +14,18 @@ export const createFormatNumber = ({ language, currency }: NumberStyle): FormatN
   const words = WORDS[language];
   const digits = (value: number, decimals: number): string =>
     words.point === ',' ? round(value, decimals).replace('.', ',') : round(value, decimals);
-  const counted = (value: number, [one, many]: readonly [string, string], decimals = 0): string =>
-    `${digits(value, decimals)} ${round(Math.abs(value), decimals) === '1' ? one : many}`;
+  const formatCount = (
+    value: number,
+    [singular, plural]: readonly [string, string],
+    decimals = 0,
+  ): string =>
+    `${digits(value, decimals)} ${round(Math.abs(value), decimals) === '1' ? singular : plural}`;
   const large = (value: number): string => {
     const rounded = Number(value.toPrecision(DIGITS));
     const scale = words.scales.find(([size]) => Math.abs(rounded) >= size);
     if (!scale) return digits(rounded, 2);
     const [size, ...names] = scale;
-    return counted(rounded / size, names, DIGITS);
+    return formatCount(rounded / size, names, DIGITS);
   };
   const money = (text: string): string => (currency === '' ? text : `${text} ${currency}`);
   return (value, unit) => {
@@ -35,23 +39,25 @@ export const createFormatNumber = ({ language, currency }: NumberStyle): FormatN
       case 'percent':
         return `${digits(value, Math.abs(value) < 1 ? 2 : 1)} %`;
       case 'points':
-        return counted(value, words.points, Math.abs(value) < 1 ? 2 : 1);
+        return formatCount(value, words.points, Math.abs(value) < 1 ? 2 : 1);
       case 'multiple':
         return `${digits(value, 2)}${words.times}`;
       case 'months':
-        return counted(value, words.months, 1);
+        return formatCount(value, words.months, 1);
       case 'people':
-        return counted(value, words.people).replace(/\d+/, (count) => group(count, words.group));
+        return formatCount(value, words.people).replace(/\d+/, (count) =>
+          group(count, words.group),
+        );
       case 'turn':
         return `${words.turn} ${value}`;
       case 'turns':
-        return counted(value, words.turns);
+        return formatCount(value, words.turns);
       case 'scenarios':
-        return counted(value, words.scenarios);
+        return formatCount(value, words.scenarios);
       case 'agents':
-        return counted(value, words.agents);
+        return formatCount(value, words.agents);
       case 'events':
-        return counted(value, words.events);
+        return formatCount(value, words.events);
     }
   };
 };

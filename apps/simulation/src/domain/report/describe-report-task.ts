@@ -18,7 +18,7 @@ export type ReportSource = {
 
 const TEMPERATURE = 0.3;
 const OUTPUT_TOKENS = 2_500;
-const GIVEN_LENGTH_MAX = 2_000;
+const CONTEXT_LENGTH_MAX = 2_000;
 
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'German' };
 
@@ -90,9 +90,9 @@ const describeScenario = ({ scenario, states }: ScenarioHistory): string[] => {
 const quote = (text: string): string => JSON.stringify(cut(text));
 
 const cut = (text: string): string =>
-  text.length <= GIVEN_LENGTH_MAX
+  text.length <= CONTEXT_LENGTH_MAX
     ? text
-    : `${text.slice(0, GIVEN_LENGTH_MAX).toWellFormed()} [cut short]`;
+    : `${text.slice(0, CONTEXT_LENGTH_MAX).toWellFormed()} [cut short]`;
 
 const ERRORS_LISTED = 12;
 

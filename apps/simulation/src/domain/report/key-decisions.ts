@@ -19,7 +19,7 @@ export type KeyDecision = LeverEffect & {
 /** Number of last turns whose decisions are examined, because the cost is quadratic in it. */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
-const PART_MIN = 0.001;
+const EFFECT_SHARE_MIN = 0.001;
 
 /**
  * Returns the decisions with the greatest effect; those that prevented insolvency come first. They
@@ -48,7 +48,7 @@ const findDecisions = (
   const last = states.at(-1)!;
   const size = Math.max(figureOf(last, 'valuation'), figureOf(last, 'revenue'));
   return ablate(before, turns)
-    .filter(({ worth, isRescue }) => isRescue || Math.abs(worth) >= PART_MIN * size)
+    .filter(({ worth, isRescue }) => isRescue || Math.abs(worth) >= EFFECT_SHARE_MIN * size)
     .map((effect) => ({
       ...effect,
       scenario: scenario.name,
@@ -115,15 +115,15 @@ export const toDecisionFigures = (
     const figure = (
       label: string,
       amount: number,
-      as: FigureUnit,
+      unit: FigureUnit,
       isChange = false,
     ): ReportFigure => ({
       scenario,
       label,
       value: amount,
-      unit: as,
+      unit: unit,
       isChange,
-      text: format(amount, as),
+      text: format(amount, unit),
     });
     return [
       ...(lever === 'newMarketEntry'

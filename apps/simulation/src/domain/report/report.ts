@@ -15,7 +15,7 @@ export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
   /**
    * Stores the report, marks the simulation as finalized and emits the event, in one transaction.
-   * Rejects with `LeaseLost` if the lease is lost.
+   * Rejects with `LeaseLostError` if the lease is lost.
    */
   finalize: (leased: LeasedSimulation, report: Report) => Promise<void>;
 };

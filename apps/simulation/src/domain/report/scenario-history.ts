@@ -39,8 +39,8 @@ export const toReported = (state: State): ReportedState => {
     engineState,
     companyState: Object.fromEntries(
       [...FIGURES, ...COSTS].flatMap((name) => {
-        const shown = companyState[name];
-        return typeof shown === 'number' ? [[name, shown]] : [];
+        const figureValue = companyState[name];
+        return typeof figureValue === 'number' ? [[name, figureValue]] : [];
       }),
     ),
     events,

@@ -4,7 +4,7 @@ import type { ReportPlay } from '../../../test/play-report.ts';
 import { toStory } from './scenario-story.ts';
 import { findKeyDecisions } from './key-decisions.ts';
 
-const PLAY: ReportPlay = {
+const REPORT_PLAY: ReportPlay = {
   companyBase: { sector: 'retail', revenue: 12_000_000, cash: 900_000 },
   seed: 42,
   turns: 8,
@@ -12,7 +12,7 @@ const PLAY: ReportPlay = {
   council: () => ({ marketingPct: 3 }),
 };
 const storyOf = (change: Partial<ReportPlay>) => {
-  const { simulation, histories } = playReported({ ...PLAY, ...change });
+  const { simulation, histories } = playReported({ ...REPORT_PLAY, ...change });
   return toStory(simulation, histories.at(-1)!, undefined);
 };
 
@@ -24,7 +24,10 @@ describe('toStory', () => {
   });
 
   it('returns the turn of the lowest value', () => {
-    const { cash } = storyOf({ companyBase: { ...PLAY.companyBase, burn: 60_000 }, turns: 3 });
+    const { cash } = storyOf({
+      companyBase: { ...REPORT_PLAY.companyBase, burn: 60_000 },
+      turns: 3,
+    });
     expect(cash.lowest).toEqual({ value: cash.end, turn: 3 });
   });
 
@@ -48,7 +51,7 @@ describe('toStory', () => {
 
   it('returns the cause of the change of revenue', () => {
     const { cause, shareCause } = storyOf({
-      companyBase: { ...PLAY.companyBase, cash: 9_000_000 },
+      companyBase: { ...REPORT_PLAY.companyBase, cash: 9_000_000 },
       scenarios: [{ name: 'Thrift', parameters: { inflationRate: 0, sectorGrowth: 0 } }],
       council: () => ({ marketingPct: 0 }),
     });
@@ -73,7 +76,12 @@ describe('findKeyDecisions', () => {
     parameters: { gdpGrowth: 2 * index },
   }));
   const decisionsOf = (change: Partial<ReportPlay>) => {
-    const { simulation, histories } = playReported({ ...PLAY, council, scenarios, ...change });
+    const { simulation, histories } = playReported({
+      ...REPORT_PLAY,
+      council,
+      scenarios,
+      ...change,
+    });
     return findKeyDecisions(simulation, histories);
   };
 

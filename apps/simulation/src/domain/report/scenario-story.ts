@@ -139,10 +139,10 @@ const toPath = ({ scenario, states }: ScenarioHistory, name: Figure): Path => {
 };
 
 const toPausedTurns = ({ states }: ScenarioHistory, currentTurn: number): number[] => {
-  const played = new Set(states.map(({ turn }) => turn));
+  const playedTurns = new Set(states.map(({ turn }) => turn));
   const first = states[0]!.turn;
   return Array.from({ length: currentTurn - first + 1 }, (_, index) => first + index).filter(
-    (turn) => !played.has(turn),
+    (turn) => !playedTurns.has(turn),
   );
 };
 
@@ -157,7 +157,7 @@ const QUARTERS_PER_YEAR = 4;
 /**
  * Minimum share of the change of market share that a driver must explain to be named as its cause.
  */
-const EXPLAINED_MIN = 0.3;
+const EXPLAINED_SHARE_MIN = 0.3;
 /**
  * Greatest change of market share, as a logarithm, that is attributed to chance. A larger change
  * gets no cause, because it is that of a new company that grows into its market.
@@ -177,7 +177,7 @@ const toCauses = (
   const shareDriver = findMainCause(SHARE_DRIVERS, share, revenue.share);
   const isExplained =
     shareDriver !== undefined &&
-    Math.abs(share[shareDriver]) >= EXPLAINED_MIN * Math.abs(revenue.share);
+    Math.abs(share[shareDriver]) >= EXPLAINED_SHARE_MIN * Math.abs(revenue.share);
   const hasEntered = end.company.marketsEntered > opening.company.marketsEntered;
   return {
     cause: driver && { driver, change: Math.expm1(revenue[driver]) * 100, hasEntered },
@@ -204,14 +204,14 @@ const COST_RISE_MIN = 1;
 
 const toCost = ({ states }: ScenarioHistory): ScenarioStory['cost'] => {
   const [first, last] = [states[0]!, states.at(-1)!];
-  const [risen] = COSTS.map((name) => ({
+  const [risenCost] = COSTS.map((name) => ({
     name,
     start: costShareOf(first, name),
     end: costShareOf(last, name),
   }))
     .filter(({ start, end }) => end - start >= COST_RISE_MIN)
     .toSorted((a, b) => b.end - b.start - (a.end - a.start));
-  return risen;
+  return risenCost;
 };
 
 const toEquity = ({ scenario, states }: ScenarioHistory): ScenarioStory['equity'] => {

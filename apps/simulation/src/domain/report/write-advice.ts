@@ -10,10 +10,10 @@ const ENTRIES_MAX = 6;
  * scenario and the names of the other scenarios that have it.
  */
 export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[] => {
-  const isOnly = stories.length === 1;
-  const nameOf = ({ name }: ScenarioStory): string => (isOnly ? '' : name);
-  const found = RISKS.flatMap(([kind, isMet, gravity]) => {
-    const matching = stories.filter(isMet).toSorted((a, b) => gravity(b) - gravity(a));
+  const isOnlyScenario = stories.length === 1;
+  const nameOf = ({ name }: ScenarioStory): string => (isOnlyScenario ? '' : name);
+  const found = RISKS.flatMap(([kind, hasRisk, severity]) => {
+    const matching = stories.filter(hasRisk).toSorted((a, b) => severity(b) - severity(a));
     const [worst, ...others] = matching;
     if (!worst) return [];
     const alsoText = others.length === 0 ? '' : phrases.alsoIn(others.map(({ name }) => name));
@@ -103,7 +103,7 @@ const FINANCING: ReadonlySet<string> = new Set(['raiseEquity', 'debtChange']);
 
 export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => {
   const { stories, comparison, decisions } = source;
-  const isOnly = stories.length === 1;
+  const isOnlyScenario = stories.length === 1;
   const tightestFirst = stories.toSorted(
     (a, b) => (a.runway ?? Infinity) - (b.runway ?? Infinity) || 0,
   );
@@ -118,16 +118,16 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
     ...REMEDIES.flatMap((remedy) => {
       const tightest = tightestFirst
         .filter((story) => remedy === restructure || !isInsolvent(story))
-        .flatMap((story) => remedy(isOnly ? '' : story.name, story, phrases));
+        .flatMap((story) => remedy(isOnlyScenario ? '' : story.name, story, phrases));
       return tightest.slice(0, 1);
     }),
-    ...(bestDecision ? [phrases.repeat(bestDecision, isOnly)] : []),
-    ...(worstDecision ? [phrases.avoid(worstDecision, isOnly)] : []),
+    ...(bestDecision ? [phrases.repeat(bestDecision, isOnlyScenario)] : []),
+    ...(worstDecision ? [phrases.avoid(worstDecision, isOnlyScenario)] : []),
     ...(stories.some(({ undecidedTurns }) => undecidedTurns > 0) ? [phrases.decide()] : []),
     ...(best && worst && !isSimilar(best.worth, worst.worth)
       ? [phrases.prepare(worst.name, best.name, best.worth - worst.worth)]
       : []),
-    ...(isOnly ? [phrases.playMore()] : []),
+    ...(isOnlyScenario ? [phrases.playMoreTurns()] : []),
   ];
   return advice.slice(0, ENTRIES_MAX);
 };

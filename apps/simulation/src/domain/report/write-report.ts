@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
-import { askToEnd } from '../model/ask-once.ts';
+import { collectAnswer } from '../model/ask-once.ts';
 import type { CallResult } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
@@ -21,7 +21,7 @@ export type WriteReportDeps = {
   runForecast: RunForecast;
   newId: (prefix: string) => string;
   /** Receives the reason why prose was rejected, never the model's text. */
-  onRejected: (why: string, simulationId: string) => void;
+  onRejected: (reason: string, simulationId: string) => void;
 };
 
 /**
@@ -37,38 +37,38 @@ export type WriteReportDeps = {
  */
 export const writeReport = async (
   reported: ReportedSimulation,
-  asked: { caller: Caller; requestSha256: string },
+  callOptions: { caller: Caller; requestSha256: string },
   deps: WriteReportDeps,
 ): Promise<Report> => {
   const { simulation, histories } = reported;
-  const computed = await computeReport(reported, asked.caller.signal, deps);
+  const computed = await computeReport(reported, callOptions.caller.signal, deps);
   const { figures, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
-  const lock = { figures, names: names.map(normalizeProse), language };
+  const numberLock = { figures, names: names.map(normalizeProse), language };
   const prompt = describeReportTask({ simulation, histories, ...computed });
-  const written = await askForProse(
-    { prompt, lock, keyDecisions, staysLocal: reported.staysLocal },
-    asked,
+  const writtenProse = await askForProse(
+    { prompt, numberLock, keyDecisions, staysLocal: reported.staysLocal },
+    callOptions,
     {
       ...deps,
-      onRejected: (why) => deps.onRejected(why, simulation.id),
+      onRejected: (reason) => deps.onRejected(reason, simulation.id),
     },
   );
-  const prose = written.prose ?? template;
+  const prose = writtenProse.prose ?? template;
   return {
     summary: prose.summary,
     keyDecisions,
     risks: prose.risks,
     recommendations: prose.recommendations,
     facts: toFigureTable({ simulation, ...computed, histories }),
-    proofIds: written.proofIds,
-    isFromTemplate: written.prose === undefined,
+    proofIds: writtenProse.proofIds,
+    isFromTemplate: writtenProse.prose === undefined,
   };
 };
 
 type ProseRequest = {
   prompt: Prompt;
-  lock: NumberLock;
+  numberLock: NumberLock;
   keyDecisions: readonly string[];
   staysLocal: boolean;
 };
@@ -76,13 +76,13 @@ type WrittenProse = { prose: Prose | undefined; proofIds: readonly string[] };
 
 const askForProse = async (
   request: ProseRequest,
-  asked: { caller: Caller; requestSha256: string },
-  deps: Omit<WriteReportDeps, 'onRejected'> & { onRejected: (why: string) => void },
+  callOptions: { caller: Caller; requestSha256: string },
+  deps: Omit<WriteReportDeps, 'onRejected'> & { onRejected: (reason: string) => void },
 ): Promise<WrittenProse> => {
   const proofIds: string[] = [];
   let { prompt } = request;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const answer = await callForProse({ ...request, prompt }, asked, deps);
+    const answer = await callForProse({ ...request, prompt }, callOptions, deps);
     if (!answer) break;
     const { value, proofId } = answer;
     proofIds.push(proofId);
@@ -103,19 +103,19 @@ type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
  * final.
  */
 const callForProse = async (
-  { prompt, lock, keyDecisions, staysLocal }: ProseRequest,
+  { prompt, numberLock, keyDecisions, staysLocal }: ProseRequest,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
-  { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (why: string) => void },
+  { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (reason: string) => void },
 ): Promise<CallResult<ReadProse> | undefined> => {
   const proofId = newId('pf');
   const call = { proofId, requestSha256, purpose: 'simulation' as const, staysLocal, prompt };
   const read = (raw: string, { finishReason }: { finishReason: string }) => {
-    const value = readAnswer(raw, finishReason, lock);
+    const value = readAnswer(raw, finishReason, numberLock);
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
   try {
-    return await askToEnd(call, caller, { openCall, read });
+    return await collectAnswer(call, caller, { openCall, read });
   } catch (error) {
     if (caller.signal.aborted || !isServiceError(error)) throw error;
     if (isRetryableLater(error)) throw error;
@@ -137,14 +137,14 @@ const RETRYABLE_LATER: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
 ]);
 
-const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadProse => {
+const readAnswer = (raw: string, finishReason: string, numberLock: NumberLock): ReadProse => {
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
   if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
   const errors = [summary, ...risks, ...recommendations].flatMap((text) =>
-    findNumberErrors(text, lock),
+    findNumberErrors(text, numberLock),
   );
   return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
 };

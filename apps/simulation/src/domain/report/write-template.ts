@@ -74,7 +74,7 @@ const selectStories = <Story extends ScenarioStory>(
   return stories.filter(({ name }, index) => index === 0 || ends.includes(name));
 };
 
-const TURNING_MIN = 0.03;
+const TURNING_POINT_MIN = 0.03;
 
 const describeScenario = (
   story: ScenarioStory & { people: number },
@@ -86,7 +86,7 @@ const describeScenario = (
   return [
     phrases.revenue(isOnly ? '' : story.name, story),
     ...(point ? [phrases.turningPoint(point)] : []),
-    ...(Math.abs(story.inflation.whole) < INFLATION_MIN ? [] : [phrases.real(story)]),
+    ...(Math.abs(story.inflation.whole) < INFLATION_MIN ? [] : [phrases.realRevenue(story)]),
     ...(events.length === 0 ? [] : [phrases.events(events, 'here')]),
     phrases.cash(story),
     phrases.end(story),
@@ -97,10 +97,10 @@ const describeScenario = (
 const INFLATION_MIN = 0.5;
 
 const findTurningPoint = ({ start, end, highest, lowest }: ScenarioStory['revenue']) => {
-  const most = Math.max(start, end) * (1 + TURNING_MIN);
-  if (highest.value > most) return { kind: 'peak' as const, ...highest };
-  const least = Math.min(start, end) * (1 - TURNING_MIN);
-  return lowest.value < least ? { kind: 'trough' as const, ...lowest } : undefined;
+  const upperBound = Math.max(start, end) * (1 + TURNING_POINT_MIN);
+  if (highest.value > upperBound) return { kind: 'peak' as const, ...highest };
+  const lowerBound = Math.min(start, end) * (1 - TURNING_POINT_MIN);
+  return lowest.value < lowerBound ? { kind: 'trough' as const, ...lowest } : undefined;
 };
 
 /**

@@ -10,8 +10,8 @@ export type ExactObject = JsonObject;
 
 export const parseExactObject = (text: string): ExactObject => parseExactly(text) as ExactObject;
 
-export const toPlain = (given: ExactObject): JsonObject =>
-  JSON.parse(JSON.stringify(given)) as JsonObject;
+export const toPlain = (exactObject: ExactObject): JsonObject =>
+  JSON.parse(JSON.stringify(exactObject)) as JsonObject;
 
-export const pickMembers = (given: ExactObject, names: readonly string[]): ExactObject =>
-  Object.fromEntries(names.map((name) => [name, given[name]!]));
+export const pickMembers = (exactObject: ExactObject, names: readonly string[]): ExactObject =>
+  Object.fromEntries(names.map((name) => [name, exactObject[name]!]));

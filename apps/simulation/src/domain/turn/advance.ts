@@ -30,7 +30,7 @@ import { yieldAsSettled } from './yield-as-settled.ts';
 import { toLeaseError } from './to-lease-error.ts';
 import type { SimulationLease, LeaseSimulation } from './lease-simulation.ts';
 import { stepScenario } from './step-scenario.ts';
-import { LeaseLost } from './turn-store.ts';
+import { LeaseLostError } from './turn-store.ts';
 import type { TurnStore } from './turn-store.ts';
 
 export type AdvanceRequest = {
@@ -202,7 +202,7 @@ const findActive = async (
       opening,
       createdAt: clock(),
     };
-    if (!(await scenarios.insert(workspaceId, baseline))) throw new LeaseLost();
+    if (!(await scenarios.insert(workspaceId, baseline))) throw new LeaseLostError();
     return [baseline];
   }
   const active = all.filter(({ isActive }) => isActive);

@@ -14,7 +14,7 @@ export type TurnQuestion = {
   staysLocal: boolean;
 };
 
-export type DescribedTurn = {
+export type TurnSource = {
   staysLocal: boolean;
   simulation: Simulation;
   scenario: Scenario;
@@ -37,24 +37,24 @@ const ISSUES: TurnQuestion['issues'] = [
  * Maximum length of a caller's text in the briefing, in characters. It is limited because every
  * agent receives the briefing in every turn.
  */
-const GIVEN_LENGTH_MAX = 6_000;
+const CONTEXT_LENGTH_MAX = 6_000;
 
-export const describeTurn = (described: DescribedTurn): TurnQuestion => {
-  const { simulation, turn, before } = described;
+export const describeTurn = (source: TurnSource): TurnQuestion => {
+  const { simulation, turn, before } = source;
   const { turnUnit, horizonTurns } = simulation;
   const end = horizonTurns === 0 ? '' : ` of ${horizonTurns}`;
   return {
     question:
       `Decide what the company does in turn ${turn}${end}, which lasts one ${turnUnit}. Every ` +
       'number counts for a quarter; say in a few words why.',
-    briefing: toBriefing(described),
+    briefing: toBriefing(source),
     levers: describeLevers(before),
     issues: ISSUES,
-    staysLocal: described.staysLocal,
+    staysLocal: source.staysLocal,
   };
 };
 
-const toBriefing = ({ simulation, scenario, turn, before, history }: DescribedTurn): string => {
+const toBriefing = ({ simulation, scenario, turn, before, history }: TurnSource): string => {
   const [last] = history;
   return [
     `You advise a company in a business simulation, ${quote(simulation.name)}.`,
@@ -103,6 +103,6 @@ const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
 const quote = (text: string): string => JSON.stringify(text);
 
 const cut = (text: string): string =>
-  text.length <= GIVEN_LENGTH_MAX
+  text.length <= CONTEXT_LENGTH_MAX
     ? text
-    : `${text.slice(0, GIVEN_LENGTH_MAX).toWellFormed()} [cut short]`;
+    : `${text.slice(0, CONTEXT_LENGTH_MAX).toWellFormed()} [cut short]`;

@@ -1,5 +1,5 @@
 import { noSuchSimulation, simulationBusy } from '../simulation/simulation-errors.ts';
-import { LeaseLost } from './turn-store.ts';
+import { LeaseLostError } from './turn-store.ts';
 import type { LeasedSimulation, LeaseStore } from './turn-store.ts';
 
 export type SimulationLease = AsyncDisposable & {
@@ -32,23 +32,23 @@ const WAIT_MS = 120_000;
 export const createLeaseSimulation = (deps: LeaseSimulationDeps): LeaseSimulation => {
   const { store, now, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollEveryMs = POLL_EVERY_MS, waitMs = WAIT_MS } = deps;
-  const waiters = new Map<string, Set<() => void>>();
+  const wakeSignalsBySimulation = new Map<string, Set<() => void>>();
   const wakeAll = (simulationId: string): void => {
-    for (const wake of waiters.get(simulationId) ?? []) wake();
+    for (const wake of wakeSignalsBySimulation.get(simulationId) ?? []) wake();
   };
   const awaitWake = (simulationId: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      const waiting = waiters.get(simulationId) ?? new Set();
+      const waiting = wakeSignalsBySimulation.get(simulationId) ?? new Set();
       const wake = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
         waiting.delete(wake);
-        if (waiting.size === 0) waiters.delete(simulationId);
+        if (waiting.size === 0) wakeSignalsBySimulation.delete(simulationId);
         resolve();
       };
       const timer = setTimeout(wake, pollEveryMs);
       signal.addEventListener('abort', wake, { once: true });
-      waiters.set(simulationId, waiting.add(wake));
+      wakeSignalsBySimulation.set(simulationId, waiting.add(wake));
     });
 
   return async ({ workspaceId, simulationId }, signal) => {
@@ -78,17 +78,17 @@ const startRenewal = (
   { store, onFailure, leaseMs, wakeAll }: RenewalDeps,
 ): SimulationLease => {
   const { simulationId } = leased;
-  const lost = new AbortController();
+  const leaseLost = new AbortController();
   const onError = (error: unknown): void => onFailure(error, simulationId);
   const renewing = setInterval(() => {
     store
       .renew(leased, leaseMs)
-      .then((isRenewed) => isRenewed || lost.abort(new LeaseLost()))
+      .then((isRenewed) => isRenewed || leaseLost.abort(new LeaseLostError()))
       .catch(onError);
   }, leaseMs / 3);
   return {
     leased,
-    signal: AbortSignal.any([clientSignal, lost.signal]),
+    signal: AbortSignal.any([clientSignal, leaseLost.signal]),
     [Symbol.asyncDispose]: async () => {
       clearInterval(renewing);
       // A failed release is only reported, because the lease then expires.

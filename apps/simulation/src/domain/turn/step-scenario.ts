@@ -25,12 +25,12 @@ export type Step = {
 export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
 /** Returns the state of a scenario after one turn. Has no side effects. Throws `InvariantError`. */
-export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
-  const { decision, turn, earlier = [] } = made;
+export const stepScenario = ({ simulation, scenario, before, ...decided }: Step): SteppedState => {
+  const { decision, turn, earlier = [] } = decided;
   const { levers } = decision;
   const input = { levers, turn, ...toInput(simulation, scenario) };
-  const played = playTurn(before, input);
-  const { state, companyState, worldState, events } = played;
+  const turnResult = playTurn(before, input);
+  const { state, companyState, worldState, events } = turnResult;
   const inflationRate = showInflation(state, [before, ...earlier], input);
   const { unknown } = readCompanyBase(toPlain(simulation.companyBase));
   return {
@@ -62,9 +62,9 @@ export const toInput = (
 export const toDisplayedDecision = (decision: Decision): JsonObject => {
   const { proposals, levers, clamped, isFallback, convergenceScore, absentAgents } = decision;
   return {
-    proposals: proposals.map(({ levers: wanted, ...proposal }) => ({
+    proposals: proposals.map(({ levers: proposedLevers, ...proposal }) => ({
       ...proposal,
-      levers: { ...wanted },
+      levers: { ...proposedLevers },
     })),
     levers: { ...levers },
     clamped: clamped.map((clamp) => ({ ...clamp })),

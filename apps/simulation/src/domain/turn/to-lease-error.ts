@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import { noSuchSimulation } from '../simulation/simulation-errors.ts';
 import type { SimulationStore } from '../simulation/simulation.ts';
-import { LeaseLost } from './turn-store.ts';
+import { LeaseLostError } from './turn-store.ts';
 import type { SimulationLease } from './lease-simulation.ts';
 
 /**
@@ -13,7 +13,7 @@ export const toLeaseError = async (
   { leased, signal }: Pick<SimulationLease, 'leased' | 'signal'>,
   { simulations }: { simulations: Pick<SimulationStore, 'find'> },
 ): Promise<{ cause: unknown; isDeleted: boolean }> => {
-  const isLost = error instanceof LeaseLost || signal.reason instanceof LeaseLost;
+  const isLost = error instanceof LeaseLostError || signal.reason instanceof LeaseLostError;
   if (!isLost) return { cause: error, isDeleted: false };
   const { workspaceId, simulationId } = leased;
   const isDeleted = !(await simulations.find(workspaceId, simulationId));

@@ -31,7 +31,7 @@ export type CouncilStore = {
   saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
 };
 
-/** Stores turns. Methods reject with `LeaseLost` if the lease is lost. */
+/** Stores turns. Methods reject with `LeaseLostError` if the lease is lost. */
 export type TurnStore = {
   /** Writes the states of all scenarios, the turn and its event in one transaction. */
   commitTurn: (
@@ -40,6 +40,6 @@ export type TurnStore = {
   ) => Promise<Simulation>;
 };
 
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }

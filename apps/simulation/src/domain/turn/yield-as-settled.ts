@@ -2,9 +2,12 @@
  * Yields the results of promises in the order of completion. If any reject, throws the first error,
  * but only after all have settled, so that no result is lost.
  */
-export async function* yieldAsSettled<T>(work: readonly Promise<T>[]): AsyncGenerator<T> {
+export async function* yieldAsSettled<T>(promises: readonly Promise<T>[]): AsyncGenerator<T> {
   const running = new Map(
-    work.map((promise, index) => [index, settle(promise).then((outcome) => ({ index, outcome }))]),
+    promises.map((promise, index) => [
+      index,
+      settle(promise).then((outcome) => ({ index, outcome })),
+    ]),
   );
   const errors: unknown[] = [];
   while (running.size > 0) {
@@ -16,9 +19,9 @@ export async function* yieldAsSettled<T>(work: readonly Promise<T>[]): AsyncGene
   if (errors.length > 0) throw errors[0];
 }
 
-const settle = async <T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> => {
+const settle = async <T>(promises: Promise<T>): Promise<{ value: T } | { error: unknown }> => {
   try {
-    return { value: await work };
+    return { value: await promises };
   } catch (error) {
     return { error };
   }

@@ -5,7 +5,7 @@ export class Simulations extends Migration {
   override up(): void {
     this.addSql(SIMULATIONS);
     this.addSql(TURNS);
-    this.addSql(ENDS);
+    this.addSql(REPORT_TABLES);
     const tables = ['simulation', 'scenario', 'council', 'state', 'report', 'panel_purge'];
     for (const table of tables) this.addSql(rowSecuritySql(table));
     this.addSql(outboxSql());
@@ -91,7 +91,7 @@ const TURNS = `
   CREATE INDEX state_newest ON state (simulation_id, turn DESC, position DESC)`;
 
 /** `panel_purge` lists deleted simulations whose panels still exist in the agents service. */
-const ENDS = `
+const REPORT_TABLES = `
   CREATE TABLE report (
     simulation_id text COLLATE "C" PRIMARY KEY REFERENCES simulation ON DELETE CASCADE,
     workspace_id text NOT NULL,

@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
 import { withSecondAttempt } from '../../model/with-second-attempt.ts';
-import { LeaseLost } from '../record/debate-store.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
 import type { AskAgentDeps, AgentRequest } from './ask-agent.ts';
 
@@ -96,7 +96,7 @@ async function* answering({
   yield { kind: 'ending', finishReason, usage, proofId: 'pf_1' };
 }
 
-const ABSENT = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
+const ABSENT_REPLY = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
 
 describe('askAgent', () => {
   it.each<[string, Reason[]]>([
@@ -112,17 +112,17 @@ describe('askAgent', () => {
   it('retries a failing provider only once', async () => {
     const failures: Reason[] = ['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT'];
     const { reply, calls } = await ask(failures);
-    expect([reply, calls]).toMatchObject([ABSENT, 2]);
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 2]);
   });
 
   it('gives up if the llm-gateway stays unavailable', async () => {
     const { reply, calls } = await ask(Array.from({ length: 20 }, () => 'UNAVAILABLE' as const));
-    expect([reply, calls]).toMatchObject([ABSENT, 7]);
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 7]);
   });
 
   it('does not retry without enough time left', async () => {
     const { reply, calls } = await ask(['UNAVAILABLE'], { timeoutMs: 1_500 });
-    expect([reply, calls]).toMatchObject([ABSENT, 1]);
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 1]);
   });
 
   it('does not retry a call that was refused', async () => {
@@ -137,7 +137,7 @@ describe('askAgent', () => {
     ['before its content', { text: '{"cont', finishReason: 'length' }],
   ])('reports an agent as absent if its answer and the retry end %s', async (_what, response) => {
     const { reply, calls, delivered } = await ask([response, response]);
-    expect([reply, calls, delivered]).toMatchObject([ABSENT, 2, ['', '']]);
+    expect([reply, calls, delivered]).toMatchObject([ABSENT_REPLY, 2, ['', '']]);
   });
 
   it('reports an agent as absent if its answer is empty and the retry fails', async () => {
@@ -160,15 +160,15 @@ describe('askAgent', () => {
   });
 
   it('makes no call and no retry if another process has the lease', async () => {
-    const loseLease = () => Promise.reject(new LeaseLost());
-    await expect(ask([], { checkLease: loseLease })).rejects.toThrow(LeaseLost);
+    const loseLease = () => Promise.reject(new LeaseLostError());
+    await expect(ask([], { checkLease: loseLease })).rejects.toThrow(LeaseLostError);
     let checks = 0;
     const loseLeaseAtSecondCheck = async (): Promise<void> => {
       checks += 1;
       if (checks === 2) await loseLease();
     };
     await expect(ask(['UNAVAILABLE'], { checkLease: loseLeaseAtSecondCheck })).rejects.toThrow(
-      LeaseLost,
+      LeaseLostError,
     );
   });
 
@@ -176,14 +176,14 @@ describe('askAgent', () => {
     let checks = 0;
     const checkLease = async (): Promise<void> => {
       checks += 1;
-      if (checks === 2) throw new LeaseLost();
+      if (checks === 2) throw new LeaseLostError();
     };
     const response = { text: '', finishReason: 'length' };
-    const asking = ask([response], {
+    const pendingAnswer = ask([response], {
       checkLease,
       wrap: (openCall) => withSecondAttempt(openCall, String),
     });
-    await expect(asking).rejects.toThrow(LeaseLost);
+    await expect(pendingAnswer).rejects.toThrow(LeaseLostError);
     expect(checks).toBe(2);
   });
 });

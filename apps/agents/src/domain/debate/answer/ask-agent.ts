@@ -4,7 +4,7 @@ import { NO_USAGE } from '../../turn/add-usage.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';
-import { LeaseLost } from '../record/debate-store.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
 import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
@@ -38,7 +38,7 @@ const INTERNAL_RETRIES_MAX = 6;
 /**
  * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider is unavailable or
  * rate limited, and several times if an internal service is unavailable. Resolves with an absence
- * on failure; rejects only if the caller aborts or with `LeaseLost`.
+ * on failure; rejects only if the caller aborts or with `LeaseLostError`.
  */
 export const askAgent = async (
   request: AgentRequest,
@@ -53,7 +53,7 @@ export const askAgent = async (
   try {
     return { answer: await askWithRetries(request, { startedAt }, limited, deps) };
   } catch (error) {
-    if (caller.signal.aborted || error instanceof LeaseLost) throw error;
+    if (caller.signal.aborted || error instanceof LeaseLostError) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
     return { absence: { agentId: agent.id, agentName: agent.name, reason }, error };
   }
@@ -77,8 +77,8 @@ const askWithRetries = async (
       const isInternal = isServiceError(error) && RETRYABLE_INTERNAL.has(error.reason);
       const afterMs = isInternal ? retryAfterMs * 2 ** attempt : retryAfterOf(error, retryAfterMs);
       const isLate = deps.clock().getTime() + (afterMs ?? 0) + RETRY_TIME_MIN_MS > endsAt;
-      const isOver = isInternal ? attempt === INTERNAL_RETRIES_MAX : isLast;
-      if (caller.signal.aborted || afterMs === undefined || isLate || isOver) throw error;
+      const isLastAttempt = isInternal ? attempt === INTERNAL_RETRIES_MAX : isLast;
+      if (caller.signal.aborted || afterMs === undefined || isLate || isLastAttempt) throw error;
       isLast ||= !isInternal;
       await sleep(afterMs, caller.signal);
     }
@@ -166,7 +166,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-export const carryOver = (answer: Answer): Answer => ({
+export const toStaleAnswer = (answer: Answer): Answer => ({
   ...answer,
   changedMind: false,
   changeReason: '',

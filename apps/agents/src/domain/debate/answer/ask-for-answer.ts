@@ -10,7 +10,7 @@ import { collectCalls } from '../../model/collect-calls.ts';
 import { toRetryPrompt } from '../../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../../turn/add-usage.ts';
-import { LeaseLost } from '../record/debate-store.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
@@ -31,16 +31,16 @@ export type AskForAnswerDeps = {
 };
 
 /** Thrown if an agent's answer has neither text nor lever values, even after the retry. */
-export class EmptyAnswer extends Error {
+export class EmptyAnswerError extends Error {
   constructor() {
     super('The model gave no answer that can be read.');
-    this.name = 'EmptyAnswer';
+    this.name = 'EmptyAnswerError';
   }
 }
 
 /**
  * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
- * description of what is missing; a retry without JSON counts as prose. Rejects with `EmptyAnswer`
+ * description of what is missing; a retry without JSON counts as prose. Rejects with `EmptyAnswerError`
  * if the first answer and the retry are empty. The certificate of each call commits to the parsed
  * content.
  */
@@ -50,9 +50,9 @@ export const askForAnswer = async (
   caller: Caller,
   deps: AskForAnswerDeps,
 ): Promise<ReceivedAnswer> => {
-  const first = await ask(call, form, caller, deps);
+  const first = await askOnce(call, form, caller, deps);
   if (first.problem === undefined) return first;
-  const again = {
+  const repairCall = {
     ...call,
     proofId: deps.newId('pf'),
     prompt: toRetryPrompt(call.prompt, {
@@ -63,14 +63,14 @@ export const askForAnswer = async (
   };
   let second: AttemptResult;
   try {
-    second = await ask(again, form, caller, { ...deps, onDelta: () => {} });
+    second = await askOnce(repairCall, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
-    const isOver = caller.signal.aborted || error instanceof LeaseLost;
-    if (isOver || isEmptyAnswer(first.answer)) throw error;
+    const mustStop = caller.signal.aborted || error instanceof LeaseLostError;
+    if (mustStop || isEmptyAnswer(first.answer)) throw error;
     return first;
   }
   const { answer, finishReason } = chooseAnswer(first, second);
-  if (isEmptyAnswer(answer)) throw new EmptyAnswer();
+  if (isEmptyAnswer(answer)) throw new EmptyAnswerError();
   return {
     answer,
     finishReason,
@@ -82,7 +82,7 @@ export const askForAnswer = async (
 
 type AttemptResult = ReceivedAnswer & { raw: string; problem: string | undefined };
 
-const ask = async (
+const askOnce = async (
   call: ModelCall,
   form: AnswerForm,
   caller: Caller,

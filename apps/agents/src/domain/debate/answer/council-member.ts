@@ -24,7 +24,9 @@ export type GatherCouncilDeps = {
   retrieve: Retrieve;
 };
 
-export type Present = Pick<Council, 'excluded' | 'isSensitive'> & { agents: readonly Agent[] };
+export type PresentCouncil = Pick<Council, 'excluded' | 'isSensitive'> & {
+  agents: readonly Agent[];
+};
 
 /**
  * Returns the agents of a debate that can take part in its next rounds, and those that cannot. A
@@ -34,36 +36,36 @@ export type Present = Pick<Council, 'excluded' | 'isSensitive'> & { agents: read
  */
 export const findPresent = async (
   workspaceId: string,
-  { agents: asked, isSensitive }: Pick<DebateConfig, 'agents' | 'isSensitive'>,
+  { agents: configuredAgents, isSensitive }: Pick<DebateConfig, 'agents' | 'isSensitive'>,
   { agents }: Pick<GatherCouncilDeps, 'agents'>,
-): Promise<Present> => {
+): Promise<PresentCouncil> => {
   const found = await agents.findByIds(
     workspaceId,
-    asked.map(({ id }) => id),
+    configuredAgents.map(({ id }) => id),
   );
-  const present = found.filter((agent) => isSensitive || !staysLocal(agent));
-  const byId = new Map(present.map((agent) => [agent.id, agent]));
+  const presentAgents = found.filter((agent) => isSensitive || !staysLocal(agent));
+  const byId = new Map(presentAgents.map((agent) => [agent.id, agent]));
   return {
-    agents: asked.flatMap(({ id }) => byId.get(id) ?? []),
-    excluded: asked.filter(({ id }) => !byId.has(id)),
+    agents: configuredAgents.flatMap(({ id }) => byId.get(id) ?? []),
+    excluded: configuredAgents.filter(({ id }) => !byId.has(id)),
     isSensitive,
   };
 };
 
 export const gatherCouncil = async (
   workspaceId: string,
-  { agents, ...present }: Present,
+  { agents, ...presentAgents }: PresentCouncil,
   question: string,
   { recall, retrieve }: Omit<GatherCouncilDeps, 'agents'>,
 ): Promise<Council> => ({
-  ...present,
+  ...presentAgents,
   members: await Promise.all(
     agents.map(async (agent) => {
       const [recalled, passages] = await Promise.all([
         recall.all(workspaceId, agent.id),
         retrieve(workspaceId, { agentId: agent.id, text: question, limit: PASSAGES_MAX }),
       ]);
-      const memories = recalled.shownTo({ staysLocal: present.isSensitive });
+      const memories = recalled.visibleTo({ staysLocal: presentAgents.isSensitive });
       return { agent, memories, passages };
     }),
   ),

@@ -34,11 +34,11 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
       if (phase !== 'content') return;
       const read = readText(buffered);
       buffered = buffered.slice(read.length);
-      if (read.isOver) phase = 'over';
+      if (read.isComplete) phase = 'over';
       const text = highSurrogate + read.text;
       highSurrogate = ENDS_IN_HIGH_SURROGATE.test(text) ? text.slice(-1) : '';
-      const whole = highSurrogate === '' ? text : text.slice(0, -1);
-      if (whole !== '') onText(whole);
+      const completeText = highSurrogate === '' ? text : text.slice(0, -1);
+      if (completeText !== '') onText(completeText);
     },
   };
 };
@@ -47,7 +47,7 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
  * Decodes the text after the opening quote of a JSON string, up to the closing quote or an
  * incomplete escape.
  */
-const readText = (inside: string): { text: string; length: number; isOver: boolean } => {
+const readText = (inside: string): { text: string; length: number; isComplete: boolean } => {
   let text = '';
   let at = 0;
   while (at < inside.length) {
@@ -56,13 +56,13 @@ const readText = (inside: string): { text: string; length: number; isOver: boole
     text += plain;
     at += plain.length;
     if (at >= inside.length) break;
-    if (inside[at] === '"') return { text, length: at, isOver: true };
+    if (inside[at] === '"') return { text, length: at, isComplete: true };
     const escape = readEscape(inside.slice(at, at + 6));
     if (!escape) break;
     text += escape.text;
     at += escape.length;
   }
-  return { text, length: at, isOver: false };
+  return { text, length: at, isComplete: false };
 };
 
 /** Decodes the escape at the start of `text`; returns undefined if the escape is incomplete. */

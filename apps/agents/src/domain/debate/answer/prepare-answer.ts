@@ -48,8 +48,8 @@ export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
       toTextTurn('user', question),
       ...(others === '' ? [] : [toTextTurn('user', others)]),
     ]),
-    history: earlier.map(({ question: asked, synthesis }) =>
-      toExchange([toTextTurn('user', asked), toTextTurn('assistant', synthesis)]),
+    history: earlier.map(({ question: earlierQuestion, synthesis }) =>
+      toExchange([toTextTurn('user', earlierQuestion), toTextTurn('assistant', synthesis)]),
     ),
     isForeign: true,
     context: briefing === '' ? [] : [{ category: 'Briefing', data: briefing, priority: 'high' }],

@@ -125,37 +125,41 @@ describe('readAnswer', () => {
   });
 
   it('clamps levers to their bounds and sets missing ones to their default', () => {
-    const two = [...LEVERS, { ...LEVERS[0]!, name: 'staff', defaultValue: 0.05 }];
-    expect(read({ ...whole, levers: { price: 3 } }, { levers: two }).answer.levers).toEqual({
+    const duplicateLevers = [...LEVERS, { ...LEVERS[0]!, name: 'staff', defaultValue: 0.05 }];
+    expect(
+      read({ ...whole, levers: { price: 3 } }, { levers: duplicateLevers }).answer.levers,
+    ).toEqual({
       price: 0.1,
       staff: 0.05,
     });
-    expect(read({ ...whole, levers: { price: 'NaN' } }, { levers: two }).problem).toMatch(/levers/);
+    expect(
+      read({ ...whole, levers: { price: 'NaN' } }, { levers: duplicateLevers }).problem,
+    ).toMatch(/levers/);
   });
 
   it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(
     'treats the change reason %j as none',
     (changeReason) => {
-      const given = { ...whole, changedMind: true, changeReason };
-      expect(read(given).answer).toMatchObject({ changedMind: true, changeReason: '' });
+      const answerObject = { ...whole, changedMind: true, changeReason };
+      expect(read(answerObject).answer).toMatchObject({ changedMind: true, changeReason: '' });
     },
   );
 
   it('removes NUL and unpaired surrogates, also where it truncates', () => {
-    const odd = `\0\ud800${'x'.repeat(30)}👍`;
-    const long = odd.repeat(2_000);
-    const given = {
+    const oddText = `\0\ud800${'x'.repeat(30)}👍`;
+    const long = oddText.repeat(2_000);
+    const answerObject = {
       content: long,
       position: long,
       stances: [{ issue: 'i1', stance: 1 }],
       keyPoints: Array.from({ length: 3 }, (_one, at) => ({
-        id: odd.repeat(at + 1),
+        id: oddText.repeat(at + 1),
         text: 'x'.repeat(at) + long,
       })),
       changeReason: long,
       wouldChangeMind: long,
     };
-    for (const raw of [JSON.stringify(given), long]) {
+    for (const raw of [JSON.stringify(answerObject), long]) {
       const { answer } = read(raw);
       const texts = [
         answer.content,

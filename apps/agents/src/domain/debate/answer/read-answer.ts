@@ -58,8 +58,9 @@ export const readAnswer = (
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), problem: undefined };
   const fallbackContent = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
-  const shown = answer.content === '' ? { ...answer, content: fallbackContent } : answer;
-  return { answer: shown, problem: `these are missing: ${missing.join(', ')}` };
+  const answerWithContent =
+    answer.content === '' ? { ...answer, content: fallbackContent } : answer;
+  return { answer: answerWithContent, problem: `these are missing: ${missing.join(', ')}` };
 };
 
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
@@ -136,8 +137,8 @@ const readKeyPoints = (value: unknown): KeyPoint[] => {
   for (const one of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
     const text = toText(isObject(one) ? one['text'] : one, POINT_LENGTH_MAX);
     if (text === '') continue;
-    const given = isObject(one) ? toText(one['id'], POINT_ID_LENGTH_MAX) : '';
-    const id = given !== '' && !ids.has(given) ? given : `p${points.length + 1}`;
+    const statedId = isObject(one) ? toText(one['id'], POINT_ID_LENGTH_MAX) : '';
+    const id = statedId !== '' && !ids.has(statedId) ? statedId : `p${points.length + 1}`;
     if (ids.has(id)) continue;
     ids.add(id);
     points.push({ id, text });
@@ -184,10 +185,12 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const toPosition = (text: string): string => {
-  const clean = cleanText(text, CONTENT_LENGTH_MAX);
-  const words = clean.split(/\s+/);
+  const cleanContent = cleanText(text, CONTENT_LENGTH_MAX);
+  const words = cleanContent.split(/\s+/);
   const shown =
-    words.length <= POSITION_WORDS_MAX ? clean : words.slice(0, POSITION_WORDS_MAX).join(' ');
+    words.length <= POSITION_WORDS_MAX
+      ? cleanContent
+      : words.slice(0, POSITION_WORDS_MAX).join(' ');
   const cut = cleanText(shown, POSITION_LENGTH_MAX);
-  return cut === clean ? clean : `${cut} …`;
+  return cut === cleanContent ? cleanContent : `${cut} …`;
 };

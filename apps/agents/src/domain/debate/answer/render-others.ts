@@ -54,6 +54,6 @@ const summarize = ({ position, keyPoints }: Answer): string => {
   const lines = [position, ...keyPoints.map(({ text }) => `- ${toOneLine(text)}`)];
   let tokens = 0;
   const fitting = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS_MAX);
-  const shown = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS_MAX * 4)];
-  return escapeBlockMarkers(shown.map(toOneLine).join('\n'));
+  const shownPoints = fitting.length > 0 ? fitting : [position.slice(0, SUMMARY_TOKENS_MAX * 4)];
+  return escapeBlockMarkers(shownPoints.map(toOneLine).join('\n'));
 };

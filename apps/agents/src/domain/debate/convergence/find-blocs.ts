@@ -21,12 +21,12 @@ export const joinBlocs = (
 ): readonly (readonly string[])[] => {
   const blocOf = new Map(answers.map(({ agentId }) => [agentId, new Set([agentId])]));
   for (const { one, other, score } of pairs) {
-    const host = blocOf.get(one.agentId)!;
-    const guest = blocOf.get(other.agentId)!;
-    if (host === guest || roundScore(score) < BLOC_AGREEMENT) continue;
-    for (const agentId of guest) {
-      host.add(agentId);
-      blocOf.set(agentId, host);
+    const bloc = blocOf.get(one.agentId)!;
+    const joinedBloc = blocOf.get(other.agentId)!;
+    if (bloc === joinedBloc || roundScore(score) < BLOC_AGREEMENT) continue;
+    for (const agentId of joinedBloc) {
+      bloc.add(agentId);
+      blocOf.set(agentId, bloc);
     }
   }
   return [...new Set(blocOf.values())]

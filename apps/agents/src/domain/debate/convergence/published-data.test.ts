@@ -12,10 +12,10 @@ const repository = fileURLToPath(new URL('../../../../../../', import.meta.url))
 const folder = `${process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`}/likeness`;
 
 const withData = (file: string) => {
-  const present = existsSync(`${folder}/${file}`);
-  const absent = present ? '' : ` (skipped: WITAN_SHARED_DATA has no likeness/${file})`;
-  if (!present) process.stderr.write(`apps/agents: published data${absent}\n`);
-  return { suite: present ? describe : describe.skip, absent };
+  const exists = existsSync(`${folder}/${file}`);
+  const skipNote = exists ? '' : ` (skipped: WITAN_SHARED_DATA has no likeness/${file})`;
+  if (!exists) process.stderr.write(`apps/agents: published data${skipNote}\n`);
+  return { suite: exists ? describe : describe.skip, absent: skipNote };
 };
 
 const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8').trim();
@@ -24,29 +24,32 @@ const rowsOf = (file: string): string[][] =>
     .split(/\r?\n/)
     .map((line) => line.split('\t'));
 
-const STS = 'stsbenchmark/sts-test.csv';
-const SICK = 'sick2014/SICK_test_annotated.txt';
+const STS_FILE = 'stsbenchmark/sts-test.csv';
+const SICK_FILE = 'sick2014/SICK_test_annotated.txt';
 const PERSPECTIVES = 'perspectrum/perspective_pool_v1.0.json';
 
-const sts = withData(STS);
+const sts = withData(STS_FILE);
 sts.suite(`STS-B, its test pairs${sts.absent}`, () => {
   it('have a Pearson correlation with human ratings of at least .72', () => {
-    const pairs = rowsOf(STS).map((row) => ({ gold: Number(row[4]), texts: [row[5]!, row[6]!] }));
+    const pairs = rowsOf(STS_FILE).map((row) => ({
+      gold: Number(row[4]),
+      texts: [row[5]!, row[6]!],
+    }));
     expect(pairs).toHaveLength(1379);
-    const golds = pairs.map(({ gold }) => gold);
+    const expectedScores = pairs.map(({ gold }) => gold);
     const figures = pairs.map(({ texts }) => negationAware(texts[0]!, texts[1]!));
-    expect(pearson(figures, golds)).toBeGreaterThanOrEqual(0.72);
+    expect(pearson(figures, expectedScores)).toBeGreaterThanOrEqual(0.72);
   });
 });
 
-const sick = withData(SICK);
-sick.suite(`SICK, its test pairs${sick.absent}`, () => {
+const sickData = withData(SICK_FILE);
+sickData.suite(`SICK, its test pairs${sickData.absent}`, () => {
   it('separate entailment from contradiction: AUC of .75 or more, below .5 without negation', () => {
-    const pairs = rowsOf(SICK).slice(1);
-    const of = (label: string, compare: typeof negationAware): number[] =>
+    const pairs = rowsOf(SICK_FILE).slice(1);
+    const separationOf = (label: string, compare: typeof negationAware): number[] =>
       pairs.filter((row) => row[4] === label).map((row) => compare(row[1]!, row[2]!));
     const auc = (compare: typeof negationAware): number =>
-      areaUnderCurve(of('ENTAILMENT', compare), of('CONTRADICTION', compare));
+      areaUnderCurve(separationOf('ENTAILMENT', compare), separationOf('CONTRADICTION', compare));
     expect(auc(negationAware)).toBeGreaterThanOrEqual(0.75);
     expect(auc(plain)).toBeLessThan(0.5);
   });
@@ -89,11 +92,14 @@ const readCouncils = () => {
         perspectives
           .filter(({ stance_label_3 }) => stance_label_3 === label)
           .map(({ pids }) => pool.get(pids[0]!)!);
-      const [support, undermine] = [texts('SUPPORT'), texts('UNDERMINE')];
-      if (support.length < 4 || undermine.length < 2) return [];
+      const [supportingTexts, underminingTexts] = [texts('SUPPORT'), texts('UNDERMINE')];
+      if (supportingTexts.length < 4 || underminingTexts.length < 2) return [];
       return {
-        united: score(support.slice(0, 4), [1, 1, 1, 1]),
-        divided: score([...support.slice(0, 2), ...undermine.slice(0, 2)], [1, 1, -1, -1]),
+        united: score(supportingTexts.slice(0, 4), [1, 1, 1, 1]),
+        divided: score(
+          [...supportingTexts.slice(0, 2), ...underminingTexts.slice(0, 2)],
+          [1, 1, -1, -1],
+        ),
       };
     });
 };

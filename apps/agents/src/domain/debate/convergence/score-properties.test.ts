@@ -5,12 +5,12 @@ import type { Answer, Issue } from '../debate.ts';
 import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
-const RUNS = { numRuns: 2000, seed: 9 };
+const PROPERTY_OPTIONS = { numRuns: 2000, seed: 9 };
 /**
- * Number of random councils. More than `CASES` of them must satisfy the premise of the property.
+ * Number of random councils. More than `CASE_COUNT` of them must satisfy the premise of the property.
  */
-const DRAWS = 20_000;
-const CASES = 10_000;
+const DRAW_COUNT = 20_000;
+const CASE_COUNT = 10_000;
 
 const GRID = [-1, -0.5, 0, 0.5, 1];
 const WORDS = ['plant', 'price', 'hire', 'not', 'spring', 'the', 'debt', 'open', 'no', 'sell'];
@@ -61,7 +61,7 @@ describe('scoreRound with any council', () => {
         }
         expect(new Set(report.blocs.flat()).size).toBe(drawn.members.length);
       }),
-      RUNS,
+      PROPERTY_OPTIONS,
     );
   });
 
@@ -80,7 +80,7 @@ describe('scoreRound with any council', () => {
       fc.property(shuffled, ({ council, answers, issues }) => {
         expect(JSON.stringify(score({ answers, issues }))).toBe(JSON.stringify(score(council)));
       }),
-      RUNS,
+      PROPERTY_OPTIONS,
     );
   });
 
@@ -88,10 +88,10 @@ describe('scoreRound with any council', () => {
     fc.assert(
       fc.property(councils, (drawn) => {
         const { answers, issues } = toCouncil(drawn);
-        const same = answers.map(({ agentId }) => ({ ...answers[0]!, agentId }));
-        expect(score({ answers: same, issues }).convergenceScore).toBe(1);
+        const identicalAnswers = answers.map(({ agentId }) => ({ ...answers[0]!, agentId }));
+        expect(score({ answers: identicalAnswers, issues }).convergenceScore).toBe(1);
       }),
-      RUNS,
+      PROPERTY_OPTIONS,
     );
   });
 
@@ -101,29 +101,30 @@ describe('scoreRound with any council', () => {
       fc.property(councils, (drawn) => {
         const all = toCouncil(drawn);
         const council = { ...all, answers: [...countedAnswers(all.answers)] };
-        const [joining, joined] = [council.answers[0]!, council.answers[1]!];
+        const [joiningAnswer, joinedAnswer] = [council.answers[0]!, council.answers[1]!];
         const pairs = comparePairs(council.answers, council.issues);
-        const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
+        const centralityGain =
+          centralityOf(pairs, joinedAnswer.agentId) - centralityOf(pairs, joiningAnswer.agentId);
         // The tolerance covers rounding errors of the two centralities.
-        if (nearer < -1e-9) return true;
+        if (centralityGain < -1e-9) return true;
         satisfied += 1;
-        const moved = { ...joined, agentId: joining.agentId };
+        const moved = { ...joinedAnswer, agentId: joiningAnswer.agentId };
         const after = { ...council, answers: [moved, ...council.answers.slice(1)] };
         return score(after).convergenceScore >= score(council).convergenceScore;
       }),
-      { ...RUNS, numRuns: DRAWS },
+      { ...PROPERTY_OPTIONS, numRuns: DRAW_COUNT },
     );
-    expect(satisfied).toBeGreaterThan(CASES);
+    expect(satisfied).toBeGreaterThan(CASE_COUNT);
   });
 
   it('increases when an agent moves from a bloc to one that is at least as large', () => {
     const sizes = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 8 }));
     fc.assert(
       fc.property(sizes, ([small, more]) => {
-        const vote = (yes: number, no: number): Council => ({
+        const vote = (votesFor: number, votesAgainst: number): Council => ({
           answers: [
-            ...Array.from({ length: yes }, (_, at) => answerOf(`y${at}`, [1])),
-            ...Array.from({ length: no }, (_, at) => answerOf(`n${at}`, [-1])),
+            ...Array.from({ length: votesFor }, (_, at) => answerOf(`y${at}`, [1])),
+            ...Array.from({ length: votesAgainst }, (_, at) => answerOf(`n${at}`, [-1])),
           ],
           issues: [{ id: 'i1', proposition: '', weight: 1 }],
         });

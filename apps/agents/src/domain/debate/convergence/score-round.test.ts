@@ -38,8 +38,8 @@ describe('the score of yes/no votes', () => {
   });
 
   it('is 0 for two agents that disagree on every issue', () => {
-    const each = [answerOf('a', [1, -1, 1]), answerOf('b', [-1, 1, -1])];
-    expect(score(each).convergenceScore).toBe(0);
+    const answersByAgent = [answerOf('a', [1, -1, 1]), answerOf('b', [-1, 1, -1])];
+    expect(score(answersByAgent).convergenceScore).toBe(0);
   });
 });
 
@@ -56,12 +56,12 @@ describe('the score of stances', () => {
   });
 
   it('does not depend on confidence', () => {
-    const unsure = answerOf('c', [], {
+    const unsureAnswer = answerOf('c', [], {
       stances: [{ issueId: 'i1', stance: -1, confidence: 0.1 }],
     });
-    const sure = answerOf('c', [-1]);
+    const confidentAnswer = answerOf('c', [-1]);
     const others = council([2]);
-    expect(score([...others, unsure])).toEqual(score([...others, sure]));
+    expect(score([...others, unsureAnswer])).toEqual(score([...others, confidentAnswer]));
   });
 
   it('ignores stances on unknown issues', () => {
@@ -93,8 +93,11 @@ describe('the score of prose', () => {
 
   it('is used for pairs without a common issue', () => {
     const answers = [answerOf('a', [1]), answerOf('b', [1, 1]), answerOf('c', [undefined, 1])];
-    const apart = answers.map((answer, at) => ({ ...answer, content: ['war', '', 'peace'][at]! }));
-    expect(score(apart)).toMatchObject({
+    const disagreeingAnswers = answers.map((answer, at) => ({
+      ...answer,
+      content: ['war', '', 'peace'][at]!,
+    }));
+    expect(score(disagreeingAnswers)).toMatchObject({
       convergenceScore: 0.6667,
       report: { method: 'mixed' },
     });

@@ -24,13 +24,13 @@ export const scoreRound = (round: {
   const { answers, issues, askedCount, conformityFlips } = round;
   const counted = countedAnswers(answers);
   const pairs = comparePairs(counted, issues);
-  const fresh = counted.filter(({ isStale }) => !isStale);
+  const currentAnswers = counted.filter(({ isStale }) => !isStale);
   const consensus = measureConsensus(answers, issues);
   return {
     convergenceScore: roundScore(pairs.length > 0 ? meanOf(pairs.map(({ score }) => score)) : 1),
     report: {
       method: methodOf(pairs),
-      participation: roundScore(fresh.length / askedCount),
+      participation: roundScore(currentAnswers.length / askedCount),
       blocs: joinBlocs(answers, pairs),
       textSimilarity: roundScore(
         meanOf(pairsOf(answers).map(([one, other]) => similarityOf(textOf(one), textOf(other)))),

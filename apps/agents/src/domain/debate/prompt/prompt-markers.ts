@@ -26,7 +26,7 @@ export const toIssueLine = ({ id, proposition }: Issue): string =>
   `[${id}] ${toOneLine(proposition)}`;
 
 export const toLeverLine = ({ name, description, min, max, defaultValue }: Lever): string => {
-  const what = toOneLine(description).trim();
+  const title = toOneLine(description).trim();
   const bounds = `lever ${name}: ${min}..${max}, default ${defaultValue}`;
-  return what === '' ? bounds : `${bounds} (${what})`;
+  return title === '' ? bounds : `${bounds} (${title})`;
 };

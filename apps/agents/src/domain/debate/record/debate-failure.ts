@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { EmptyAnswer } from '../answer/ask-for-answer.ts';
+import { EmptyAnswerError } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
 import type { DebateFailure, DebateOrigin } from './debate-store.ts';
 
@@ -41,18 +41,18 @@ export const toFailure = (
       return { kind: first.reason, code: first.fields.code ?? '', message: first.message };
     }
   }
-  const given = answers.filter(({ isStale }) => !isStale);
-  const late = answers.filter(({ isStale }) => isStale);
+  const currentAnswers = answers.filter(({ isStale }) => !isStale);
+  const staleAnswers = answers.filter(({ isStale }) => isStale);
   const missing = [
     ...absences.map(({ agentName, reason }) => `${agentName} (${reason})`),
-    ...late.map(({ agentName }) => `${agentName} (timeout)`),
+    ...staleAnswers.map(({ agentName }) => `${agentName} (timeout)`),
   ];
-  const hasEmptyAnswer = errors.some((error) => error instanceof EmptyAnswer);
+  const hasEmptyAnswer = errors.some((error) => error instanceof EmptyAnswerError);
   return {
     kind: 'PROVIDER_UNREACHABLE',
     code: DEBATE_FAILED,
     message: [
-      `The debate failed: ${given.length} of ${answers.length + absences.length} agents ` +
+      `The debate failed: ${currentAnswers.length} of ${answers.length + absences.length} agents ` +
         `answered, which is too few. Without an answer: ${missing.join(', ')}.`,
       ...(hasEmptyAnswer ? ['Models returned answers that are empty or cut off.'] : []),
       REMEDIES[kind],

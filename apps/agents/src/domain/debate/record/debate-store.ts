@@ -61,7 +61,7 @@ export type LeasedDebate = {
 
 export type Frame = { issues: readonly Issue[]; proofIds: readonly string[]; usage: TokenUsage };
 
-export type GivenAnswer = { messageId: string; answer: Answer; answeredAt: Date };
+export type StoredAnswer = { messageId: string; answer: Answer; answeredAt: Date };
 
 export type DebateFailure = {
   kind: string;
@@ -69,7 +69,7 @@ export type DebateFailure = {
   message: string;
 };
 
-export type GivenSynthesis = {
+export type StoredSynthesis = {
   messageId: string;
   synthesis: Synthesis;
   proofIds: readonly string[];
@@ -81,18 +81,18 @@ export type GivenSynthesis = {
 export type DebateStep =
   | { kind: 'framed'; frame: Frame }
   | { kind: 'round-started'; roundNumber: number }
-  | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
+  | { kind: 'answered'; roundNumber: number; given: StoredAnswer }
   /**
    * Absence of an agent in a round. With `carried`, the agent's previous answer is reused as stale,
    * and an event is emitted for the absence and one for the answer.
    */
-  | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
+  | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: StoredAnswer }
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
   /**
    * End of the debate with a synthesis. Emits `synthesis-completed` and `done`; in a conversation,
    * also publishes `debate.synthesized`.
    */
-  | { kind: 'synthesized'; given: GivenSynthesis }
+  | { kind: 'synthesized'; given: StoredSynthesis }
   /**
    * End of the debate with an error; the answers of the unfinished round become messages of the
    * conversation.
@@ -105,7 +105,7 @@ export type StoredDebate = Omit<NewDebate, 'fingerprint'> & {
   frame: Frame | undefined;
   rounds: readonly Round[];
   openRound: OpenRound | undefined;
-  synthesis: GivenSynthesis | undefined;
+  synthesis: StoredSynthesis | undefined;
   failure: DebateFailure | undefined;
 };
 
@@ -123,10 +123,10 @@ export type OpenRound = {
  * Thrown if another process leased the debate, or if the debate ended or was deleted. The runner
  * must stop.
  */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   constructor() {
     super('The lease of the debate is lost.');
-    this.name = 'LeaseLost';
+    this.name = 'LeaseLostError';
   }
 }
 
@@ -138,7 +138,7 @@ export type DebateStore = {
    * of the conversation runs, `conversation_full`, or `panel_key_reused` if the panel's fingerprint
    * differs.
    */
-  begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BegunDebate>;
+  begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BeginDebateResult>;
   /**
    * Leases a running debate of any workspace whose lease has expired; resolves with undefined if
    * there is none.
@@ -149,12 +149,12 @@ export type DebateStore = {
   /**
    * Stores the steps in one transaction and returns the emitted events. An answer of an agent that
    * already has one in the round is dropped, and no event is emitted for it. Rejects with
-   * `LeaseLost`.
+   * `LeaseLostError`.
    */
   save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
 };
 
-export type BegunDebate =
+export type BeginDebateResult =
   | { isNew: true; leased: LeasedDebate }
   | { isNew: false; debateId: string };
 
@@ -173,7 +173,7 @@ export type DebateArchive = {
     afterSeq: number,
   ) => Promise<readonly DebateEvent[] | undefined>;
   /**
-   * Deletes all panels of an owner. If such a panel runs, its next write rejects with `LeaseLost`.
+   * Deletes all panels of an owner. If such a panel runs, its next write rejects with `LeaseLostError`.
    */
   deletePanels: (workspaceId: string, owner: string) => Promise<void>;
 };

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '../../conversation/conversation.ts';
-import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
+import type { StoredAnswer, StoredSynthesis, NewDebate } from './debate-store.ts';
 
 export const toUserMessage = ({
   id,
@@ -20,7 +20,7 @@ export const toUserMessage = ({
 
 export const toAgentMessage = (
   { debateId, roundNumber }: { debateId: string; roundNumber: number },
-  { messageId, answer, answeredAt }: GivenAnswer,
+  { messageId, answer, answeredAt }: StoredAnswer,
 ): ConversationMessage => ({
   id: messageId,
   senderType: 'agent',
@@ -41,7 +41,7 @@ export const toAgentMessage = (
 
 export const toSynthesisMessage = (
   debateId: string,
-  { messageId, synthesis, proofIds, synthesizedAt }: GivenSynthesis,
+  { messageId, synthesis, proofIds, synthesizedAt }: StoredSynthesis,
 ): ConversationMessage => ({
   ...NO_ANSWER,
   id: messageId,

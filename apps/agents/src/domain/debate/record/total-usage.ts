@@ -13,8 +13,8 @@ export const totalUsage = ({
   synthesis,
 }: Pick<StoredDebate, 'frame' | 'rounds' | 'openRound' | 'synthesis'>): TokenUsage => {
   const answers = [...rounds, ...(openRound ? [openRound] : [])].flatMap((round) => round.answers);
-  const fresh = answers.filter(({ isStale }) => !isStale);
-  return [frame, ...fresh, synthesis]
+  const currentAnswers = answers.filter(({ isStale }) => !isStale);
+  return [frame, ...currentAnswers, synthesis]
     .map((one) => one?.usage ?? NO_USAGE)
     .reduce(addUsage, NO_USAGE);
 };

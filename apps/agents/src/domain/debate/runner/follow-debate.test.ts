@@ -34,8 +34,8 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
     },
   };
   const signals = { signal: new AbortController().signal, stopping: new AbortController().signal };
-  const asked = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
-  const updates = followDebate(asked, signals, { archive, board, pollEveryMs });
+  const position = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
+  const updates = followDebate(position, signals, { archive, board, pollEveryMs });
   following.push(updates);
   const next = async (): Promise<unknown> => {
     const { value } = await updates.next();
@@ -50,9 +50,9 @@ describe('followDebate', () => {
     const { board, stored, reads, next } = open();
     board.register(DEBATE, () => true);
     expect(await next()).toBe(1);
-    const fresh = [eventAt(2), failedAt(3)];
-    stored.push(...fresh);
-    board.onStored(DEBATE, fresh);
+    const newEvents = [eventAt(2), failedAt(3)];
+    stored.push(...newEvents);
+    board.onStored(DEBATE, newEvents);
     expect([await next(), await next(), await next()]).toEqual([2, 3, undefined]);
     expect(reads).toEqual([0]);
   });
@@ -95,9 +95,9 @@ describe('followDebate', () => {
     expect(await next()).toBe('Well');
     await updates.return(undefined);
     expect(board.hasListeners(DEBATE)).toBe(false);
-    const quiet = open();
-    expect(await quiet.next()).toBe(1);
-    expect(quiet.board.hasListeners(DEBATE)).toBe(false);
+    const silentDebate = open();
+    expect(await silentDebate.next()).toBe(1);
+    expect(silentDebate.board.hasListeners(DEBATE)).toBe(false);
   });
 });
 

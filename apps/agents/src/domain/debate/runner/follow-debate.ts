@@ -40,7 +40,7 @@ export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
  * can then follow the debate on another replica.
  */
 export async function* followDebate(
-  { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
+  { workspaceId, debateId, afterSeq, wantsDeltas }: FollowPosition,
   { signal, stopping }: FollowSignals,
   { archive, board, pollEveryMs = POLL_EVERY_MS }: FollowDebateDeps,
 ): AsyncGenerator<DebateUpdate> {
@@ -49,39 +49,42 @@ export async function* followDebate(
     () => board.isRunning(debateId) || queue.requestRead(),
     pollEveryMs,
   );
-  const unwatch = board.watch(debateId, {
+  const stopWatching = board.watch(debateId, {
     onStored: queue.addEvents,
     onDelta: wantsDeltas ? queue.addDelta : undefined,
   });
-  const done = new Set<string>();
+  const endedAnswers = new Set<string>();
   try {
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
-    const isOver = found.state !== 'running';
+    const hasEnded = found.state !== 'running';
     // Limits `afterSeq` to the number before the next event, because with a larger one the follower
     // would skip that event and could wait forever.
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
     let storedSeq = toStoredSeq(seq);
     for (;;) {
-      const { deltas, pushed, mustRead } = queue.take();
+      const { deltas, pushed, mustRead: isReadRequired } = queue.take();
       for (const delta of deltas) {
-        if (done.has(keyOf(delta))) continue;
+        if (endedAnswers.has(keyOf(delta))) continue;
         if (seq + 1 === toStreamSeq(storedSeq + 1)) continue;
         seq += 1;
         yield { kind: 'delta', debateId, seq, ...delta };
       }
-      const fresh = pushed.filter(({ seq: eventSeq }) => eventSeq > storedSeq);
+      const newEvents = pushed.filter(({ seq: eventSeq }) => eventSeq > storedSeq);
       const isRead =
-        mustRead || fresh.some(({ seq: eventSeq }, at) => eventSeq !== storedSeq + 1 + at);
-      const events = isRead ? await archive.readEvents(workspaceId, debateId, storedSeq) : fresh;
+        isReadRequired ||
+        newEvents.some(({ seq: eventSeq }, at) => eventSeq !== storedSeq + 1 + at);
+      const events = isRead
+        ? await archive.readEvents(workspaceId, debateId, storedSeq)
+        : newEvents;
       if (!events) throw noSuchDebate();
       for (const event of events) {
         storedSeq = event.seq;
         seq = toStreamSeq(storedSeq);
         const isAnswered = event.kind === 'agent-completed' || event.kind === 'agent-failed';
-        if (isAnswered) done.add(keyOf(event));
+        if (isAnswered) endedAnswers.add(keyOf(event));
         // The synthesis is validated before a client sees it, so it is emitted as a single delta.
-        if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
+        if (wantsDeltas && !hasEnded && event.kind === 'synthesis-completed') {
           const { debateId: id, roundNumber, agentId, message } = event;
           const piece = { debateId: id, roundNumber, agentId, text: message.content };
           yield { kind: 'delta', seq: seq - 1, ...piece };
@@ -89,13 +92,13 @@ export async function* followDebate(
         yield { kind: 'event', event };
         if (event.kind === 'done' || event.kind === 'failed') return;
       }
-      if (isOver && events.length === 0) return;
+      if (hasEnded && events.length === 0) return;
       if (events.length === 0) await queue.wait();
       signal.throwIfAborted();
       if (stopping.aborted) throw unavailable('The service stops; the debate goes on elsewhere.');
     }
   } finally {
-    unwatch();
+    stopWatching();
     clearInterval(pollTimer);
     queue.close();
   }
@@ -104,7 +107,7 @@ export async function* followDebate(
 /** `signal` aborts when the follower disconnects, `stopping` when this process stops. */
 export type FollowSignals = { signal: AbortSignal; stopping: AbortSignal };
 
-export type Following = {
+export type FollowPosition = {
   workspaceId: string;
   debateId: string;
   afterSeq: number;
@@ -120,10 +123,10 @@ const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
   let pushed: DebateEvent[] = [];
   /** Initially true, so that events stored before the subscription are read. */
-  let mustRead = true;
+  let isReadRequired = true;
   let resume: (() => void) | undefined;
   const requestRead = (): void => {
-    mustRead = true;
+    isReadRequired = true;
     resume?.();
   };
   signal.addEventListener('abort', requestRead, { once: true });
@@ -141,14 +144,14 @@ const createUpdateQueue = (signal: AbortSignal) => {
       resume?.();
     },
     take: () => {
-      const taken = { deltas, pushed, mustRead };
+      const pendingUpdates = { deltas, pushed, mustRead: isReadRequired };
       deltas = [];
       pushed = [];
-      mustRead = false;
-      return taken;
+      isReadRequired = false;
+      return pendingUpdates;
     },
     wait: async (): Promise<void> => {
-      if (mustRead || deltas.length > 0 || pushed.length > 0 || signal.aborted) return;
+      if (isReadRequired || deltas.length > 0 || pushed.length > 0 || signal.aborted) return;
       await new Promise<void>((resolve) => (resume = resolve));
       resume = undefined;
     },

@@ -44,10 +44,10 @@ describe('openBatchWriter', () => {
     const { writer, writes, rounds } = open();
     const failed = writer.write(step(1));
     await nextMacrotask();
-    const behind = writer.write(step(2));
+    const queuedWrite = writer.write(step(2));
     writes[0]!.end(new Error('gone'));
     await expect(failed).rejects.toThrow('gone');
-    await expect(behind).rejects.toThrow('gone');
+    await expect(queuedWrite).rejects.toThrow('gone');
     await expect(writer.write(step(3))).rejects.toThrow('gone');
     expect(rounds()).toEqual([[1]]);
   });

@@ -1,6 +1,6 @@
 import type { Caller } from '../../model/model-call.ts';
 import { toAbandonedFailure } from '../record/debate-failure.ts';
-import { LeaseLost } from '../record/debate-store.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
 import type {
   DebateArchive,
   DebateStore,
@@ -54,16 +54,16 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
-  const run = (leased: LeasedDebate, begun?: StoredDebate): Promise<void> => {
-    const ended = runLeased(leased, begun, {
+  const run = (leased: LeasedDebate, newDebate?: StoredDebate): Promise<void> => {
+    const runEnded = runLeased(leased, newDebate, {
       ...deps,
       leaseMs,
       signal: ending.signal,
       stopping: stopping.signal,
     });
-    running.add(ended);
-    void ended.finally(() => running.delete(ended));
-    return ended;
+    running.add(runEnded);
+    void runEnded.finally(() => running.delete(runEnded));
+    return runEnded;
   };
   let polling: Promise<void> | undefined;
   const poll = async (): Promise<void> => {
@@ -105,19 +105,21 @@ type RunLeasedDeps = DebateRunnerDeps & {
 
 const runLeased = async (
   leased: LeasedDebate,
-  begun: StoredDebate | undefined,
+  newDebate: StoredDebate | undefined,
   deps: RunLeasedDeps,
 ): Promise<void> => {
   const { store, archive, board, leaseMs, onFailure } = deps;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const leaseLost = new AbortController();
+  const signal = AbortSignal.any([deps.signal, leaseLost.signal]);
   const lease = createLease(leased, deps);
   const renewTimer = setInterval(() => {
-    lease.renew().then((isLeaseValid) => isLeaseValid || lost.abort(new LeaseLost()), onFailure);
+    lease
+      .renew()
+      .then((isLeaseValid) => isLeaseValid || leaseLost.abort(new LeaseLostError()), onFailure);
   }, leaseMs / 3);
   const unregister = board.register(leased.id, lease.isLeaseValid);
   try {
-    const debate = begun ?? (await archive.load(leased.workspaceId, leased.id));
+    const debate = newDebate ?? (await archive.load(leased.workspaceId, leased.id));
     if (!debate || debate.state !== 'running') return;
     const writer = openBatchWriter(async (steps) => {
       board.onStored(leased.id, await store.save(leased, steps));
@@ -142,7 +144,7 @@ const runLeased = async (
       onDelta,
     });
   } catch (error) {
-    if (error instanceof LeaseLost || lost.signal.aborted) return;
+    if (error instanceof LeaseLostError || leaseLost.signal.aborted) return;
     // The lease is released only if this process stops. After another error its remaining time is
     // the backoff before the next attempt.
     if (error === STOPPED || deps.signal.aborted) await store.release(leased).catch(onFailure);
@@ -150,7 +152,7 @@ const runLeased = async (
   } finally {
     unregister();
     clearInterval(renewTimer);
-    lost.abort(new LeaseLost());
+    leaseLost.abort(new LeaseLostError());
   }
 };
 
@@ -174,7 +176,7 @@ const createLease = (
     isLeaseValid,
     renew,
     check: async (): Promise<void> => {
-      if (!isLeaseValid() && !(await renew())) throw new LeaseLost();
+      if (!isLeaseValid() && !(await renew())) throw new LeaseLostError();
     },
   };
 };

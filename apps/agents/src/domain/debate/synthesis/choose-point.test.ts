@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { issueOf } from '../../../../test/divided-council.ts';
+import { makeIssue } from '../../../../test/divided-council.ts';
 import { choosePoint } from './choose-point.ts';
 
-const PRICES = issueOf('i1', 'We should raise prices by a tenth.');
-const OFFICE = issueOf('i2', 'We should open an office in Berlin.');
+const PRICES = makeIssue('i1', 'We should raise prices by a tenth.');
+const OFFICE = makeIssue('i2', 'We should open an office in Berlin.');
 const issues = [PRICES, OFFICE];
 const points = [
   { id: 'a', text: 'Cash lasts for five months.' },
@@ -22,24 +22,24 @@ describe('choosePoint', () => {
   });
 
   it('chooses the first point if no point is closer to this issue than to another', () => {
-    const twin = issueOf('i3', 'It is better to wait than to open an office in Berlin.');
+    const equalIssue = makeIssue('i3', 'It is better to wait than to open an office in Berlin.');
     const given = [points[0]!, { id: 'x', text: 'Open an office in Berlin? Better wait.' }];
-    expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, twin] })?.id).toBe('a');
+    expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, equalIssue] })?.id).toBe('a');
   });
 
   it('skips points about another issue, but not those that share a few words with it', () => {
     const whole = { id: 'w', text: 'We should raise prices by a tenth, as all do.' };
-    const some = { id: 's', text: 'Our prices are low.' };
+    const unrelatedPoint = { id: 's', text: 'Our prices are low.' };
     expect(choosePoint([whole], { issue: OFFICE, issues })).toBeUndefined();
-    expect(choosePoint([whole, some], { issue: OFFICE, issues })?.id).toBe('s');
+    expect(choosePoint([whole, unrelatedPoint], { issue: OFFICE, issues })?.id).toBe('s');
   });
 
   it('prefers the longer of two propositions that a text contains', () => {
-    const worth = issueOf('i3', 'An office in Berlin that we open is worth its cost.');
+    const worthIssue = makeIssue('i3', 'An office in Berlin that we open is worth its cost.');
     const point = { id: 'x', text: 'To open an office in Berlin is not worth the cost.' };
-    const on = { issues: [OFFICE, worth] };
-    expect(choosePoint([point], { ...on, issue: OFFICE })).toBeUndefined();
-    expect(choosePoint([point], { ...on, issue: worth })?.id).toBe('x');
+    const issueContext = { issues: [OFFICE, worthIssue] };
+    expect(choosePoint([point], { ...issueContext, issue: OFFICE })).toBeUndefined();
+    expect(choosePoint([point], { ...issueContext, issue: worthIssue })?.id).toBe('x');
   });
 
   it('returns undefined without points', () => {

@@ -18,9 +18,12 @@ const DOMINANT_SHARE = 0.6;
  * first point that is about no other issue, because agents are asked to list their strongest point
  * first. Returns undefined if there is no such point.
  */
-export const choosePoint = (points: readonly KeyPoint[], on: IssueInDebate): KeyPoint | undefined =>
-  points.find(({ text }) => topicOf(text, on) === 'this') ??
-  points.find(({ text }) => topicOf(text, on) === 'none');
+export const choosePoint = (
+  points: readonly KeyPoint[],
+  context: IssueInDebate,
+): KeyPoint | undefined =>
+  points.find(({ text }) => topicOf(text, context) === 'this') ??
+  points.find(({ text }) => topicOf(text, context) === 'none');
 
 export const topicOf = (
   text: string,
@@ -33,15 +36,16 @@ export const topicOf = (
     .toSorted((left, right) => right.share - left.share || right.count - left.count);
   const [nearest] = shared;
   if (!nearest) return 'none';
-  const thisIssue = shared.find(({ one }) => one.id === issue.id);
-  if (thisIssue?.share === nearest.share && thisIssue.count === nearest.count) return 'this';
+  const sharedWithIssue = shared.find(({ one }) => one.id === issue.id);
+  if (sharedWithIssue?.share === nearest.share && sharedWithIssue.count === nearest.count)
+    return 'this';
   return nearest.share >= DOMINANT_SHARE ? 'another' : 'none';
 };
 
 const sharedWith = (words: ReadonlySet<string>, issue: Issue): { share: number; count: number } => {
-  const asked = [...wordsOfIssue(issue)];
-  const count = asked.filter((word) => words.has(word)).length;
-  return { share: count / Math.max(1, asked.length), count };
+  const issueWords = [...wordsOfIssue(issue)];
+  const count = issueWords.filter((word) => words.has(word)).length;
+  return { share: count / Math.max(1, issueWords.length), count };
 };
 
 const contentWordsOf = (text: string): ReadonlySet<string> =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@witan/contracts';
-import { answerOf, issueOf, roundOf } from '../../../../test/divided-council.ts';
+import { answerOf, makeIssue, roundOf } from '../../../../test/divided-council.ts';
 import type { Answer } from '../debate.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { synthesize } from './synthesize.ts';
@@ -10,8 +10,8 @@ import { synthesize } from './synthesize.ts';
 const GOLDEN = readFileSync(new URL('golden/council-texts.txt', import.meta.url), 'utf8');
 
 const ISSUES = [
-  issueOf('i1', 'We should double our prices next month.'),
-  issueOf('i2', 'Present customers should keep their price for a year.'),
+  makeIssue('i1', 'We should double our prices next month.'),
+  makeIssue('i2', 'Present customers should keep their price for a year.'),
 ];
 
 const STATEMENTS: Readonly<Record<string, readonly [string, string, string]>> = {
@@ -53,14 +53,18 @@ const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE_NA
       string,
       string,
     ];
-    const taken = stances.map((stance, issue) => [`i${issue + 1}`, [stance, 0.9 - at / 100]]);
-    return answerOf(`agt_${name}`, Object.fromEntries(taken) as Parameters<typeof answerOf>[1], {
-      agentName: name,
-      position,
-      content: position,
-      keyPoints: [{ id: 'p1', text: point }],
-      wouldChangeMind,
-    });
+    const stanceTexts = stances.map((stance, issue) => [`i${issue + 1}`, [stance, 0.9 - at / 100]]);
+    return answerOf(
+      `agt_${name}`,
+      Object.fromEntries(stanceTexts) as Parameters<typeof answerOf>[1],
+      {
+        agentName: name,
+        position,
+        content: position,
+        keyPoints: [{ id: 'p1', text: point }],
+        wouldChangeMind,
+      },
+    );
   });
 
 type Case = {
@@ -71,7 +75,7 @@ type Case = {
   more?: Partial<SynthesisSource>;
 };
 
-const ONE_SIDE = [1, 1];
+const UNANIMOUS_STANCES = [1, 1];
 const CASES: readonly Case[] = [
   {
     name: 'four against one, three of the four half-hearted',
@@ -109,25 +113,31 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'unanimous',
-    answers: council(Array.from({ length: 5 }, () => ONE_SIDE)),
+    answers: council(Array.from({ length: 5 }, () => UNANIMOUS_STANCES)),
     score: 1,
     more: { stoppedBy: 'converged' },
   },
   {
     name: 'one is absent',
-    answers: council(Array.from({ length: 4 }, () => ONE_SIDE)),
+    answers: council(Array.from({ length: 4 }, () => UNANIMOUS_STANCES)),
     score: 1,
     more: { stoppedBy: 'converged', absentAgents: ['Strategy'] },
   },
   {
     name: 'one is without a stance',
-    answers: council([ONE_SIDE, ONE_SIDE, ONE_SIDE, [], ONE_SIDE]),
+    answers: council([
+      UNANIMOUS_STANCES,
+      UNANIMOUS_STANCES,
+      UNANIMOUS_STANCES,
+      [],
+      UNANIMOUS_STANCES,
+    ]),
     score: 1,
     more: { stoppedBy: 'converged' },
   },
   {
     name: 'three are without a stance',
-    answers: council([ONE_SIDE, ONE_SIDE, [], [], []]),
+    answers: council([UNANIMOUS_STANCES, UNANIMOUS_STANCES, [], [], []]),
     score: 1,
   },
   {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf, issueOf } from '../../../../test/divided-council.ts';
+import { answerOf, makeIssue } from '../../../../test/divided-council.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
 import { tallyVotes } from './tally-votes.ts';
 
-const issues = [issueOf('i1', 'We buy it.'), issueOf('i2', 'It is worth it.'), issueOf('i3', 'X')];
+const issues = [
+  makeIssue('i1', 'We buy it.'),
+  makeIssue('i2', 'It is worth it.'),
+  makeIssue('i3', 'X'),
+];
 const stancesByMember = {
   A: [1, 1, 1],
   B: [0.5, 1, 1],

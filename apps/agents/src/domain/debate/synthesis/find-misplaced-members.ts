@@ -20,7 +20,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
     'for|in favou?r of|support(?:s|ed|ing)?|back(?:s|ed|ing)?|favou?r(?:s|ed|ing)?|' +
     'endors(?:es?|ed|ing)|für|unterstütz(?:t|en)|pour|soutien(?:t|nent)|apoyan?',
 };
-const BETWEEN =
+const VERB_AUXILIARIES =
   String.raw`(?:,? ?(?:who|which|is|are|was|were|stands?|stood|votes?|voted|speaks?|` +
   String.raw`argues?|alone|both|all|also|clearly|strongly|rather|only|mainly|ist|sind|stimm(?:t|en)|` +
   String.raw`est|sont|está|están))*`;
@@ -31,7 +31,7 @@ const OBJECT =
 
 /** Returns a pattern for members before the verb, as in `[A] and [B] oppose [i1]`. */
 const beforeVerb = (words: string): RegExp =>
-  new RegExp(String.raw`${MEMBERS}${BETWEEN} (?:${words})\b${OBJECT}`, 'giu');
+  new RegExp(String.raw`${MEMBERS}${VERB_AUXILIARIES} (?:${words})\b${OBJECT}`, 'giu');
 
 /**
  * Returns a pattern for members after a keyword, as in `Dissent: [A]`, `against [i1]: [A]` or
@@ -66,7 +66,7 @@ export const findMisplacedMembers = (
         if (isDenied(before)) return [];
         const issueId = findIssue(object, before, targets);
         return findMarks(who).filter(
-          (letter) => !isTallied(letter, { role, issueId, targets, tally }),
+          (letter) => !isInTally(letter, { role, issueId, targets, tally }),
         );
       }),
     ),
@@ -74,10 +74,10 @@ export const findMisplacedMembers = (
   return [...new Set(found)];
 };
 
-const DENIED =
+const NEGATION_BEFORE =
   /\b(?:neither|nor|not|no|nobody|never|if|unless|weder|kein\w*|ni)\W+(?:\w+\W+){0,2}$/iu;
 
-const isDenied = (before: string): boolean => DENIED.test(before);
+const isDenied = (before: string): boolean => NEGATION_BEFORE.test(before);
 
 const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
@@ -87,8 +87,8 @@ const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
  */
 const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
-  const named = findMarks(object).find(isIssue);
-  return named ?? (PRONOUN.test(object) ? findMarks(before).findLast(isIssue) : undefined);
+  const namedIssue = findMarks(object).find(isIssue);
+  return namedIssue ?? (PRONOUN.test(object) ? findMarks(before).findLast(isIssue) : undefined);
 };
 
 type Claim = {
@@ -98,7 +98,7 @@ type Claim = {
   tally: Pick<Tally, 'dissent'>;
 };
 
-const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
+const isInTally = (letter: string, { role, issueId, targets, tally }: Claim): boolean => {
   const member = targets.members.find((one) => one.letter === letter);
   // Letters of no member are accepted here, because `findUnknown` reports them.
   if (!member) return true;
@@ -110,6 +110,6 @@ const isTallied = (letter: string, { role, issueId, targets, tally }: Claim): bo
     );
   }
   if (issueId === undefined) return true;
-  const taken = stances.find((stance) => stance.issueId === issueId);
-  return taken !== undefined && sideOf(taken.stance) === role;
+  const memberStance = stances.find((stance) => stance.issueId === issueId);
+  return memberStance !== undefined && sideOf(memberStance.stance) === role;
 };

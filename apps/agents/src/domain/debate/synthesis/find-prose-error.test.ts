@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { divided } from '../../../../test/divided-council.ts';
+import { dividedSource } from '../../../../test/divided-council.ts';
 import { anonymise } from './anonymise.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';
 
-const source = divided();
+const source = dividedSource();
 const tally = tallyVotes(source.rounds[0]!.answers, source.issues);
 const members = anonymise(source.rounds[0]!.answers, source.seed);
 const material = renderCouncil(source, { members, tally });

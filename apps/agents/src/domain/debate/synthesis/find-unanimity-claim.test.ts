@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf, divided } from '../../../../test/divided-council.ts';
+import { answerOf, dividedSource } from '../../../../test/divided-council.ts';
 import { findUnanimityClaim } from './find-unanimity-claim.ts';
 
-const { issues, rounds } = divided();
+const { issues, rounds } = dividedSource();
 const { answers } = rounds[0]!;
 const find = (prose: string): string | undefined => findUnanimityClaim(prose, { answers, issues });
 

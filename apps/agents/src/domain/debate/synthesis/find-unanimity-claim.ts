@@ -51,8 +51,8 @@ export const findUnanimityClaim = (
 
 const isUnanimous = ({ id }: Issue, answers: readonly Answer[]): boolean => {
   const sides = answers.map(({ stances }) => {
-    const taken = stances.find(({ issueId }) => issueId === id);
-    return taken && sideOf(taken.stance);
+    const statedStance = stances.find(({ issueId }) => issueId === id);
+    return statedStance && sideOf(statedStance.stance);
   });
   return sides[0] !== undefined && sides.every((side) => side === sides[0]);
 };

@@ -82,10 +82,10 @@ const strongestOn = (
 const membersWhere = (
   members: readonly Member[],
   { id }: Issue,
-  holds: (stance: number) => boolean,
+  isOnSide: (stance: number) => boolean,
 ): Member[] =>
   members.filter(({ answer }) =>
-    answer.stances.some(({ issueId, stance }) => issueId === id && holds(stance)),
+    answer.stances.some(({ issueId, stance }) => issueId === id && isOnSide(stance)),
   );
 
 const renderMembers = (members: readonly Member[]): string[] => {

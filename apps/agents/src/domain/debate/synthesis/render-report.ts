@@ -56,20 +56,20 @@ const SIDES: readonly Side[] = ['for', 'against', 'undecided'];
 const describePositions = (entries: readonly Dissent[], issues: readonly Issue[]): string => {
   const { position } = entries[0]!;
   const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
-  const on = sides
+  const descriptions = sides
     .filter((side) => side.length > 0)
     .map((side) => {
       const issuesOf = side.map(({ issueId }) => issues.find(({ id }) => id === issueId)!);
-      const listed = joinList(issuesOf.map(({ proposition }) => quote(proposition)));
-      return `${PREPOSITIONS[side[0]!.side]} ${listed}`;
+      const issueList = joinList(issuesOf.map(({ proposition }) => quote(proposition)));
+      return `${PREPOSITIONS[side[0]!.side]} ${issueList}`;
     })
     .join(' and ');
-  if (position === '') return `${on}.`;
+  if (position === '') return `${descriptions}.`;
   const points = [...new Set(entries.map(({ strongestPoint }) => strongestPoint))]
     .filter((point) => point !== position)
     .map(inQuotes);
   return [
-    `${on}: ${endSentence(position)}`,
+    `${descriptions}: ${endSentence(position)}`,
     ...(points.length === 0
       ? []
       : [`Strongest point${points.length === 1 ? '' : 's'}: ${joinList(points)}`]),
@@ -127,9 +127,9 @@ const renderSide = (entries: readonly Dissent[], answers: readonly Answer[]): st
       answer,
       point: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
     }));
-  const surest = points.find(({ point }) => point !== '');
+  const strongest = points.find(({ point }) => point !== '');
   const names = `- ${HEADINGS[side]}: ${joinList(members.map(nameOf))}.`;
-  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.point)}` : names;
+  return strongest ? `${names} ${nameOf(strongest.answer)}: ${inQuotes(strongest.point)}` : names;
 };
 
 export const renderUncounted = (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { divided, MINORITY_POINT } from '../../../../test/divided-council.ts';
+import { dividedSource, MINORITY_POINT } from '../../../../test/divided-council.ts';
 import { dropMarks, findMarks, resolveMarks } from './resolve-marks.ts';
 
-const { issues, rounds } = divided();
+const { issues, rounds } = dividedSource();
 const { answers } = rounds[0]!;
 const members = answers.map((answer, index) => ({ letter: 'ABCDE'[index]!, answer }));
 const resolve = (text: string): string => resolveMarks(text, { members, issues });

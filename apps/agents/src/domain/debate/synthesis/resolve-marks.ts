@@ -18,13 +18,13 @@ const MARK = /^(?:[A-Z]{1,2}\d*|i\d+)$/u;
  * occurrence; other text in brackets is ignored.
  */
 export const findMarks = (text: string): string[] => [
-  ...new Set([...text.matchAll(MARKS)].flatMap((match) => split(match.groups!['inside']!))),
+  ...new Set([...text.matchAll(MARKS)].flatMap((match) => splitMarks(match.groups!['inside']!))),
 ];
 
 export const dropMarks = (text: string): string =>
-  text.replaceAll(MARKS, (whole, ...rest) => {
-    const { inside } = rest.at(-1) as Record<string, string>;
-    return split(inside!).length > 0 ? ' ' : whole;
+  text.replaceAll(MARKS, (bracket, ...rest) => {
+    const { inside: content } = rest.at(-1) as Record<string, string>;
+    return splitMarks(content!).length > 0 ? ' ' : bracket;
   });
 
 export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boolean =>
@@ -38,11 +38,11 @@ export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boo
  */
 export const resolveMarks = (text: string, targets: MarkTargets): string => {
   const quoted = new Set<string>();
-  return text.replaceAll(MARKS, (whole, ...rest) => {
+  return text.replaceAll(MARKS, (bracket, ...rest) => {
     const groups = rest.at(-1) as Record<string, string | undefined>;
-    const { before = '', inside = '', stop = '' } = groups;
-    const marks = split(inside);
-    if (marks.length === 0 || !marks.every((mark) => isKnownMark(mark, targets))) return whole;
+    const { before = '', inside: content = '', stop = '' } = groups;
+    const marks = splitMarks(content);
+    if (marks.length === 0 || !marks.every((mark) => isKnownMark(mark, targets))) return bracket;
     const followsColon = /[:：]/u.test(before);
     const texts = marks.map((mark) => toText(mark, targets, { quoted, followsColon }));
     const replacement = joinList(texts.filter((part) => part !== ''));
@@ -62,8 +62,8 @@ export const quote = (sentence: string): string =>
 export const inQuotes = (text: string): string =>
   `“${toOneLine(text).trim().replaceAll('“', '‘').replaceAll('”', '’')}”`;
 
-const split = (inside: string): string[] => {
-  const marks = inside.split(/, ?and |, ?| and /u);
+const splitMarks = (content: string): string[] => {
+  const marks = content.split(/, ?and |, ?| and /u);
   return marks.every((mark) => MARK.test(mark)) ? marks : [];
 };
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
-import { answerOf, divided, MINORITY_POINT, roundOf } from '../../../../test/divided-council.ts';
+import {
+  answerOf,
+  dividedSource,
+  MINORITY_POINT,
+  roundOf,
+} from '../../../../test/divided-council.ts';
 import { anonymise } from './anonymise.ts';
 import { synthesize } from './synthesize.ts';
 import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
@@ -21,7 +26,7 @@ const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
   return { ask, prompts, delivered };
 };
 
-const letterOf = (name: string, source = divided()): string =>
+const letterOf = (name: string, source = dividedSource()): string =>
   anonymise(source.rounds.at(-1)!.answers, source.seed).find(
     ({ answer }) => answer.agentName === name,
   )!.letter;
@@ -36,7 +41,7 @@ const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be b
 describe('synthesize', () => {
   it('states the disagreement, then the prose with names, then the dissent', async () => {
     const { ask, prompts, delivered } = scripted(VALID_PROSE);
-    const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
+    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
     expect(synthesis.content).toBe(
       [
         'The council did not agree in 1 round: its convergence ' +
@@ -61,7 +66,7 @@ describe('synthesize', () => {
 
   it('retries once with a description of the problem', async () => {
     const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, VALID_PROSE);
-    const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
+    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
     expect(prompts[0]!.problem).toBeUndefined();
     expect(prompts[1]!.problem).toContain('Everyone agrees');
     expect(prompts[1]!.problem).toContain(`[${DISSENTER}]`);
@@ -79,7 +84,7 @@ describe('synthesize', () => {
     ['no second answer', [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
   ])('falls back to the template: %s', async (_name, answers, tries) => {
     const { ask, prompts } = scripted(...answers);
-    const { synthesis } = await synthesize(divided(), ask);
+    const { synthesis } = await synthesize(dividedSource(), ask);
     expect(prompts).toHaveLength(tries);
     expect(synthesis.isFromTemplate).toBe(true);
     expect(synthesis.content).toMatch(/^The council did not agree in/u);
@@ -89,7 +94,7 @@ describe('synthesize', () => {
 
   it('certifies the template as the answer of the last call', async () => {
     const { ask, delivered } = scripted(UNANIMITY_CLAIM, UNANIMITY_CLAIM);
-    const { synthesis } = await synthesize(divided(), ask);
+    const { synthesis } = await synthesize(dividedSource(), ask);
     expect(delivered[1]).toBe(synthesis.content);
   });
 
@@ -97,24 +102,26 @@ describe('synthesize', () => {
     ['a cancelled call', new ServiceError('CANCELLED', 'gone')],
     ['a bug', new TypeError('x is undefined')],
   ])('rejects after %s', async (_name, error) => {
-    await expect(synthesize(divided(), scripted(error).ask)).rejects.toBe(error);
+    await expect(synthesize(dividedSource(), scripted(error).ask)).rejects.toBe(error);
   });
 
   it('distinguishes a call that timed out from an aborted debate', async () => {
     const cancelled = new ServiceError('CANCELLED', 'slow');
     const { signal } = new AbortController();
-    const { synthesis } = await synthesize(divided(), scripted(cancelled).ask, { signal });
+    const { synthesis } = await synthesize(dividedSource(), scripted(cancelled).ask, { signal });
     expect(synthesis.isFromTemplate).toBe(true);
     const outage = new ServiceError('UNAVAILABLE', 'gone');
-    const isOver = { signal: AbortSignal.abort() };
-    await expect(synthesize(divided(), scripted(outage).ask, isOver)).rejects.toBe(outage);
+    const abortedCaller = { signal: AbortSignal.abort() };
+    await expect(synthesize(dividedSource(), scripted(outage).ask, abortedCaller)).rejects.toBe(
+      outage,
+    );
   });
 
   it('writes verdicts, a rationale, dissent and absent agents in the template', async () => {
     const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
     const { synthesis } = await synthesize(
-      divided({
-        rounds: [divided().rounds[0]!, divided().rounds[0]!],
+      dividedSource({
+        rounds: [dividedSource().rounds[0]!, dividedSource().rounds[0]!],
         absentAgents: ['Finance', 'Product'],
         stoppedBy: 'stable',
       }),
@@ -143,7 +150,7 @@ describe('synthesize', () => {
       { id: 'p2', text: 'Its books say three million, so five million is worth two too much.' },
     ];
     answers.push(answerOf('c', { i1: [-1, 0.9], i2: [-1, 0.9] }, { keyPoints }));
-    const source = divided({ rounds: [roundOf(answers, 0.3)] });
+    const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
     const { synthesis } = await synthesize(source, scripted({}, {}).ask);
     expect(synthesis.dissent.map(({ strongestPoint }) => strongestPoint)).toEqual(
       keyPoints.map(({ text }) => text),
@@ -154,7 +161,7 @@ describe('synthesize', () => {
 
   it('does not mention disagreement if the council agreed', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
-    const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
+    const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
     const { synthesis } = await synthesize(source, scripted({ content: 'Unanimous.' }).ask);
     expect(synthesis.content).toBe('Unanimous.');
     expect(synthesis.dissent).toEqual([]);
@@ -162,14 +169,14 @@ describe('synthesize', () => {
 
   it('states that only one agent was asked', async () => {
     const answers = [answerOf('a', { i1: [1, 0.9] })];
-    const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
+    const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
     const { synthesis } = await synthesize(source, scripted({ content: 'Buy.' }).ask);
     expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
   });
 
   it('lists all positions if no agent has a stance', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, {}));
-    const source = divided({ rounds: [roundOf(answers, 0.3)] });
+    const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
     const { synthesis } = await synthesize(source, scripted({}, {}).ask);
     expect(synthesis.content).toContain('Nobody took a stance that can be counted.');
     expect(synthesis.content).toContain('Agent b: “What b holds.”');
@@ -178,7 +185,7 @@ describe('synthesize', () => {
   it('returns at most five open questions and drops empty ones', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
     const { ask } = scripted({ ...VALID_PROSE, openQuestions });
-    const { synthesis } = await synthesize(divided(), ask);
+    const { synthesis } = await synthesize(dividedSource(), ask);
     expect(synthesis.openQuestions).toEqual(['Which?', 'Does Sceptic know?', 'c', 'd', 'e']);
   });
 });

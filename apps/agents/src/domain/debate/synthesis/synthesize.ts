@@ -71,7 +71,7 @@ export const synthesize = async (
       ...(problem === undefined ? {} : { problem }),
       toContent: (object: JsonObject | undefined) => drafts.toContent(object, isLast),
     };
-    const response = await tryAsk(ask, prompt, signal);
+    const response = await askOrUndefined(ask, prompt, signal);
     if (!response) break;
     usage = addUsage(usage, response.usage);
     proofIds.push(...response.proofIds);
@@ -82,7 +82,7 @@ export const synthesize = async (
   return { synthesis: drafts.template, proofIds, usage };
 };
 
-const tryAsk = async (
+const askOrUndefined = async (
   ask: AskForSynthesis,
   prompt: SynthesisPrompt,
   signal: AbortSignal | undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf, issueOf } from '../../../../test/divided-council.ts';
+import { answerOf, makeIssue } from '../../../../test/divided-council.ts';
 import type { KeyPoint } from '../debate.ts';
 import { tallyVotes } from './tally-votes.ts';
 
-const ISSUE = issueOf('i1', 'Prices should rise');
+const ISSUE = makeIssue('i1', 'Prices should rise');
 
 const vote = (...votes: readonly (readonly [stance: number, confidence: number])[]) =>
   tallyVotes(
@@ -154,24 +154,29 @@ describe('tallyVotes', () => {
   });
 
   it('explains a dissent by texts about its issue only', () => {
-    const issues = [ISSUE, issueOf('i2', 'What higher prices take is worth the risk of prices')];
+    const issues = [ISSUE, makeIssue('i2', 'What higher prices take is worth the risk of prices')];
     const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 1], i2: [1, 1] }));
-    const textAboutI2 = 'That what higher prices take is worth the risk of prices is wrong.';
+    const secondIssueText = 'That what higher prices take is worth the risk of prices is wrong.';
     const minority = answerOf(
       'e',
       { i1: [-1, 1], i2: [-1, 1] },
       {
-        position: textAboutI2,
-        keyPoints: [{ id: 'p1', text: textAboutI2 }],
-        wouldChangeMind: textAboutI2,
+        position: secondIssueText,
+        keyPoints: [{ id: 'p1', text: secondIssueText }],
+        wouldChangeMind: secondIssueText,
       },
     );
     const { dissent } = tallyVotes([...majority, minority], issues);
     expect(dissent).toMatchObject([
       { issueId: 'i1', position: '', strongestPoint: '', strongestPointId: '' },
-      { issueId: 'i2', position: textAboutI2, strongestPoint: textAboutI2, strongestPointId: 'p1' },
+      {
+        issueId: 'i2',
+        position: secondIssueText,
+        strongestPoint: secondIssueText,
+        strongestPointId: 'p1',
+      },
     ]);
-    expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', textAboutI2]);
+    expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', secondIssueText]);
   });
 
   it('lists agents without a stance separately', () => {
@@ -224,11 +229,11 @@ describe('tallyVotes', () => {
     const dissent = (id: string, keyPoints: KeyPoint[]) =>
       answerOf(id, { i1: [-1, 1] }, { position: 'No.', keyPoints, wouldChangeMind: '' });
     const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
-    const same = 'It costs too much.';
+    const sharedText = 'It costs too much.';
     const answers = [
       ...majority,
-      dissent('f', [{ id: 'p1', text: same }]),
-      dissent('g', [{ id: 'cost', text: same }]),
+      dissent('f', [{ id: 'p1', text: sharedText }]),
+      dissent('g', [{ id: 'cost', text: sharedText }]),
       dissent('h', []),
     ];
     const entries = tallyVotes(answers, [ISSUE]).dissent.map(
@@ -239,8 +244,8 @@ describe('tallyVotes', () => {
       ],
     );
     expect(entries).toEqual([
-      [['f'], same, 'p1'],
-      [['g'], same, 'cost'],
+      [['f'], sharedText, 'p1'],
+      [['g'], sharedText, 'cost'],
       [['h'], 'No.', ''],
     ]);
   });
@@ -309,7 +314,7 @@ describe('tallyVotes', () => {
   });
 
   it('weights the confidence by issue', () => {
-    const issues = [issueOf('i1', 'One', 3), issueOf('i2', 'Two', 1)];
+    const issues = [makeIssue('i1', 'One', 3), makeIssue('i2', 'Two', 1)];
     const answers = [answerOf('a', { i1: [1, 1], i2: [0, 1] })];
     expect(tallyVotes(answers, issues).confidence).toBe(0.75);
   });

@@ -73,8 +73,8 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
     issue,
     votes,
     verdict: decide(votes),
-    total: votes.reduce((sum, vote) => sum + tenthsOf(vote.confidence) * doubled(vote.stance), 0),
-    weights: votes.reduce((sum, vote) => sum + tenthsOf(vote.confidence), 0),
+    total: votes.reduce((sum, vote) => sum + toTenths(vote.confidence) * doubled(vote.stance), 0),
+    weights: votes.reduce((sum, vote) => sum + toTenths(vote.confidence), 0),
     clarity: votes.length === 0 ? 0 : Math.abs(net) / votes.length,
   };
 };
@@ -84,7 +84,7 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
  * `trans_confidence` of the published code): models nearly always report a confidence near 0.9, and
  * the steps spread such values.
  */
-const tenthsOf = (confidence: number): number => {
+const toTenths = (confidence: number): number => {
   if (confidence >= 1) return 10;
   if (confidence >= 0.9) return 8;
   if (confidence >= 0.8) return 5;
@@ -132,11 +132,12 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
  */
 const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,
-  on: IssueInDebate,
+  context: IssueInDebate,
 ) => {
-  const selectRelevant = (text: string): string => (topicOf(text, on) === 'another' ? '' : text);
+  const selectRelevant = (text: string): string =>
+    topicOf(text, context) === 'another' ? '' : text;
   const own = selectRelevant(toOneLine(position.trim() === '' ? content : position).trim());
-  const point = choosePoint(keyPoints, on);
+  const point = choosePoint(keyPoints, context);
   const statement = own === '' ? toOneLine(point?.text ?? '') : own;
   return {
     position: statement,

@@ -9,8 +9,8 @@ export type Template = { prose: string; openQuestions: string[] };
 
 export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => {
   const { answers } = rounds.at(-1)!;
-  const isVoted = tally.withoutStance.length < answers.length;
-  const paragraphs = isVoted
+  const hasVotes = tally.withoutStance.length < answers.length;
+  const paragraphs = hasVotes
     ? [
         tally.verdicts.map((one) => describeVerdict(one, answers)).join(' '),
         renderRationale(tally, answers),
@@ -33,8 +33,8 @@ const describeVerdict = (
   answers: readonly Answer[],
 ): string => {
   const voteOf = ({ stances }: Answer): Vote => {
-    const taken = stances.find((stance) => stance.issueId === issueId);
-    return taken ? sideOf(taken.stance) : 'no stance';
+    const statedStance = stances.find((stance) => stance.issueId === issueId);
+    return statedStance ? sideOf(statedStance.stance) : 'no stance';
   };
   const byVote = Map.groupBy(answers, voteOf);
   const listed = VOTES.filter((vote) => byVote.has(vote)).map(
@@ -42,13 +42,13 @@ const describeVerdict = (
   );
   const count = (vote: Vote): number => byVote.get(vote)?.length ?? 0;
   if (answers.length === 1) {
-    return `${nameOf(answers[0]!)} ${ALONE[voteOf(answers[0]!)]} ${quote(proposition)}.`;
+    return `${nameOf(answers[0]!)} ${VERB_OF_VOTE[voteOf(answers[0]!)]} ${quote(proposition)}.`;
   }
-  const outcome = describeOutcome(verdict, { count, asked: answers.length });
+  const outcome = describeOutcome(verdict, { count, answerCount: answers.length });
   return `${outcome} ${quote(proposition)} (${listed.join('; ')}).`;
 };
 
-const ALONE: Readonly<Record<Vote, string>> = {
+const VERB_OF_VOTE: Readonly<Record<Vote, string>> = {
   for: 'supports',
   against: 'opposes',
   undecided: 'is undecided on',
@@ -57,33 +57,35 @@ const ALONE: Readonly<Record<Vote, string>> = {
 
 const describeOutcome = (
   verdict: IssueVerdict['verdict'],
-  { count, asked }: { count: (vote: Vote) => number; asked: number },
+  { count, answerCount }: { count: (vote: Vote) => number; answerCount: number },
 ): string => {
   if (verdict === 'split') {
     if (count('for') > 0 && count('against') > 0) return 'The council is split on';
-    return count('no stance') === asked ? 'Nobody took a stance on' : 'There is no majority on';
+    return count('no stance') === answerCount
+      ? 'Nobody took a stance on'
+      : 'There is no majority on';
   }
-  const [side, verb] = verdict === 'support' ? (['for', 'support'] as const) : AGAINST;
-  if (count(side) === asked) return `The council ${verb}s`;
-  if (2 * count(side) > asked) return `A majority of the council ${verb}s`;
-  const isAll = count(side) === asked - count('no stance');
-  return `${isAll ? 'All' : 'Most of those'} who took a stance ${verb}`;
+  const [side, verb] = verdict === 'support' ? (['for', 'support'] as const) : OPPOSING_SIDE;
+  if (count(side) === answerCount) return `The council ${verb}s`;
+  if (2 * count(side) > answerCount) return `A majority of the council ${verb}s`;
+  const isUnanimousAmongVoters = count(side) === answerCount - count('no stance');
+  return `${isUnanimousAmongVoters ? 'All' : 'Most of those'} who took a stance ${verb}`;
 };
 
-const AGAINST = ['against', 'oppose'] as const;
+const OPPOSING_SIDE = ['against', 'oppose'] as const;
 
 /**
  * Returns the position of the most confident agent that has stances and is with the majority
  * wherever it has one; empty if there is no such agent.
  */
 const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
-  const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
-  const [speaker] = answers
-    .filter(({ agentId, stances }) => stances.length > 0 && !apart.has(agentId))
+  const minorityAgentIds = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
+  const [representative] = answers
+    .filter(({ agentId, stances }) => stances.length > 0 && !minorityAgentIds.has(agentId))
     .toSorted(
       (one, other) => meanConfidenceOf(other) - meanConfidenceOf(one) || compareIds(one, other),
     );
-  return speaker ? `In the words of ${describePosition(speaker)}` : '';
+  return representative ? `In the words of ${describePosition(representative)}` : '';
 };
 
 const meanConfidenceOf = ({ stances }: Answer): number =>

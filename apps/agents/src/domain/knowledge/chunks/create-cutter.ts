@@ -91,15 +91,19 @@ const startsAfterHeadings = (lines: readonly Line[]): ReadonlySet<number> => {
 
 const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] => {
   const cutPoints: CutPoint[] = [];
-  BREAK.lastIndex = Math.max(0, min - 1);
-  for (let gap = BREAK.exec(window); gap && BREAK.lastIndex <= max; gap = BREAK.exec(window)) {
+  BREAK_POINT.lastIndex = Math.max(0, min - 1);
+  for (
+    let gap = BREAK_POINT.exec(window);
+    gap && BREAK_POINT.lastIndex <= max;
+    gap = BREAK_POINT.exec(window)
+  ) {
     const isSentence =
       gap[1] === undefined
         ? SENTENCE_END.test(
             window.slice(Math.max(0, gap.index - SENTENCE_END_LENGTH_MAX), gap.index),
           )
         : WIDE_SENTENCE_END.test(gap[1]);
-    cutPoints.push({ at: BREAK.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
+    cutPoints.push({ at: BREAK_POINT.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
   }
   return cutPoints;
 };
@@ -108,7 +112,7 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
  * Possible cut within a line: white space, or Chinese or Japanese punctuation, which no space
  * follows.
  */
-const BREAK = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
+const BREAK_POINT = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
 /** Number of UTF-16 units before a gap in which `SENTENCE_END` is searched. */
@@ -122,8 +126,8 @@ const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 const isGraphemeBoundary = (window: string, at: number): boolean => {
   // Fast path: below U+0300 the only grapheme of two units is CR LF.
-  const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
-  if (isPlain && window[at] !== '\n') return true;
+  const isPlainBoundary = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
+  if (isPlainBoundary && window[at] !== '\n') return true;
   return (GRAPHEMES.segment(window).containing(at)?.index ?? at) === at;
 };
 

@@ -8,12 +8,12 @@ export type Line = {
 };
 
 /**
- * Splits the text after `from` into lines. `isCodeBefore` means that `from` is inside a code block.
+ * Splits the text after `from` into lines. `startsInCode` means that `from` is inside a code block.
  * The last line may be incomplete.
  */
-export const readLines = (text: string, from: number, isCodeBefore: boolean): Line[] => {
+export const readLines = (text: string, from: number, startsInCode: boolean): Line[] => {
   const lines: Line[] = [];
-  let isCode = isCodeBefore;
+  let isCode = startsInCode;
   for (let at = from; at < text.length;) {
     const found = text.indexOf('\n', at);
     const next = found < 0 ? text.length : found + 1;

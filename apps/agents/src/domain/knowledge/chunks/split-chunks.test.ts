@@ -24,8 +24,8 @@ describe('splitChunks', () => {
         const chunks = splitChunks({ text, pageStarts });
         let at = 0;
         for (const chunk of chunks) {
-          const between = text.slice(at, chunk.start);
-          expect([between.trim(), chunk.text.trim()]).toEqual(['', chunk.text]);
+          const skippedText = text.slice(at, chunk.start);
+          expect([skippedText.trim(), chunk.text.trim()]).toEqual(['', chunk.text]);
           expect(chunk.text.isWellFormed() && chunk.text !== '').toBe(true);
           expect(chunk.text).toBe(text.slice(chunk.start, chunk.end));
           expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(MAX_CHUNK_TOKENS);
@@ -54,8 +54,8 @@ describe('splitChunks', () => {
     for (const text of textsOf(paragraphs(30))) {
       expect(text).toMatch(/^Paragraph [^]* note\.$/);
     }
-    const headed = `${paragraphs(5)}\n\n## Second\n\n${paragraphs(9)}`;
-    expect(textsOf(headed)[1]).toMatch(/^## Second\n\nParagraph 0/);
+    const headedText = `${paragraphs(5)}\n\n## Second\n\n${paragraphs(9)}`;
+    expect(textsOf(headedText)[1]).toMatch(/^## Second\n\nParagraph 0/);
   });
 
   it('keeps a heading with the following text', () => {
@@ -100,8 +100,8 @@ describe('splitChunks', () => {
   });
 
   it('cuts an endless grapheme and skips white space', () => {
-    const endless = `a${'\u0301'.repeat(50_000)}`;
-    expect(textsOf(endless).join('')).toBe(endless);
+    const unbreakableText = `a${'\u0301'.repeat(50_000)}`;
+    expect(textsOf(unbreakableText).join('')).toBe(unbreakableText);
     expect(textsOf(' \n\t\u3000'.repeat(50_000))).toEqual([]);
     expect(textsOf('')).toEqual([]);
     expect(textsOf(`a${' '.repeat(100_000)}b`)).toEqual(['a', 'b']);

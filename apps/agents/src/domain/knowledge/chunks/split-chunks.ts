@@ -63,10 +63,10 @@ const LAST_CHUNK_MIN_TOKENS = 150;
 const rangeOf = (tokenCounter: TokenCounter, start: number): LengthRange | undefined => {
   const left = tokenCounter.tokensLeft(start, MIN_CHUNK_TOKENS + MAX_CHUNK_TOKENS);
   if (left <= MAX_CHUNK_TOKENS) return undefined;
-  const most = Math.min(MAX_CHUNK_TOKENS, left - LAST_CHUNK_MIN_TOKENS);
-  const least = Math.min(MIN_CHUNK_TOKENS, Math.ceil(left / 2));
-  const max = tokenCounter.endWithin(start, most) - start;
-  return { min: Math.min(max, tokenCounter.endWithin(start, least) - start), max };
+  const tokensMax = Math.min(MAX_CHUNK_TOKENS, left - LAST_CHUNK_MIN_TOKENS);
+  const tokensMin = Math.min(MIN_CHUNK_TOKENS, Math.ceil(left / 2));
+  const max = tokenCounter.endWithin(start, tokensMax) - start;
+  return { min: Math.min(max, tokenCounter.endWithin(start, tokensMin) - start), max };
 };
 
 const skipSpace = (text: string, from: number, end: number): number => {

@@ -32,7 +32,7 @@ const bomOf = (bytes: Uint8Array): string | undefined => {
 };
 
 /** One invalid UTF-8 sequence is tolerated per this number of valid non-ASCII characters. */
-const BROKEN_SHARE = 10;
+const INVALID_SHARE_DIVISOR = 10;
 
 /**
  * Decodes UTF-8, or windows-1252 if too many bytes are invalid UTF-8. A few invalid bytes are
@@ -40,10 +40,12 @@ const BROKEN_SHARE = 10;
  */
 const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);
-  const broken = count(text, REPLACED);
-  if (broken === 0) return text;
-  const valid = count(text, NON_ASCII) - broken;
-  return broken * BROKEN_SHARE <= valid ? text : new TextDecoder('windows-1252').decode(bytes);
+  const invalidCount = count(text, REPLACED);
+  if (invalidCount === 0) return text;
+  const validCount = count(text, NON_ASCII) - invalidCount;
+  return invalidCount * INVALID_SHARE_DIVISOR <= validCount
+    ? text
+    : new TextDecoder('windows-1252').decode(bytes);
 };
 
 const REPLACED = /\ufffd/g;

@@ -18,17 +18,17 @@ export class DocumentRefusal extends Error {
 
 const ACCEPTED = 'Send plain text, Markdown, HTML, PDF or DOCX.';
 
-export const unsupportedFormat = (what: string): DocumentRefusal =>
-  new DocumentRefusal('UNSUPPORTED_MEDIA_TYPE', `${what} ${ACCEPTED}`);
+export const unsupportedFormat = (subject: string): DocumentRefusal =>
+  new DocumentRefusal('UNSUPPORTED_MEDIA_TYPE', `${subject} ${ACCEPTED}`);
 
 export const unreadable = (message: string, cause?: unknown): DocumentRefusal =>
   new DocumentRefusal('INVALID_REQUEST', message, { cause });
 
-export const damagedDocument = (what: string, cause?: unknown): DocumentRefusal =>
-  unreadable(`${what} is damaged; save or export it again.`, cause);
+export const damagedDocument = (subject: string, cause?: unknown): DocumentRefusal =>
+  unreadable(`${subject} is damaged; save or export it again.`, cause);
 
-export const noTextFound = (what: string): DocumentRefusal =>
-  unreadable(`${what} holds no text; if it is scanned, run text recognition over it first.`);
+export const noTextFound = (subject: string): DocumentRefusal =>
+  unreadable(`${subject} holds no text; if it is scanned, run text recognition over it first.`);
 
 export const tooLarge = (message: string): DocumentRefusal =>
   new DocumentRefusal('REQUEST_TOO_LARGE', message);

@@ -29,10 +29,10 @@ const SAMPLE_SIZE = 100;
  * Preferred maximum number of chunks with the first lexeme of a clause, because all of them are
  * scanned.
  */
-const SCANNED_MAX = 5_000;
-const COMBINED_MAX = 4;
+const SCANNED_CHUNKS_MAX = 5_000;
+const COMBINED_WORDS_MAX = 4;
 /** Maximum number of common words that are searched for in pairs and each alone. */
-const PAIRED_MAX = 3;
+const PAIRED_WORDS_MAX = 3;
 
 /**
  * Plans a search with bounded cost. The GIN index returns all chunks with a lexeme, unordered, so a
@@ -71,13 +71,13 @@ const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan
 };
 
 const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sampled'] => {
-  const combined = common.slice(0, COMBINED_MAX);
-  const paired = common.slice(0, PAIRED_MAX);
-  const pairs = paired.flatMap((one, index) =>
-    paired.slice(index + 1).map((other) => [one, other]),
+  const combinedWords = common.slice(0, COMBINED_WORDS_MAX);
+  const pairedWords = common.slice(0, PAIRED_WORDS_MAX);
+  const pairs = pairedWords.flatMap((one, index) =>
+    pairedWords.slice(index + 1).map((other) => [one, other]),
   );
-  const groups = combined.length > 2 ? [combined, ...pairs] : pairs;
-  const long = common.filter(({ word }) => isLong(word)).slice(0, COMBINED_MAX);
+  const groups = combinedWords.length > 2 ? [combinedWords, ...pairs] : pairs;
+  const long = common.filter(({ word }) => isLong(word)).slice(0, COMBINED_WORDS_MAX);
   return [
     ...groups.map((group) => ({
       clause: {
@@ -92,7 +92,7 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
       weight: 2 * weight,
       limit: SAMPLE_SIZE,
     })),
-    ...paired.map(({ base, weight }) => {
+    ...pairedWords.map(({ base, weight }) => {
       const tier = highestTier(base, counts);
       return {
         clause: { all: [base + TIERS[tier]!.mark], any: [] },
@@ -107,9 +107,9 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
  * Returns the lexeme of a word in a clause: its base, or for the first word, which is the rarest,
  * the lowest tier with few enough chunks to scan.
  */
-const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
-  if (!isLead) return base;
-  const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= SCANNED_MAX);
+const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLeading: boolean): string => {
+  if (!isLeading) return base;
+  const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= SCANNED_CHUNKS_MAX);
   return base + (fitting ?? TIERS.at(-1)!).mark;
 };
 

@@ -5,10 +5,10 @@ import type { Term } from './term.ts';
 export type RankedText = { id: string; title: string; text: string };
 
 /**
- * Usual parameters of BM25: `K1` limits the effect of repetitions, `B` sets how much the length of
+ * Usual parameters of BM25: `SATURATION` limits the effect of repetitions, `B` sets how much the length of
  * a text matters.
  */
-const K1 = 1.2;
+const SATURATION = 1.2;
 const B = 0.75;
 /** Weight of an exact match of a word, relative to the match of its base; both are added. */
 const EXACT_SHARE = 0.3;
@@ -31,15 +31,15 @@ export const rankChunks = (
 ): Ranking => {
   const countTerms = createTermCounter(terms);
   const maxScore = terms.reduce(
-    (sum, { weight }) => sum + weight * (1 + EXACT_SHARE) * (K1 + 1),
+    (sum, { weight }) => sum + weight * (1 + EXACT_SHARE) * (SATURATION + 1),
     0,
   );
   return new Map(
     candidates.map(({ id, title, text }) => {
       const words = splitWords(text);
       const { exactCounts, baseCounts, adjacentWeight } = countTerms(words, splitWords(title));
-      const norm = K1 * (1 - B + (B * words.length) / Math.max(averageWords, 1));
-      const saturate = (count: number): number => (count * (K1 + 1)) / (count + norm);
+      const norm = SATURATION * (1 - B + (B * words.length) / Math.max(averageWords, 1));
+      const saturate = (count: number): number => (count * (SATURATION + 1)) / (count + norm);
       let score = ADJACENT_SHARE * adjacentWeight;
       for (const [index, { weight }] of terms.entries()) {
         score += weight * saturate(baseCounts[index]!);

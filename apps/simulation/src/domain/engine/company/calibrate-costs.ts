@@ -1,6 +1,6 @@
 import { invalidFieldError } from '../create-invalid-fields.ts';
 import { formatNumber } from './outline-company.ts';
-import type { Assume, CompanyOutline } from './outline-company.ts';
+import type { RecordAssumption, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
 /**
@@ -36,7 +36,11 @@ const USUAL_RATE = 7;
  * too low, by a lower wage or lower spending, unless these were given. Throws INVALID_REQUEST if no
  * such costs exist.
  */
-export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
+export const calibrateCosts = (
+  outline: CompanyOutline,
+  sector: Sector,
+  recordAssumption: RecordAssumption,
+): Costs => {
   const { revenue, employees, wage, figures } = outline;
   const spending = usualSpending(figures, sector);
   const flowsBeforePayrollAndOverhead = computeFlowsBeforePayrollAndOverhead(
@@ -47,13 +51,13 @@ export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: 
   if (figures.burn === undefined) {
     const wages = employees * wage;
     const overhead = Math.max(sector.overheadShare * revenue, OVERHEAD_OF_WAGES * wages);
-    recordAssumedWage(outline, assume);
+    recordAssumedWage(outline, recordAssumption);
     const burn =
       -afterTax(
         flowsBeforePayrollAndOverhead.margin - wages - overhead,
         flowsBeforePayrollAndOverhead,
       ) / 12;
-    assume(
+    recordAssumption(
       burn > 0
         ? `Burn is taken as ${formatNumber(burn)} a month, from the usual costs of the sector.`
         : `Burn is taken as ${formatNumber(burn)}: at the usual costs, cash comes in.`,
@@ -62,12 +66,16 @@ export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: 
   }
   const { burn } = figures;
   if (burn < 0)
-    assume(
+    recordAssumption(
       `A burn of ${formatNumber(burn)} is read as ${formatNumber(-burn)} of net cash in a month.`,
     );
   const total =
     flowsBeforePayrollAndOverhead.margin - beforeTax(-12 * burn, flowsBeforePayrollAndOverhead);
-  return { ...spending, ...splitWagesAndOverhead(total, outline, spending, assume), burn };
+  return {
+    ...spending,
+    ...splitWagesAndOverhead(total, outline, spending, recordAssumption),
+    burn,
+  };
 };
 
 const usualSpending = (figures: CompanyOutline['figures'], sector: Sector): Spending => {
@@ -94,9 +102,9 @@ const computeFlowsBeforePayrollAndOverhead = (
   const budget = Math.max(revenue, employees * wage) / 100;
   const interest = ((figures.debt ?? 0) * USUAL_RATE) / 100;
   const depreciation = (figures.plant ?? sector.plantShare * revenue) * sector.depreciation;
-  const spent = (marketingPct + rdPct + capexPct) * budget;
+  const discretionarySpending = (marketingPct + rdPct + capexPct) * budget;
   return {
-    margin: revenue * (1 - directShare) - spent - interest,
+    margin: revenue * (1 - directShare) - discretionarySpending - interest,
     nonCashIncome: capexPct * budget - depreciation,
   };
 };
@@ -109,9 +117,12 @@ const beforeTax = (net: number, { nonCashIncome }: FlowsBeforePayrollAndOverhead
   return grossCash + nonCashIncome > 0 ? grossCash : net;
 };
 
-const recordAssumedWage = ({ wage, wageReason, figures }: CompanyOutline, assume: Assume): void => {
+const recordAssumedWage = (
+  { wage, wageReason, figures }: CompanyOutline,
+  recordAssumption: RecordAssumption,
+): void => {
   if (figures.wage === undefined) {
-    assume(`An employee is taken to cost ${formatNumber(wage)} a year${wageReason}.`);
+    recordAssumption(`An employee is taken to cost ${formatNumber(wage)} a year${wageReason}.`);
   }
 };
 
@@ -121,19 +132,21 @@ const splitWagesAndOverhead = (
   total: number,
   outline: CompanyOutline,
   spending: Spending,
-  assume: Assume,
+  recordAssumption: RecordAssumption,
 ): SplitCosts => {
   const { revenue, employees, wage, figures } = outline;
   const minOverhead = OVERHEAD_MIN * revenue;
   const overhead = total - employees * wage;
   if (overhead >= minOverhead) {
-    recordAssumedWage(outline, assume);
-    assume(`Overhead is taken as ${formatNumber(overhead)} a year: what explains the burn.`);
+    recordAssumedWage(outline, recordAssumption);
+    recordAssumption(
+      `Overhead is taken as ${formatNumber(overhead)} a year: what explains the burn.`,
+    );
     return { wage, overhead };
   }
   const affordableWage = (total - minOverhead) / employees;
   if (figures.wage === undefined && affordableWage >= WAGE_MIN * wage) {
-    assume(
+    recordAssumption(
       `An employee is taken to cost ${formatNumber(affordableWage)} a year: ` +
         'what explains the burn.',
     );
@@ -144,8 +157,10 @@ const splitWagesAndOverhead = (
       ? undefined
       : reduceSpending(minOverhead - overhead, outline, spending);
   if (reduced === undefined) throw contradictionError(affordableWage);
-  recordAssumedWage(outline, assume);
-  assume('Other costs are taken as lower than usual for the sector: what explains the burn.');
+  recordAssumedWage(outline, recordAssumption);
+  recordAssumption(
+    'Other costs are taken as lower than usual for the sector: what explains the burn.',
+  );
   return { wage, overhead: minOverhead, ...reduced };
 };
 

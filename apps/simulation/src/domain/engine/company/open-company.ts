@@ -1,9 +1,9 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, scaleFor, SHARE_SCALE } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, scaleFor, SHARE_SCALE } from '../number/fix.ts';
 import { calibrateCosts } from './calibrate-costs.ts';
 import type { Costs } from './calibrate-costs.ts';
 import type { CompanyState } from './company-state.ts';
-import type { Assume, CompanyOutline } from './outline-company.ts';
+import type { RecordAssumption, CompanyOutline } from './outline-company.ts';
 import { SECTORS } from './sector.ts';
 import type { Sector } from './sector.ts';
 import { valuationOf } from './step-accounts.ts';
@@ -25,16 +25,19 @@ const INDEX_MIN = 0.02;
  * Returns the company at turn 0. An established company is in equilibrium: its market share stays
  * the same while spending is unchanged and no shock occurs.
  */
-export const openCompany = (outline: CompanyOutline, assume: Assume): CompanyState => {
+export const openCompany = (
+  outline: CompanyOutline,
+  recordAssumption: RecordAssumption,
+): CompanyState => {
   const sector = SECTORS[outline.sector];
-  const costs = calibrateCosts(outline, sector, assume);
+  const costs = calibrateCosts(outline, sector, recordAssumption);
   const { wage, overhead, burn } = costs;
   const moneyScale = Math.max(100, scaleFor(outline.revenue, 9));
-  const money = (value: number): number => fix(value, moneyScale);
+  const money = (value: number): number => roundToScale(value, moneyScale);
   const parts = {
     ...openMarket(outline, sector, costs),
     ...openStaff(outline, sector, wage, moneyScale),
-    ...openAccounts(outline, sector, { costs, assume, money }),
+    ...openAccounts(outline, sector, { costs, recordAssumption, money }),
   };
   const company: CompanyState = {
     sector: outline.sector,
@@ -74,17 +77,17 @@ const openMarket = (
   return {
     priceScale,
     unitScale,
-    price: fix(price, priceScale),
-    marketPrice: fix(price, priceScale),
-    customers: fix(customers, unitScale),
-    marketCustomers: fix(marketSize / price, unitScale),
-    marketShare: fix(revenue / marketSize, SHARE_SCALE),
+    price: roundToScale(price, priceScale),
+    marketPrice: roundToScale(price, priceScale),
+    customers: roundToScale(customers, unitScale),
+    marketCustomers: roundToScale(marketSize / price, unitScale),
+    marketShare: roundToScale(revenue / marketSize, SHARE_SCALE),
     backlog: 0,
     usualChurnPct,
     serviceGap: 0,
-    brand: fix(brand, INDEX_SCALE),
-    quality: fix(quality, INDEX_SCALE),
-    rivals: fix((attraction * (1 - equilibriumShare)) / equilibriumShare, INDEX_SCALE),
+    brand: roundToScale(brand, INDEX_SCALE),
+    quality: roundToScale(quality, INDEX_SCALE),
+    rivals: roundToScale((attraction * (1 - equilibriumShare)) / equilibriumShare, INDEX_SCALE),
     usualMarketing: (sector.marketingPct * budget) / 400 / marketSize,
     usualRd: (sector.rdPct * budget) / 400 / marketSize,
     concentration: Math.max(
@@ -93,7 +96,7 @@ const openMarket = (
         : figures.concentrationPct / 100,
       Math.min(1, 1 / customers),
     ),
-    unitCost: fix(price * directShare, priceScale),
+    unitCost: roundToScale(price * directShare, priceScale),
     marketingPct,
     rdPct,
     capexPct,
@@ -109,8 +112,8 @@ const openStaff = (
   // Computed for the steady state, in which every employee who quits is replaced and training takes
   // a year.
   const quits = sector.quitPct / 100;
-  const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
-  const experts = fix(employees - rookies, INDEX_SCALE);
+  const rookies = roundToScale((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
+  const experts = roundToScale(employees - rookies, INDEX_SCALE);
   const usualPlant = sector.plantShare * revenue;
   const plantAtStart = Math.max(figures.plant ?? usualPlant, PLANT_MIN * usualPlant);
   const plantRatio = Math.max((figures.plant ?? usualPlant) / plantAtStart, 1e-3);
@@ -119,7 +122,7 @@ const openStaff = (
     employees,
     rookies,
     experts,
-    wage: fix(wage, moneyScale),
+    wage: roundToScale(wage, moneyScale),
     productivity: 1,
     capacity,
     capacityAtStart: capacity / exactExp(sector.plantWeight * exactLog(plantRatio)),
@@ -131,18 +134,18 @@ const openStaff = (
 
 type AccountsInput = {
   readonly costs: Costs;
-  readonly assume: Assume;
+  readonly recordAssumption: RecordAssumption;
   readonly money: (value: number) => number;
 };
 
 const openAccounts = (
   { revenue, figures }: CompanyOutline,
   sector: Sector,
-  { costs, assume, money }: AccountsInput,
+  { costs, recordAssumption, money }: AccountsInput,
 ) => {
   const { overhead, burn } = costs;
   const directCosts = revenue * costs.directShare;
-  const cash = money(figures.cash ?? usualCash(revenue, burn, assume));
+  const cash = money(figures.cash ?? usualCash(revenue, burn, recordAssumption));
   const receivables = money((revenue * sector.receivableDays) / DAYS);
   const inventory = money((directCosts * sector.inventoryDays) / DAYS);
   const plant = money(figures.plant ?? sector.plantShare * revenue);
@@ -167,12 +170,12 @@ const openAccounts = (
 const RUNWAY_MONTHS = 18;
 const CASH_SHARE = 0.1;
 
-const usualCash = (revenue: number, burn: number, assume: Assume): number => {
+const usualCash = (revenue: number, burn: number, recordAssumption: RecordAssumption): number => {
   if (burn > 0) {
-    assume(`Cash for ${RUNWAY_MONTHS} months of burn is taken.`);
+    recordAssumption(`Cash for ${RUNWAY_MONTHS} months of burn is taken.`);
     return RUNWAY_MONTHS * burn;
   }
-  assume(`Cash of ${CASH_SHARE * 100} % of a year's revenue is taken.`);
+  recordAssumption(`Cash of ${CASH_SHARE * 100} % of a year's revenue is taken.`);
   return CASH_SHARE * revenue;
 };
 

@@ -31,19 +31,19 @@ const CUSTOMERS_MIN = 10;
 const [CURRENCY_RATIO_MIN, CURRENCY_RATIO_MAX] = [0.01, 10] as const;
 const TOLERANCE = 0.01;
 
-export type Assume = (sentence: string) => void;
+export type RecordAssumption = (sentence: string) => void;
 /**
  * Returns the outline of a company, in which figures that were not given have usual values. Throws
  * INVALID_REQUEST if the given market size does not exceed the revenue.
  */
 export const outlineCompany = (
   { sector: sectorText, figures }: CompanyFigures,
-  assume: Assume,
+  recordAssumption: RecordAssumption,
 ): CompanyOutline => {
-  const name = readSector(sectorText, assume);
+  const name = readSector(sectorText, recordAssumption);
   const sector = SECTORS[name];
-  const size = readSize(figures, sector, assume);
-  const market = readMarket(figures, size, sector, assume);
+  const size = readSize(figures, sector, recordAssumption);
+  const market = readMarket(figures, size, sector, recordAssumption);
   return {
     sector: name,
     ...size,
@@ -58,21 +58,24 @@ type Size = Pick<CompanyOutline, 'revenue' | 'employees' | 'potential'> & {
   readonly isNew: boolean;
 };
 
-const readSector = (sectorText: string | undefined, assume: Assume): SectorName => {
+const readSector = (
+  sectorText: string | undefined,
+  recordAssumption: RecordAssumption,
+): SectorName => {
   const sector = sectorText === undefined ? undefined : findSector(sectorText);
   if (sector !== undefined) return sector;
   const known = Object.keys(SECTORS).join(', ');
   const reason =
     sectorText === undefined ? 'No sector is given' : `The sector "${sectorText}" is not known`;
-  assume(`${reason} (known: ${known}): the figures of services are taken.`);
+  recordAssumption(`${reason} (known: ${known}): the figures of services are taken.`);
   return 'services';
 };
 
-const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
-  const employees = readEmployees(figures, sector, assume);
+const readSize = (figures: Figures, sector: Sector, recordAssumption: RecordAssumption): Size => {
+  const employees = readEmployees(figures, sector, recordAssumption);
   if (figures.revenue === undefined) {
     const revenue = employees * sector.revenuePerEmployee;
-    assume(
+    recordAssumption(
       `Revenue is taken as ${formatNumber(revenue)} a year, ` +
         `as usual for ${describeStaff(employees)}.`,
     );
@@ -83,21 +86,27 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
     return { revenue, employees, potential: revenue, isNew: false };
   }
   const revenue = employees * (figures.wage ?? sector.wage) * FIRST_SALES_SHARE || 1;
-  assume(`Revenue 0 is read as just before the first sale: ${formatNumber(revenue)} a year.`);
+  recordAssumption(
+    `Revenue 0 is read as just before the first sale: ${formatNumber(revenue)} a year.`,
+  );
   const potential = Math.max(revenue, employees * sector.revenuePerEmployee);
   return { revenue, employees, potential, isNew: true };
 };
 
-const readEmployees = (figures: Figures, sector: Sector, assume: Assume): number => {
+const readEmployees = (
+  figures: Figures,
+  sector: Sector,
+  recordAssumption: RecordAssumption,
+): number => {
   const { employees: sent, revenue = USUAL_REVENUE } = figures;
   const employees = Math.max(1, Math.round(sent ?? revenue / sector.revenuePerEmployee));
   if (sent === undefined) {
     const capped = Math.min(employees, 1e7);
     const verb = capped === 1 ? 'is' : 'are';
-    assume(`${describeStaff(capped)} ${verb} taken, as usual for the revenue.`);
+    recordAssumption(`${describeStaff(capped)} ${verb} taken, as usual for the revenue.`);
     return capped;
   }
-  if (sent !== employees) assume(`${sent} employees are read as ${employees}.`);
+  if (sent !== employees) recordAssumption(`${sent} employees are read as ${employees}.`);
   return employees;
 };
 
@@ -110,14 +119,14 @@ const readMarket = (
   figures: Figures,
   { revenue, potential, isNew }: Size,
   sector: Sector,
-  assume: Assume,
+  recordAssumption: RecordAssumption,
 ): Market => {
   const usual = Math.min(sector.customerRevenue, potential / CUSTOMERS_MIN);
   const price = figures.customers ? revenue / figures.customers : (figures.price ?? usual);
   if (figures.customers === undefined && figures.price === undefined) {
-    assume(`A customer is taken to pay ${formatNumber(price)} a year.`);
-  } else if (figures.price !== undefined && !isNear(figures.price, price)) {
-    assume(
+    recordAssumption(`A customer is taken to pay ${formatNumber(price)} a year.`);
+  } else if (figures.price !== undefined && !isWithinTolerance(figures.price, price)) {
+    recordAssumption(
       `A customer pays ${formatNumber(price)} a year: revenue over customers, not the price given.`,
     );
   }
@@ -129,9 +138,9 @@ const readMarket = (
   }
   const share = revenue / marketSize;
   if (figures.marketSize === undefined)
-    assume(`The market is taken as ${formatNumber(marketSize)} a year.`);
-  else if (figures.marketShare !== undefined && !isNear(figures.marketShare, share)) {
-    assume(
+    recordAssumption(`The market is taken as ${formatNumber(marketSize)} a year.`);
+  else if (figures.marketShare !== undefined && !isWithinTolerance(figures.marketShare, share)) {
+    recordAssumption(
       `The market share is ${formatNumber(share)}: revenue over market size, not the share given.`,
     );
   }
@@ -153,7 +162,8 @@ const readWage = (
   return { wage: sector.wage * ratio, wageReason };
 };
 
-const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.abs(b);
+const isWithinTolerance = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= TOLERANCE * Math.abs(b);
 
 export const formatNumber = (value: number): string =>
   Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 9 });

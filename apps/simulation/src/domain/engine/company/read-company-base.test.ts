@@ -60,8 +60,8 @@ describe('readCompanyBase', () => {
   });
 
   it('returns a company with the given burn in an ordinary quarter', () => {
-    const ordinary = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
-    const { parameters } = readParameters({ ...ordinary, sectorGrowth: 0, wageGrowth: 0 });
+    const usualParameters = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
+    const { parameters } = readParameters({ ...usualParameters, sectorGrowth: 0, wageGrowth: 0 });
     for (const burn of [200_000, 50_000, 0, -40_000]) {
       const { company } = readCompanyBase({ ...FULL, burn, debt: 0 });
       const input = {
@@ -70,10 +70,10 @@ describe('readCompanyBase', () => {
         turn: 1,
         turnUnit: 'quarter',
       } as const;
-      const burns = Array.from({ length: 40 }, (_, seed) =>
+      const burnRates = Array.from({ length: 40 }, (_, seed) =>
         Number(playTurn(openState(company), { ...input, seed }).companyState['burn']),
       );
-      const mean = burns.reduce((sum, sample) => sum + sample, 0) / burns.length;
+      const mean = burnRates.reduce((sum, sample) => sum + sample, 0) / burnRates.length;
 
       expect(Math.abs(mean - burn)).toBeLessThan(15_000);
     }

@@ -19,9 +19,9 @@ export type ReadCompany = {
  * `companyBase.<key>` if figures are impossible or contradict each other.
  */
 export const readCompanyBase = (base: JsonObject): ReadCompany => {
-  const given = readFigures(base);
+  const statedFigures = readFigures(base);
   const assumptions: string[] = [];
   const assume = (sentence: string): void => void assumptions.push(sentence);
-  const company = openCompany(outlineCompany(given, assume), assume);
-  return { company, assumptions, unknown: given.unknown };
+  const company = openCompany(outlineCompany(statedFigures, assume), assume);
+  return { company, assumptions, unknown: statedFigures.unknown };
 };

@@ -1,4 +1,4 @@
-import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
@@ -35,51 +35,58 @@ const recordCosts = (draft: DraftTurn, severance: number): void => {
   const { moneyScale } = company;
   const saved = levers.costProgram * PERCENT;
   const savings = company.overhead * saved;
-  company.overhead = fix(
+  company.overhead = roundToScale(
     Math.min(OVERHEAD_MAX, (company.overhead - savings) * inflation),
     moneyScale,
   );
-  if (saved > 0) company.overheadLeft = fix(company.overheadLeft * (1 - saved), INDEX_SCALE);
-  company.unitCost = fix(Math.min(COST_MAX, company.unitCost * inflation), company.priceScale);
+  if (saved > 0)
+    company.overheadLeft = roundToScale(company.overheadLeft * (1 - saved), INDEX_SCALE);
+  company.unitCost = roundToScale(
+    Math.min(COST_MAX, company.unitCost * inflation),
+    company.priceScale,
+  );
 
   const unitCost = company.unitCost + company.price * shock.directCostPct * PERCENT;
-  flows.directCosts = fix(company.customers * unitCost * 0.25, moneyScale);
-  flows.wages = fix((company.rookies + company.experts) * company.wage * 0.25, moneyScale);
+  flows.directCosts = roundToScale(company.customers * unitCost * 0.25, moneyScale);
+  flows.wages = roundToScale((company.rookies + company.experts) * company.wage * 0.25, moneyScale);
   const addedOverhead = flows.revenue * shock.overheadPct * PERCENT;
-  flows.overhead = fix(company.overhead * 0.25 + addedOverhead, moneyScale);
+  flows.overhead = roundToScale(company.overhead * 0.25 + addedOverhead, moneyScale);
   const entry = company.entryQuarters > 0 ? ENTRY_COST * flows.revenue : 0;
   if (company.entryQuarters > 0) company.entryQuarters -= 1;
   const incident = flows.revenue * shock.oneOffCostPct * PERCENT;
-  flows.oneOffs = fix(severance + entry + PROGRAM_COST * savings + incident, moneyScale);
+  flows.oneOffs = roundToScale(severance + entry + PROGRAM_COST * savings + incident, moneyScale);
 };
 
 const recordProfit = ({ company, sector, world, shock, climate, flows }: DraftTurn): void => {
   const { moneyScale } = company;
-  const spent =
+  const totalSpending =
     flows.directCosts + flows.wages + flows.marketing + flows.rd + flows.overhead + flows.oneOffs;
-  flows.ebitda = fix(flows.revenue - spent, moneyScale);
-  flows.depreciation = fix(company.plant * sector.depreciation * 0.25, moneyScale);
+  flows.ebitda = roundToScale(flows.revenue - totalSpending, moneyScale);
+  flows.depreciation = roundToScale(company.plant * sector.depreciation * 0.25, moneyScale);
   const owed = company.debt + company.creditDrawn;
   const assets = assetsOf(company);
   const leverage = owed === 0 ? 0 : owed / Math.max(assets, owed);
   const rate = world.interestRate + SPREAD + SPREAD_LEVERAGE * leverage + shock.creditSpread;
-  flows.interest = owed === 0 ? 0 : fix(owed * rate * PERCENT_PER_YEAR, moneyScale);
+  flows.interest = owed === 0 ? 0 : roundToScale(owed * rate * PERCENT_PER_YEAR, moneyScale);
   const pretaxIncome = flows.ebitda - flows.depreciation - flows.interest;
   const lossDeducted = Math.max(0, Math.min(pretaxIncome, company.lossCarried));
   const taxRate = override(TAX_RATE, climate.taxRate);
-  flows.tax = fix(Math.max(0, pretaxIncome - lossDeducted) * taxRate * PERCENT, moneyScale);
+  flows.tax = roundToScale(
+    Math.max(0, pretaxIncome - lossDeducted) * taxRate * PERCENT,
+    moneyScale,
+  );
   const carried = company.lossCarried - lossDeducted + Math.max(0, -pretaxIncome);
-  company.lossCarried = fix(carried, moneyScale);
-  flows.netIncome = fix(pretaxIncome - flows.tax, moneyScale);
-  company.retainedEarnings = fix(company.retainedEarnings + flows.netIncome, moneyScale);
+  company.lossCarried = roundToScale(carried, moneyScale);
+  flows.netIncome = roundToScale(pretaxIncome - flows.tax, moneyScale);
+  company.retainedEarnings = roundToScale(company.retainedEarnings + flows.netIncome, moneyScale);
 };
 
 const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   const { moneyScale } = company;
   const purchases = flows.directCosts + flows.overhead;
-  const receivables = fix(flows.revenue * sector.receivableDays * PER_DAY, moneyScale);
-  const inventory = fix(flows.directCosts * sector.inventoryDays * PER_DAY, moneyScale);
-  const payables = fix(purchases * sector.payableDays * PER_DAY, moneyScale);
+  const receivables = roundToScale(flows.revenue * sector.receivableDays * PER_DAY, moneyScale);
+  const inventory = roundToScale(flows.directCosts * sector.inventoryDays * PER_DAY, moneyScale);
+  const payables = roundToScale(purchases * sector.payableDays * PER_DAY, moneyScale);
   const workingCapitalRelease =
     company.receivables -
     receivables +
@@ -88,21 +95,21 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
   company.receivables = receivables;
   company.inventory = inventory;
   company.payables = payables;
-  flows.operatingCash = fix(
+  flows.operatingCash = roundToScale(
     flows.netIncome + flows.depreciation + workingCapitalRelease,
     moneyScale,
   );
 
-  const capex = fix(levers.capexPct * budgetOf(company) * PERCENT_PER_YEAR, moneyScale);
-  company.plant = fix(company.plant + capex - flows.depreciation, moneyScale);
+  const capex = roundToScale(levers.capexPct * budgetOf(company) * PERCENT_PER_YEAR, moneyScale);
+  company.plant = roundToScale(company.plant + capex - flows.depreciation, moneyScale);
   flows.investingCash = 0 - capex;
 
   if (levers.raiseEquity === 0 && levers.debtChange === 0) return 0;
-  const raised = fix(levers.raiseEquity, moneyScale);
-  company.equityPaid = fix(company.equityPaid + raised, moneyScale);
-  const borrowed = fix(levers.debtChange, moneyScale);
-  company.debt = fix(company.debt + borrowed, moneyScale);
-  return raised + borrowed;
+  const equityRaised = roundToScale(levers.raiseEquity, moneyScale);
+  company.equityPaid = roundToScale(company.equityPaid + equityRaised, moneyScale);
+  const borrowed = roundToScale(levers.debtChange, moneyScale);
+  company.debt = roundToScale(company.debt + borrowed, moneyScale);
+  return equityRaised + borrowed;
 };
 
 /**
@@ -118,7 +125,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   flows.drewCredit = false;
   flows.becameInsolvent = false;
   if (cash >= 0 && company.creditDrawn === 0 && company.arrears === 0) {
-    company.cash = fix(cash, moneyScale);
+    company.cash = roundToScale(cash, moneyScale);
     return;
   }
   let drawn = 0;
@@ -128,14 +135,14 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
     const buffer = CASH_BUFFER * flows.revenue;
     drawn = -Math.min(company.creditDrawn, Math.max(0, cash - buffer));
   }
-  drawn = fix(drawn, moneyScale);
-  cash = fix(cash + drawn, moneyScale);
+  drawn = roundToScale(drawn, moneyScale);
+  cash = roundToScale(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
   // An increase of overdue payments counts as an operating cash inflow.
-  flows.withheld = fix(arrears - company.arrears, moneyScale);
-  flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
-  flows.financingCash = fix(financing + drawn, moneyScale);
-  company.creditDrawn = fix(company.creditDrawn + drawn, moneyScale);
+  flows.withheld = roundToScale(arrears - company.arrears, moneyScale);
+  flows.operatingCash = roundToScale(flows.operatingCash + flows.withheld, moneyScale);
+  flows.financingCash = roundToScale(financing + drawn, moneyScale);
+  company.creditDrawn = roundToScale(company.creditDrawn + drawn, moneyScale);
   company.arrears = arrears;
   company.cash = cash < 0 ? 0 : cash;
   flows.drewCredit = drawn > 0;
@@ -147,8 +154,11 @@ const recordValuation = ({ company, sector, flows }: DraftTurn): void => {
   const { moneyScale } = company;
   company.revenue = flows.revenue * 4;
   company.ebitda = flows.ebitda * 4;
-  company.burn = fix((flows.withheld - flows.operatingCash - flows.investingCash) / 3, moneyScale);
-  company.valuation = fix(valuationOf(company, sector.revenueMultiple), moneyScale);
+  company.burn = roundToScale(
+    (flows.withheld - flows.operatingCash - flows.investingCash) / 3,
+    moneyScale,
+  );
+  company.valuation = roundToScale(valuationOf(company, sector.revenueMultiple), moneyScale);
 };
 
 /**

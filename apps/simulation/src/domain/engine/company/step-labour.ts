@@ -1,13 +1,13 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
-const APPRENTICESHIP = 4;
+const QUARTERS_TO_EXPERT = 4;
 /**
  * Work that a rookie does, and work of experts that training a rookie takes, in units of one
  * expert's work.
  */
-const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
+const [ROOKIE_PRODUCTIVITY, SUPERVISION] = [0.5, 0.25] as const;
 const COST_PROGRAM_QUITS = 0.1;
 /** Growth of productivity through general technical progress, in percent per year. */
 const TECHNOLOGY = 1.5;
@@ -19,24 +19,24 @@ export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn)
   const staff = company.rookies + company.experts;
   const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
   const target = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange * PERCENT)));
-  const staying = staff * (1 - quits);
-  const hired = Math.max(0, target - staying) * (1 - shock.unfilledPct * PERCENT);
-  const dismissed = Math.max(0, staying - target);
-  const retainedShare = (staying - dismissed) / staff;
+  const stayingStaff = staff * (1 - quits);
+  const hired = Math.max(0, target - stayingStaff) * (1 - shock.unfilledPct * PERCENT);
+  const dismissed = Math.max(0, stayingStaff - target);
+  const retainedShare = (stayingStaff - dismissed) / staff;
 
-  const promoted = (company.rookies * retainedShare) / APPRENTICESHIP;
+  const promoted = (company.rookies * retainedShare) / QUARTERS_TO_EXPERT;
   const rookies = company.rookies * retainedShare - promoted + hired;
   const experts = company.experts * retainedShare + promoted;
-  company.rookies = fix(rookies, INDEX_SCALE);
+  company.rookies = roundToScale(rookies, INDEX_SCALE);
   // At least one employee, the founder, stays.
-  company.experts = fix(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
+  company.experts = roundToScale(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
   company.employees = Math.round(company.rookies + company.experts);
   const severance = dismissed * company.wage * SEVERANCE;
   const wage = company.wage * (1 + world.wageGrowth * PERCENT_PER_YEAR);
-  company.wage = fix(Math.min(WAGE_MAX, wage), company.moneyScale);
+  company.wage = roundToScale(Math.min(WAGE_MAX, wage), company.moneyScale);
 
   const productivity = company.productivity * (1 + TECHNOLOGY * PERCENT_PER_YEAR);
-  company.productivity = fix(Math.min(PRODUCTIVITY_MAX, productivity), INDEX_SCALE);
+  company.productivity = roundToScale(Math.min(PRODUCTIVITY_MAX, productivity), INDEX_SCALE);
   return severance;
 };
 
@@ -47,7 +47,7 @@ export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
     (1 - sector.plantWeight) * exactLog(Math.max(labour, 1e-9)) +
     sector.plantWeight * exactLog(Math.max(plant, 1e-3));
   const capacity = company.capacityAtStart * company.productivity * exactExp(logCapacity);
-  company.capacity = fix(capacity, company.unitScale);
+  company.capacity = roundToScale(capacity, company.unitScale);
 };
 
 /**
@@ -55,4 +55,4 @@ export const stepCapacity = ({ company, world, sector }: DraftTurn): void => {
  * training rookies.
  */
 export const labourOf = (rookies: number, experts: number): number =>
-  experts + ROOKIE_WORK * rookies - SUPERVISION * Math.min(rookies, experts);
+  experts + ROOKIE_PRODUCTIVITY * rookies - SUPERVISION * Math.min(rookies, experts);

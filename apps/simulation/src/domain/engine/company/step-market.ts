@@ -1,5 +1,11 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR, SHARE_SCALE } from '../number/fix.ts';
+import {
+  roundToScale,
+  INDEX_SCALE,
+  PERCENT,
+  PERCENT_PER_YEAR,
+  SHARE_SCALE,
+} from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';
@@ -42,7 +48,7 @@ const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
 export const stepMarket = (draft: DraftTurn): void => {
   const { company, world, levers } = draft;
   const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_PER_YEAR);
-  company.marketCustomers = fix(Math.min(MARKET_MAX, size), company.unitScale);
+  company.marketCustomers = roundToScale(Math.min(MARKET_MAX, size), company.unitScale);
   if (levers.newMarketEntry === 1) {
     company.entryQuarters = ENTRY_QUARTERS;
     company.marketsEntered += 1;
@@ -60,8 +66,8 @@ export const stepMarket = (draft: DraftTurn): void => {
 const enterMarket = ({ company }: DraftTurn): void => {
   const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
   const size = Math.min(MARKET_MAX, company.marketCustomers * growth);
-  company.marketCustomers = fix(size, company.unitScale);
-  company.marketShare = fix(company.marketShare / growth, SHARE_SCALE);
+  company.marketCustomers = roundToScale(size, company.unitScale);
+  company.marketShare = roundToScale(company.marketShare / growth, SHARE_SCALE);
 };
 
 /**
@@ -70,11 +76,14 @@ const enterMarket = ({ company }: DraftTurn): void => {
  */
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
-  company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
-  const wanted = company.price * inflation * (1 + levers.priceChange * PERCENT);
+  company.marketPrice = roundToScale(
+    Math.min(PRICE_MAX, company.marketPrice * inflation),
+    priceScale,
+  );
+  const targetPrice = company.price * inflation * (1 + levers.priceChange * PERCENT);
   const maxPrice = company.marketPrice * RELATIVE_PRICE_MAX;
   const minPrice = company.marketPrice * RELATIVE_PRICE_MIN;
-  company.price = fix(Math.max(minPrice, Math.min(maxPrice, wanted)), priceScale);
+  company.price = roundToScale(Math.max(minPrice, Math.min(maxPrice, targetPrice)), priceScale);
 };
 
 const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
@@ -82,8 +91,8 @@ const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
   company.rdPct = levers.rdPct;
   company.capexPct = levers.capexPct;
   const budget = budgetOf(company) * PERCENT_PER_YEAR;
-  flows.marketing = fix(levers.marketingPct * budget, company.moneyScale);
-  flows.rd = fix(levers.rdPct * budget, company.moneyScale);
+  flows.marketing = roundToScale(levers.marketingPct * budget, company.moneyScale);
+  flows.rd = roundToScale(levers.rdPct * budget, company.moneyScale);
   const marketSize = company.marketCustomers * company.marketPrice;
   const marketingRatio = flows.marketing / (company.usualMarketing * marketSize);
   const rdRatio = flows.rd / (company.usualRd * marketSize);
@@ -92,7 +101,7 @@ const stepReputation = ({ company, levers, flows }: DraftTurn): void => {
 };
 
 const toIndex = (value: number): number =>
-  fix(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
+  roundToScale(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
 
 /**
  * Moves the market share towards its equilibrium in the attraction model (Bell, Keeney and Little).
@@ -113,7 +122,7 @@ const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void 
   const lossRate = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
   const randomFactor = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
   const share = (before + SHARE_SPEED * (equilibrium - before) - lossRate * before) * randomFactor;
-  company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
+  company.marketShare = roundToScale(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
 };
 
 const serviceLoss = ({ serviceGap, usualChurnPct }: DraftTurn['company']): number =>
@@ -137,10 +146,11 @@ export const churnOf = (company: DraftTurn['company']): number => {
 export const serveDemand = ({ company, sector, shock, flows }: DraftTurn): void => {
   const demandFactor = 1 + shock.demandPct * PERCENT;
   const demand = company.marketShare * company.marketCustomers * demandFactor + company.backlog;
-  const served = Math.min(demand, company.capacity);
-  const unserved = demand - served;
-  company.customers = fix(served, company.unitScale);
-  company.backlog = unserved === 0 ? 0 : fix(unserved * sector.backlogShare, company.unitScale);
-  company.serviceGap = unserved === 0 ? 0 : fix(unserved / demand, INDEX_SCALE);
-  flows.revenue = fix(company.customers * company.price * 0.25, company.moneyScale);
+  const servedDemand = Math.min(demand, company.capacity);
+  const unserved = demand - servedDemand;
+  company.customers = roundToScale(servedDemand, company.unitScale);
+  company.backlog =
+    unserved === 0 ? 0 : roundToScale(unserved * sector.backlogShare, company.unitScale);
+  company.serviceGap = unserved === 0 ? 0 : roundToScale(unserved / demand, INDEX_SCALE);
+  flows.revenue = roundToScale(company.customers * company.price * 0.25, company.moneyScale);
 };

@@ -76,9 +76,9 @@ describe('decide', () => {
   });
 
   it('limits spending to what an ordinary quarter can pay, and reports it', () => {
-    const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
+    const poorCompany = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
     const expensive = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
-    const { levers, clamped } = decide([proposalWith(expensive)], poor);
+    const { levers, clamped } = decide([proposalWith(expensive)], poorCompany);
 
     expect(clamped.map(({ lever, reason }) => [lever, reason])).toEqual([
       ['marketingPct', 'cash'],
@@ -87,15 +87,15 @@ describe('decide', () => {
       ['capexPct', 'cash'],
     ]);
     expect(levers.marketingPct).toBeGreaterThan(0);
-    const ordinary = { eventHazard: { cyber_incident: 0 } };
-    const end = endOf(poor, { levers, parameters: ordinary, seed: 3 }).company;
+    const usualParameters = { eventHazard: { cyber_incident: 0 } };
+    const end = endOf(poorCompany, { levers, parameters: usualParameters, seed: 3 }).company;
     expect(end.cash + 20_000).toBeGreaterThan(0);
   });
 
   it('limits spending for four quarters if a turn is a year', () => {
-    const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
+    const poorCompany = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
     const [quarter, year] = (['quarter', 'year'] as const).map(
-      (unit) => decide([proposalWith({ marketingPct: 14 })], poor, unit).levers.marketingPct,
+      (unit) => decide([proposalWith({ marketingPct: 14 })], poorCompany, unit).levers.marketingPct,
     );
 
     expect(quarter).toBe(14);
@@ -114,17 +114,17 @@ describe('describeLevers', () => {
 
   it('allows an insolvent company to restructure only', () => {
     const company = { ...state.company, isInsolvent: true, arrears: 1 };
-    const most = Object.fromEntries(
+    const maximumLevers = Object.fromEntries(
       describeLevers({ ...state, company }).map(({ name, max }) => [name, max]),
     );
 
-    expect(most).toMatchObject({
+    expect(maximumLevers).toMatchObject({
       headcountChange: 0,
       debtChange: 0,
       newMarketEntry: 0,
       marketingPct: company.marketingPct,
       costProgram: 10,
     });
-    expect(most['raiseEquity']).toBeGreaterThan(0);
+    expect(maximumLevers['raiseEquity']).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { TurnUnit } from '../turn/play-turn.ts';
 import { quartersOf } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 import { limitToCash } from './limit-to-cash.ts';
 import { LEVER_NAMES } from './lever.ts';
 import type { LeverName, Levers } from './lever.ts';
@@ -48,13 +48,13 @@ export const decide = (
   turnUnit: TurnUnit = 'quarter',
 ): Decision => {
   const defaults = defaultLevers(state.company);
-  const asked = { ...defaults };
+  const medians = { ...defaults };
   let leversDecided = 0;
   for (const name of LEVER_NAMES) {
     const votes = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
     if (votes.length === 0) continue;
     leversDecided += 1;
-    asked[name] = weightedMedian(
+    medians[name] = weightedMedian(
       votes.map(({ levers, confidence }) => ({
         value: levers[name]!,
         weight: WEIGHT_MIN + WEIGHT_CONFIDENCE * clampConfidence(confidence),
@@ -62,18 +62,22 @@ export const decide = (
     );
   }
   if (leversDecided === 0) return { levers: defaults, clamped: [], isFallback: true };
-  const bounded = { ...asked };
-  clampLevers(bounded, asked, state.company);
-  for (const name of LEVER_NAMES) bounded[name] = fix(bounded[name], LEVER_SCALE);
-  const levers = limitToCash(bounded, state, quartersOf(turnUnit));
-  const clamped = [...findClamps(asked, bounded, 'bounds'), ...findClamps(bounded, levers, 'cash')];
+  const boundedLevers = { ...medians };
+  clampLevers(boundedLevers, medians, state.company);
+  for (const name of LEVER_NAMES)
+    boundedLevers[name] = roundToScale(boundedLevers[name], LEVER_SCALE);
+  const levers = limitToCash(boundedLevers, state, quartersOf(turnUnit));
+  const clamped = [
+    ...findClamps(medians, boundedLevers, 'bounds'),
+    ...findClamps(boundedLevers, levers, 'cash'),
+  ];
   return { levers, clamped, isFallback: false };
 };
 
 const clampConfidence = (confidence: number): number =>
   Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : DEFAULT_CONFIDENCE;
 
-const findClamps = (asked: Levers, taken: Levers, reason: Clamp['reason']): Clamp[] =>
-  LEVER_NAMES.filter((lever) => Math.abs(asked[lever] - taken[lever]) > 1 / LEVER_SCALE).map(
-    (lever) => ({ lever, asked: asked[lever], taken: taken[lever], reason }),
+const findClamps = (before: Levers, after: Levers, reason: Clamp['reason']): Clamp[] =>
+  LEVER_NAMES.filter((lever) => Math.abs(before[lever] - after[lever]) > 1 / LEVER_SCALE).map(
+    (lever) => ({ lever, asked: before[lever], taken: after[lever], reason }),
   );

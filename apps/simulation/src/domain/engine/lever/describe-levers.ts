@@ -99,10 +99,10 @@ export const clampLevers = (
   clamped.costProgram = clamp(levers.costProgram, 0, 0, maxCostProgram(company));
 };
 
-const clamp = (wanted: number, defaults: number, min: number, max: number): number => {
-  if (wanted > max) return max;
-  if (wanted < min) return min;
-  return wanted >= min ? wanted : Math.min(defaults, max);
+const clamp = (value: number, defaults: number, min: number, max: number): number => {
+  if (value > max) return max;
+  if (value < min) return min;
+  return value >= min ? value : Math.min(defaults, max);
 };
 
 // The following functions return the maximum of a lever. An insolvent company can restructure and
@@ -124,12 +124,12 @@ const minDebtChange = ({ debt, cash }: CompanyState): number => 0 - Math.min(deb
 
 const maxDebtChange = (company: CompanyState): number => {
   if (company.isInsolvent) return 0;
-  const covenant = Math.max(
+  const debtLimit = Math.max(
     DEBT_EBITDA * company.ebitda,
     DEBT_REVENUE * company.revenue,
     DEBT_ASSETS * assetsOf(company),
   );
-  return Math.max(0, covenant - company.debt - company.creditDrawn);
+  return Math.max(0, debtLimit - company.debt - company.creditDrawn);
 };
 
 const maxMarketEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>

@@ -1,7 +1,7 @@
 import { stepQuarter } from '../turn/step-quarter.ts';
 import { openDraftTurn, resetDraftTurn } from '../turn/draft-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 import { toClimate } from '../world/climate.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import type { Levers } from './lever.ts';
@@ -36,14 +36,16 @@ export const limitToCash = (levers: Levers, state: EngineState, quarters: number
 
 const scale = (levers: Levers, factor: number): Levers => ({
   ...levers,
-  marketingPct: fix(levers.marketingPct * factor, LEVER_SCALE),
-  rdPct: fix(levers.rdPct * factor, LEVER_SCALE),
-  capexPct: fix(levers.capexPct * factor, LEVER_SCALE),
+  marketingPct: roundToScale(levers.marketingPct * factor, LEVER_SCALE),
+  rdPct: roundToScale(levers.rdPct * factor, LEVER_SCALE),
+  capexPct: roundToScale(levers.capexPct * factor, LEVER_SCALE),
   headcountChange: scaleGrowth(levers.headcountChange, factor),
   debtChange:
-    levers.debtChange < 0 ? fix(levers.debtChange * factor, LEVER_SCALE) : levers.debtChange,
+    levers.debtChange < 0
+      ? roundToScale(levers.debtChange * factor, LEVER_SCALE)
+      : levers.debtChange,
   newMarketEntry: factor < 1 ? 0 : levers.newMarketEntry,
 });
 
 const scaleGrowth = (change: number, factor: number): number =>
-  change > 0 ? fix(change * factor, LEVER_SCALE) : change;
+  change > 0 ? roundToScale(change * factor, LEVER_SCALE) : change;

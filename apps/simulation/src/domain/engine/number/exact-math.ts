@@ -1,4 +1,4 @@
-import { WHOLE } from './fix.ts';
+import { ROUNDING_CONSTANT } from './fix.ts';
 
 /**
  * ln 2 as a sum of two parts. The first part ends with zero bits, so that its multiples are exact.
@@ -53,7 +53,7 @@ export const exactLog = (x: number): number => {
  */
 export const exactExp = (x: number): number => {
   const cut = x > EXPONENT_MAX ? EXPONENT_MAX : x < -EXPONENT_MAX ? -EXPONENT_MAX : x;
-  const power = cut * PER_LN2 + WHOLE - WHOLE;
+  const power = cut * PER_LN2 + ROUNDING_CONSTANT - ROUNDING_CONSTANT;
   const r = cut - power * LN2_HIGH - power * LN2_LOW;
   const r2 = r * r;
   const r4 = r2 * r2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fix, scaleFor } from './fix.ts';
+import { roundToScale, scaleFor } from './fix.ts';
 
 describe('fix', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('fix', () => {
     [2 ** 60 + 256, 100, 2 ** 60 + 256],
     [-7.125, 100, -7.12],
   ])('rounds %d in steps of 1/%d to %d', (value, scale, expected) => {
-    expect(Object.is(fix(value, scale), expected)).toBe(true);
+    expect(Object.is(roundToScale(value, scale), expected)).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { defaultLevers } from '../lever/describe-levers.ts';
 import { playTurns } from '../turn/play-turns.ts';
 import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 
 export type LeverEffect = {
   readonly turn: number;
@@ -50,11 +50,11 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
         lever,
         value,
         defaultValue,
-        revenue: fix(last.revenue - otherLast.revenue, last.moneyScale),
-        cash: fix(last.cash - otherLast.cash, last.moneyScale),
-        marketShare: fix(last.marketShare - otherLast.marketShare, 1e9),
-        valuation: fix(last.valuation - otherLast.valuation, last.moneyScale),
-        worth: fix(worthOf(last) - worthOf(otherLast), last.moneyScale),
+        revenue: roundToScale(last.revenue - otherLast.revenue, last.moneyScale),
+        cash: roundToScale(last.cash - otherLast.cash, last.moneyScale),
+        marketShare: roundToScale(last.marketShare - otherLast.marketShare, 1e9),
+        valuation: roundToScale(last.valuation - otherLast.valuation, last.moneyScale),
+        worth: roundToScale(computeWorth(last) - computeWorth(otherLast), last.moneyScale),
         isRescue: otherLast.isInsolvent && !last.isInsolvent,
       });
     }
@@ -62,7 +62,7 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
   return effects.toSorted(byWorth);
 };
 
-const worthOf = ({ valuation, equityPaid }: EngineState['company']): number =>
+const computeWorth = ({ valuation, equityPaid }: EngineState['company']): number =>
   valuation - equityPaid;
 
 const byWorth = (a: LeverEffect, b: LeverEffect): number =>

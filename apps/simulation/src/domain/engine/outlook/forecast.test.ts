@@ -38,7 +38,7 @@ describe('forecast', () => {
   it('returns confidence intervals of its percentiles', () => {
     const actual = forecast(start, toInput(start, { runs: 10_000, seed: 77 })).percentiles;
     const names = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
-    let [inside, all] = [0, 0];
+    let [insideCount, all] = [0, 0];
     for (let seed = 0; seed < 30; seed += 1) {
       const { percentiles, intervals } = forecast(start, toInput(start, { seed, turns: 4 }));
       for (const name of names) {
@@ -49,11 +49,11 @@ describe('forecast', () => {
         const isInside =
           low.revenue[3]! <= actual[name].revenue[3]! &&
           actual[name].revenue[3]! <= high.revenue[3]!;
-        inside += Number(isInside);
+        insideCount += Number(isInside);
         all += 1;
       }
     }
-    expect(inside / all).toBeGreaterThan(0.93);
+    expect(insideCount / all).toBeGreaterThan(0.93);
   });
 
   it('is reproducible for a seed, and similar for another', () => {
@@ -69,18 +69,19 @@ describe('forecast', () => {
     const results = Array.from({ length: 100 }, (_, seed) =>
       Number(playCompany(start, { seed: seed + 1_000, turns: 8 }).at(-1)!.companyState['revenue']),
     );
-    const inside = results.filter((end) => end >= p5.revenue[7]! && end <= p95.revenue[7]!);
+    const insideCount = results.filter((end) => end >= p5.revenue[7]! && end <= p95.revenue[7]!);
 
-    expect(inside.length).toBeGreaterThan(80);
-    expect(inside.length).toBeLessThan(99);
+    expect(insideCount.length).toBeGreaterThan(80);
+    expect(insideCount.length).toBeLessThan(99);
   });
 
   it('applies parameters in their turns only', () => {
     const { parameters } = readParameters({ sectorGrowth: { value: -50, fromTurn: 12 } });
-    const early = forecast(start, toInput(start, { parameters })).percentiles.p50.revenue[7]!;
-    const late = forecast(start, toInput(start, { parameters, fromTurn: 10 }));
+    const earlyForecast = forecast(start, toInput(start, { parameters })).percentiles.p50
+      .revenue[7]!;
+    const lateForecast = forecast(start, toInput(start, { parameters, fromTurn: 10 }));
 
-    expect(late.percentiles.p50.revenue[7]!).toBeLessThan(early * 0.8);
+    expect(lateForecast.percentiles.p50.revenue[7]!).toBeLessThan(earlyForecast * 0.8);
   });
 
   it('returns the probability of insolvency', () => {
@@ -138,29 +139,34 @@ describe('ablate', () => {
   });
 
   it('counts new equity as cash but not as worth', () => {
-    const [raised] = ablate(start, [toTurn(1, { raiseEquity: 500_000 }), toTurn(2, {})]);
+    const [raisedEquity] = ablate(start, [toTurn(1, { raiseEquity: 500_000 }), toTurn(2, {})]);
 
-    expect(raised).toMatchObject({
+    expect(raisedEquity).toMatchObject({
       value: 500_000,
       defaultValue: 0,
       marketShare: 0,
       isRescue: false,
     });
-    expect(raised!.cash).toBeCloseTo(500_000, 0);
-    expect(raised!.valuation).toBeCloseTo(500_000, 0);
-    expect(raised!.worth).toBeCloseTo(0, 0);
+    expect(raisedEquity!.cash).toBeCloseTo(500_000, 0);
+    expect(raisedEquity!.valuation).toBeCloseTo(500_000, 0);
+    expect(raisedEquity!.worth).toBeCloseTo(0, 0);
   });
 
   it('marks the decision that prevented insolvency', () => {
-    const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 300_000, creditLine: 0 });
-    const hold = { ...defaultLevers(poor.company), raiseEquity: 0 };
+    const poorCompany = openCompany({
+      sector: 'saas',
+      burn: 200_000,
+      cash: 300_000,
+      creditLine: 0,
+    });
+    const hold = { ...defaultLevers(poorCompany.company), raiseEquity: 0 };
     const turn = (number: number, raiseEquity: number) => ({
       ...toTurn(number, {}),
       levers: { ...hold, raiseEquity },
     });
-    const [raised] = ablate(poor, [turn(1, 1_500_000), turn(2, 0)]);
+    const [raisedEquity] = ablate(poorCompany, [turn(1, 1_500_000), turn(2, 0)]);
 
-    expect(raised).toMatchObject({ lever: 'raiseEquity', isRescue: true });
+    expect(raisedEquity).toMatchObject({ lever: 'raiseEquity', isRescue: true });
   });
 
   it('returns nothing if all levers had their default values', () => {

@@ -18,12 +18,12 @@ export const percentileRanks = (percentile: number, runs: number): PercentileRan
   const below = binomial(runs, percentile);
   let low = 0;
   for (let mass = below[0]!; mass <= TAIL; mass += below[low]!) low += 1;
-  let above = runs;
-  for (let mass = below[runs]!; mass <= TAIL; mass += below[above]!) above -= 1;
+  let highRank = runs;
+  for (let mass = below[runs]!; mass <= TAIL; mass += below[highRank]!) highRank -= 1;
   return {
     rank: Math.max(1, Math.ceil(percentile * runs)),
     low: Math.max(1, low),
-    high: Math.min(runs, above + 1),
+    high: Math.min(runs, highRank + 1),
   };
 };
 

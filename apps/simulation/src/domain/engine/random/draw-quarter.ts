@@ -44,7 +44,7 @@ export type Draws = {
 };
 
 const WORD = 2 ** 32;
-const PER_WORD = 2 ** -32;
+const UINT32_UNIT = 2 ** -32;
 /**
  * Difference between the hash inputs of consecutive draws: 2^32 / golden ratio, which spreads them
  * evenly.
@@ -66,7 +66,7 @@ export const drawQuarter = (
   const { uniforms } = draws;
   const hash = foldWord(key, quarter);
   for (let index = 0; index < uniforms.length; index += 1) {
-    const u = (finishHash(hash + Math.imul(index + 1, STRIDE)) + 0.5) * PER_WORD;
+    const u = (finishHash(hash + Math.imul(index + 1, STRIDE)) + 0.5) * UINT32_UNIT;
     uniforms[index] = isMirrored ? 1 - u : u;
   }
   draws.growth = normalQuantile(uniforms[0]!);

@@ -35,8 +35,11 @@ const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | und
     return 'cash follows from the flows';
   const retained = flows.openingEarnings + flows.netIncome;
   if (Math.abs(retained - company.retainedEarnings) > error) return 'earnings are retained';
-  const sold = (company.customers * company.price) / 4;
-  if (Math.abs(flows.revenue - sold) > TOLERANCE * sold + 1 / company.moneyScale) {
+  const quarterlySales = (company.customers * company.price) / 4;
+  if (
+    Math.abs(flows.revenue - quarterlySales) >
+    TOLERANCE * quarterlySales + 1 / company.moneyScale
+  ) {
     return 'revenue = price x customers';
   }
   if (company.cash < 0) return 'cash >= 0';
@@ -54,8 +57,8 @@ const sumOf = (company: CompanyState): number => {
   const position = company.marketShare + company.backlog + company.brand + company.quality;
   const staff = company.rookies + company.experts + company.wage + company.capacity;
   const owned = company.cash + company.receivables + company.inventory + company.plant;
-  const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
+  const liabilities = company.payables + company.arrears + company.debt + company.creditDrawn;
   const equity = company.equityPaid + company.retainedEarnings + company.lossCarried;
   const otherFigures = company.unitCost + company.overhead + company.burn + company.valuation;
-  return market + position + (staff + owned) + (owed + equity) + otherFigures;
+  return market + position + (staff + owned) + (liabilities + equity) + otherFigures;
 };

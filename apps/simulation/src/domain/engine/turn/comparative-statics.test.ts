@@ -8,25 +8,25 @@ import type { SectorName } from '../company/sector.ts';
 
 const SECTOR_NAMES = Object.keys(SECTORS) as SectorName[];
 const SEEDS = [1, 2, 3] as const;
-const RICH = { revenue: 5_000_000, cash: 20_000_000, debt: 500_000 };
-const QUIET = Object.fromEntries(EVENT_CODES.map((code) => [`eventHazard.${code}`, 0]));
+const RICH_COMPANY = { revenue: 5_000_000, cash: 20_000_000, debt: 500_000 };
+const NO_EVENT_HAZARDS = Object.fromEntries(EVENT_CODES.map((code) => [`eventHazard.${code}`, 0]));
 
-type Measure = (company: Readonly<CompanyState>) => number;
-const equity: Measure = ({ equityPaid }) => equityPaid;
-const owed: Measure = ({ debt }) => debt;
-const cash: Measure = (company) => company.cash;
-const share: Measure = ({ marketShare }) => marketShare;
-const staff: Measure = ({ employees }) => employees;
-const capacity: Measure = (company) => company.capacity;
-const revenue: Measure = (company) => company.revenue;
-const ebitda: Measure = (company) => company.ebitda;
-const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
+type CompanyMeasure = (company: Readonly<CompanyState>) => number;
+const equity: CompanyMeasure = ({ equityPaid }) => equityPaid;
+const owed: CompanyMeasure = ({ debt }) => debt;
+const cash: CompanyMeasure = (company) => company.cash;
+const share: CompanyMeasure = ({ marketShare }) => marketShare;
+const staff: CompanyMeasure = ({ employees }) => employees;
+const capacity: CompanyMeasure = (company) => company.capacity;
+const revenue: CompanyMeasure = (company) => company.revenue;
+const ebitda: CompanyMeasure = (company) => company.ebitda;
+const costOfStaff: CompanyMeasure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
 
 /**
  * A lever, its value, whether it applies in the first turn only or always, and its expected
  * effects: name, measure, sign, and number of turns after which it is measured.
  */
-type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
+type Case = [LeverName, number, 'once' | 'always', [string, CompanyMeasure, number, number][]];
 const LEVER_CASES: Case[] = [
   [
     'priceChange',
@@ -133,20 +133,23 @@ const LEVER_CASES: Case[] = [
 ];
 
 describe.each(SECTOR_NAMES)('levers in %s', (sector) => {
-  it.each(LEVER_CASES)('have the expected effects: %s %d %s', (lever, value, how, effects) => {
-    const start = openCompany({ ...RICH, sector });
-    const levers = (turn: number): Partial<Levers> =>
-      how === 'always' || turn === 1 ? { [lever]: value } : {};
-    for (const seed of SEEDS) {
-      for (const [, measure, sign, turns] of effects) {
-        const options = { seed, turns, parameters: QUIET };
-        const changed = endOf(start, { ...options, levers }).company;
-        const unchanged = endOf(start, options).company;
+  it.each(LEVER_CASES)(
+    'have the expected effects: %s %d %s',
+    (lever, value, description, effects) => {
+      const start = openCompany({ ...RICH_COMPANY, sector });
+      const levers = (turn: number): Partial<Levers> =>
+        description === 'always' || turn === 1 ? { [lever]: value } : {};
+      for (const seed of SEEDS) {
+        for (const [, measure, sign, turns] of effects) {
+          const options = { seed, turns, parameters: NO_EVENT_HAZARDS };
+          const changed = endOf(start, { ...options, levers }).company;
+          const unchanged = endOf(start, options).company;
 
-        expect(Math.sign(measure(changed) - measure(unchanged))).toBe(sign);
+          expect(Math.sign(measure(changed) - measure(unchanged))).toBe(sign);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 /**
@@ -171,17 +174,17 @@ function toShown(name: string): (turn: PlayedTurn) => number {
   return ({ companyState }) => Number(companyState[name]);
 }
 
-const staffOf: Measure = ({ rookies, experts }) => rookies + experts;
+const staffOf: CompanyMeasure = ({ rookies, experts }) => rookies + experts;
 
 describe.each(SECTOR_NAMES)('events in %s', (sector) => {
   it.each(EVENT_CASES)('%s changes %s', (code, _, read, sign, turns) => {
-    const start = openCompany({ ...RICH, sector, concentrationPct: 20 });
+    const start = openCompany({ ...RICH_COMPANY, sector, concentrationPct: 20 });
     const hazard: JsonObject = { value: 1, toTurn: 1 };
     for (const seed of SEEDS) {
       const options = { seed, turns };
-      const parameters = { ...QUIET, [`eventHazard.${code}`]: hazard };
+      const parameters = { ...NO_EVENT_HAZARDS, [`eventHazard.${code}`]: hazard };
       const withEvent = playCompany(start, { ...options, parameters });
-      const withoutEvent = playCompany(start, { ...options, parameters: QUIET });
+      const withoutEvent = playCompany(start, { ...options, parameters: NO_EVENT_HAZARDS });
 
       expect(Math.sign(read(withEvent.at(-1)!) - read(withoutEvent.at(-1)!))).toBe(sign);
     }
@@ -192,7 +195,7 @@ describe('a scenario with shrinking output', () => {
   it.each(SECTOR_NAMES)(
     'lowers revenue in at least 95 % of pairs with the same random numbers: %s',
     (sector) => {
-      const start = openCompany({ ...RICH, sector });
+      const start = openCompany({ ...RICH_COMPANY, sector });
       const seeds = Array.from({ length: 200 }, (_, seed) => seed);
       const lower = seeds.filter((seed) => {
         const options = { seed, turns: 8 };
@@ -206,8 +209,8 @@ describe('a scenario with shrinking output', () => {
 });
 
 describe('the market', () => {
-  const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
-  const options = { turns: 40, parameters: QUIET };
+  const start = openCompany({ ...RICH_COMPANY, sector: 'retail', marketShare: 0.144 });
+  const options = { turns: 40, parameters: NO_EVENT_HAZARDS };
   const unchanged = endOf(start, options).company;
   const oddsOf = ({ marketShare }: CompanyState): number =>
     Math.log(marketShare / (1 - marketShare));
@@ -225,12 +228,13 @@ describe('the market', () => {
   });
 
   it('reproduces the given elasticity of marketing', () => {
-    const advertised = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
-    const quality = 0.08 * ratio(advertised, 'quality');
+    const companyWithMarketing = endOf(start, { ...options, levers: { marketingPct: 6 } }).company;
+    const quality = 0.08 * ratio(companyWithMarketing, 'quality');
     const elasticity =
-      (oddsOf(advertised) - oddsOf(unchanged) - quality) / ratio(advertised, 'brand');
+      (oddsOf(companyWithMarketing) - oddsOf(unchanged) - quality) /
+      ratio(companyWithMarketing, 'brand');
 
     expect(Math.abs(elasticity / 0.24 - 1)).toBeLessThan(0.1);
-    expect(ratio(advertised, 'brand')).toBeGreaterThan(Math.log(2));
+    expect(ratio(companyWithMarketing, 'brand')).toBeGreaterThan(Math.log(2));
   });
 });

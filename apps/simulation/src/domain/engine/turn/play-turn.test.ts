@@ -52,8 +52,8 @@ describe('playTurn', () => {
       import { hashState } from ${JSON.stringify(enginePath)};
       const start = JSON.parse(JSON.stringify(openCompany({ sector: 'retail' })));
       console.log(hashState(endOf(start, ${JSON.stringify(options)})));`;
-    const node = [process.execPath, '--input-type=module', '--eval', program] as const;
-    const childHash = execFileSync(node[0], node.slice(1), { encoding: 'utf8' });
+    const nodeCommand = [process.execPath, '--input-type=module', '--eval', program] as const;
+    const childHash = execFileSync(nodeCommand[0], nodeCommand.slice(1), { encoding: 'utf8' });
 
     expect(childHash.trim()).toBe(ownHash);
   });
@@ -124,8 +124,13 @@ describe('playTurn', () => {
   });
 
   it('returns an event when credit is drawn and when the company is insolvent', () => {
-    const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 500_000, creditLine: 300_000 });
-    const events = playCompany(poor, { turns: 6 }).map((turn) =>
+    const poorCompany = openCompany({
+      sector: 'saas',
+      burn: 200_000,
+      cash: 500_000,
+      creditLine: 300_000,
+    });
+    const events = playCompany(poorCompany, { turns: 6 }).map((turn) =>
       turn.events.map(({ code }) => code),
     );
 

@@ -72,9 +72,11 @@ export const toScenarioSeed = (
   { rng }: WorldParameters,
 ): number => {
   if (rng === 'common') return seed;
-  let hash = foldWord(foldWord(0, seed % WORD), Math.floor(seed / WORD));
+  let hash = foldWord(foldWord(0, seed % UINT32_RANGE), Math.floor(seed / UINT32_RANGE));
   for (const character of scenarioId) hash = foldWord(hash, character.codePointAt(0)!);
-  return (finishHash(foldWord(hash, 1)) % HIGH) * WORD + finishHash(foldWord(hash, 2));
+  return (
+    (finishHash(foldWord(hash, 1)) % HIGH_WORD_RANGE) * UINT32_RANGE + finishHash(foldWord(hash, 2))
+  );
 };
 
-const [WORD, HIGH] = [2 ** 32, 2 ** 21] as const;
+const [UINT32_RANGE, HIGH_WORD_RANGE] = [2 ** 32, 2 ** 21] as const;

@@ -7,10 +7,10 @@ import { showInflation } from './show-inflation.ts';
 
 const start = openCompany();
 const { parameters } = readParameters({});
-const play = (given: JsonObject, turns: number, turnUnit: 'quarter' | 'year' = 'quarter') =>
-  playCompany(start, { parameters: given, seed: 42, turns, turnUnit }).map(({ state }) => state);
-const show = (after: EngineState, earlier: readonly EngineState[], given: JsonObject = {}) =>
-  showInflation(after, earlier, { parameters: readParameters(given).parameters, turn: 1 });
+const play = (parameters: JsonObject, turns: number, turnUnit: 'quarter' | 'year' = 'quarter') =>
+  playCompany(start, { parameters, seed: 42, turns, turnUnit }).map(({ state }) => state);
+const show = (after: EngineState, earlier: readonly EngineState[], parameters: JsonObject = {}) =>
+  showInflation(after, earlier, { parameters: readParameters(parameters).parameters, turn: 1 });
 
 describe('showInflation', () => {
   it('returns the increase of prices over four quarters', () => {
@@ -54,9 +54,9 @@ describe('showInflation', () => {
   });
 
   it('returns undefined if parameters set the rate', () => {
-    const given = { inflationRate: 9 };
-    const [first] = play(given, 1);
-    expect(show(first!, [start], given)).toBeUndefined();
+    const givenParameters = { inflationRate: 9 };
+    const [first] = play(givenParameters, 1);
+    expect(show(first!, [start], givenParameters)).toBeUndefined();
     expect(showInflation(first!, [], { parameters, turn: 1 })).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 import { toClimate } from '../world/climate.ts';
 import type { EngineState } from './engine-state.ts';
 import type { TurnInput } from './play-turn.ts';
@@ -19,13 +19,13 @@ export const showInflation = (
   { parameters, turn }: Pick<TurnInput, 'parameters' | 'turn'>,
 ): number | undefined => {
   if (toClimate(parameters, turn).inflationRate?.mode === 'set') return undefined;
-  const from = after.quarter - QUARTERS_PER_YEAR;
+  const yearAgoQuarter = after.quarter - QUARTERS_PER_YEAR;
   const [oldest] = earlier
-    .filter(({ quarter }) => quarter >= from && quarter < after.quarter)
+    .filter(({ quarter }) => quarter >= yearAgoQuarter && quarter < after.quarter)
     .toSorted((a, b) => a.quarter - b.quarter);
   if (!oldest) return undefined;
-  const yearAgo = oldest.world.priceLevel / growthOf(oldest) ** (oldest.quarter - from);
-  return fix((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);
+  const yearAgo = oldest.world.priceLevel / growthOf(oldest) ** (oldest.quarter - yearAgoQuarter);
+  return roundToScale((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);
 };
 
 const growthOf = ({ quarter, world }: EngineState): number =>

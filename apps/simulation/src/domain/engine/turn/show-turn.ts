@@ -1,7 +1,7 @@
 import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
 import { churnOf } from '../company/step-market.ts';
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 import { EVENT_CODES } from '../world/event-catalogue.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { TurnSums } from './turn-sums.ts';
@@ -18,29 +18,29 @@ const RUNWAY_MONTHS_MAX = 1_200;
  */
 export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
   const { moneyScale } = company;
-  const perYear = (flow: number): number => fix((flow * 4) / quarters, moneyScale);
-  const money = (value: number): number => fix(value, moneyScale);
+  const perYear = (flow: number): number => roundToScale((flow * 4) / quarters, moneyScale);
+  const money = (value: number): number => roundToScale(value, moneyScale);
   const percent = (part: number, whole: number): number =>
-    whole === 0 ? 0 : fix((part / whole) * 100, RATE_SCALE);
-  const out = flows.withheld - flows.operatingCash - flows.investingCash;
-  const burn = money(out / (3 * quarters));
+    whole === 0 ? 0 : roundToScale((part / whole) * 100, RATE_SCALE);
+  const outflow = flows.withheld - flows.operatingCash - flows.investingCash;
+  const burn = money(outflow / (3 * quarters));
   const runway = burn > 0 ? Math.min(RUNWAY_MONTHS_MAX, company.cash / burn) : null;
   return {
     sector: company.sector,
     revenue: perYear(flows.revenue),
     employees: company.employees,
     burn,
-    runwayMonths: runway === null ? null : fix(runway, 10),
+    runwayMonths: runway === null ? null : roundToScale(runway, 10),
     cash: company.cash,
     price: company.price,
-    customers: fix(company.customers, Math.min(company.unitScale, 1e6)),
-    marketShare: fix(company.marketShare, 1e9),
-    churnPct: fix(churnOf(company), RATE_SCALE),
+    customers: roundToScale(company.customers, Math.min(company.unitScale, 1e6)),
+    marketShare: roundToScale(company.marketShare, 1e9),
+    churnPct: roundToScale(churnOf(company), RATE_SCALE),
     backlog: company.backlog,
-    brand: fix(company.brand, RATE_SCALE),
-    quality: fix(company.quality, RATE_SCALE),
+    brand: roundToScale(company.brand, RATE_SCALE),
+    quality: roundToScale(company.quality, RATE_SCALE),
     wage: company.wage,
-    productivity: fix(company.productivity, RATE_SCALE),
+    productivity: roundToScale(company.productivity, RATE_SCALE),
     capacity: company.capacity,
     utilisationPct: percent(company.customers, company.capacity),
     directCosts: perYear(flows.directCosts),
@@ -90,7 +90,7 @@ export const showWorld = (
   { quarters, rates }: TurnSums,
   company: CompanyState,
 ): ShownWorld => {
-  const average = (rate: number): number => fix(rate / quarters, RATE_SCALE);
+  const average = (rate: number): number => roundToScale(rate / quarters, RATE_SCALE);
   const running = world.running.flatMap((quartersLeft, index) =>
     quartersLeft > 0 ? [[EVENT_CODES[index]!, quartersLeft] as const] : [],
   );
@@ -100,9 +100,9 @@ export const showWorld = (
     interestRate: average(rates.interestRate),
     sectorGrowth: average(rates.sectorGrowth),
     wageGrowth: average(rates.wageGrowth),
-    unemployment: fix(world.unemployment, RATE_SCALE),
-    priceLevel: fix(world.priceLevel, RATE_SCALE),
-    marketSize: fix(company.marketCustomers * company.marketPrice, company.moneyScale),
+    unemployment: roundToScale(world.unemployment, RATE_SCALE),
+    priceLevel: roundToScale(world.priceLevel, RATE_SCALE),
+    marketSize: roundToScale(company.marketCustomers * company.marketPrice, company.moneyScale),
     marketPrice: company.marketPrice,
     runningEvents: Object.fromEntries(running),
   };

@@ -8,7 +8,7 @@ import type { RandomSource } from '../random/draw-quarter.ts';
 import { KEY_CUSTOMER, stepEvents } from '../world/shock.ts';
 import { stepWorld } from '../world/step-world.ts';
 import { checkInvariants } from './check-invariants.ts';
-import { fix, INDEX_SCALE } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE } from '../number/fix.ts';
 import type { DraftTurn } from './draft-turn.ts';
 
 const KEY_CUSTOMER_BIT = 1 << KEY_CUSTOMER;
@@ -33,7 +33,7 @@ export const stepQuarter = (
   draft.startedEvents = stepEvents(shock, world.running, eventDraws);
   // The company has lost its largest customer, so its revenue depends less on a single one.
   if (draft.startedEvents & KEY_CUSTOMER_BIT) {
-    company.concentration = fix(company.concentration / 2, INDEX_SCALE);
+    company.concentration = roundToScale(company.concentration / 2, INDEX_SCALE);
   }
   const priceLevel = world.priceLevel;
   stepWorld(world, draws, shock, climate, draft.sector);

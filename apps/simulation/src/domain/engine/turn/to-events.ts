@@ -1,6 +1,6 @@
 import type { Levers } from '../lever/lever.ts';
 import type { RandomSource } from '../random/draw-quarter.ts';
-import { fix } from '../number/fix.ts';
+import { roundToScale } from '../number/fix.ts';
 import { EVENT_CODES, EVENT_LIST } from '../world/event-catalogue.ts';
 import { KEY_CUSTOMER } from '../world/shock.ts';
 import type { Climate } from '../world/climate.ts';
@@ -38,20 +38,21 @@ const HORIZON_QUARTERS = 4;
  * Returns the events that began in the draft's quarter, including insolvency and the use of the
  * credit line.
  */
-export const toEvents = (draft: DraftTurn, played: PlayedQuarter): WorldEvent[] => {
+export const toEvents = (draft: DraftTurn, playedQuarter: PlayedQuarter): WorldEvent[] => {
   const events: WorldEvent[] = [];
   for (let index = 0; index < EVENT_LIST.length; index += 1) {
-    if (draft.startedEvents & (1 << index)) events.push(toEvent(index, draft.climate, played));
+    if (draft.startedEvents & (1 << index))
+      events.push(toEvent(index, draft.climate, playedQuarter));
   }
   return [...events, ...toFinanceEvents(draft)];
 };
 
-const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldEvent => {
+const toEvent = (index: number, climate: Climate, playedQuarter: PlayedQuarter): WorldEvent => {
   const { label, effect, duration } = EVENT_LIST[index]!;
-  const lostCustomersPct = fix(played.before.company.concentration * 100, 1e6);
+  const lostCustomersPct = roundToScale(playedQuarter.before.company.concentration * 100, 1e6);
   return {
     label,
-    impact: rateImpact(index, climate, played),
+    impact: rateImpact(index, climate, playedQuarter),
     code: EVENT_CODES[index]!,
     effect: index === KEY_CUSTOMER ? { lostCustomersPct: lostCustomersPct } : { ...effect },
     duration,
@@ -62,22 +63,25 @@ const toEvent = (index: number, climate: Climate, played: PlayedQuarter): WorldE
  * Returns the impact of an event by playing a year from before it, with and without the event, and
  * comparing the operating profits.
  */
-const rateImpact = (index: number, climate: Climate, played: PlayedQuarter): Impact => {
-  const withEvent = playYear(climate, played);
+const rateImpact = (index: number, climate: Climate, playedQuarter: PlayedQuarter): Impact => {
+  const withEvent = toYearlyFigures(climate, playedQuarter);
   const hazards = climate.hazards.map((hazard, hazardIndex) =>
     hazardIndex === index ? 0 : hazard,
   );
-  const withoutEvent = playYear({ ...climate, hazards }, played);
+  const withoutEvent = toYearlyFigures({ ...climate, hazards }, playedQuarter);
   const change = Math.abs(withEvent.profit - withoutEvent.profit);
   const part = (change / Math.max(withoutEvent.revenue, Number.MIN_VALUE)) * 100;
   return part > HIGH_PCT ? 'high' : part > MEDIUM_PCT ? 'medium' : 'low';
 };
 
-const playYear = (climate: Climate, played: PlayedQuarter): { profit: number; revenue: number } => {
-  const draft = openDraftTurn(played.before, climate);
+const toYearlyFigures = (
+  climate: Climate,
+  playedQuarter: PlayedQuarter,
+): { profit: number; revenue: number } => {
+  const draft = openDraftTurn(playedQuarter.before, climate);
   const year = { profit: 0, revenue: 0 };
   for (let quarter = 0; quarter < HORIZON_QUARTERS; quarter += 1) {
-    stepQuarter(draft, played.levers, played.random);
+    stepQuarter(draft, playedQuarter.levers, playedQuarter.random);
     year.profit += draft.flows.ebitda - draft.flows.depreciation;
     year.revenue += draft.flows.revenue;
   }

@@ -29,7 +29,7 @@ const EVENTS = EVENT_LIST.length;
  * Effects of events in the order of EVENT_LIST. Each object has every member, because V8 reads
  * objects of one shape faster.
  */
-const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
+const EVENT_EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
 );
 
@@ -74,7 +74,7 @@ const addEffect = (shock: Shock, index: number, quartersLeft: number): void => {
   const { decay, duration } = EVENT_LIST[index]!;
   let strength = 1;
   for (let age = quartersLeft; age < duration; age += 1) strength *= decay;
-  const effect = EFFECTS[index]!;
+  const effect = EVENT_EFFECTS[index]!;
   shock.gdpGrowth += strength * effect.gdpGrowth;
   shock.directCostPct += strength * effect.directCostPct;
   shock.rivalPricePct += strength * effect.rivalPricePct;

@@ -1,5 +1,5 @@
 import type { Draws } from '../random/draw-quarter.ts';
-import { fix, INDEX_SCALE, PERCENT_PER_YEAR } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, PERCENT_PER_YEAR } from '../number/fix.ts';
 import { override } from './climate.ts';
 import type { Climate, Override } from './climate.ts';
 import {
@@ -55,19 +55,22 @@ export const stepWorld = (
   const drift = OKUN_CONSTANT - OKUN_DRIFT + OKUN_SLOPE * world.gdpGrowth;
   const reversion = UNEMPLOYMENT_RETURN * (MEAN_UNEMPLOYMENT - world.unemployment);
   const unemployment = override(world.unemployment + drift + reversion, climate.unemployment);
-  world.unemployment = fix(
+  world.unemployment = roundToScale(
     Math.min(UNEMPLOYMENT_MAX, Math.max(UNEMPLOYMENT_MIN, unemployment)),
     INDEX_SCALE,
   );
-  const lead = SECTOR_PERSISTENCE * world.sectorLead + pace.growthNoise * draws.sector;
-  world.sectorLead = fix(lead, INDEX_SCALE);
+  const sectorLead = SECTOR_PERSISTENCE * world.sectorLead + pace.growthNoise * draws.sector;
+  world.sectorLead = roundToScale(sectorLead, INDEX_SCALE);
   const growth = pace.growthTrend + pace.growthBeta * world.gdpGrowth + world.sectorLead;
-  world.sectorGrowth = fix(override(growth, climate.sectorGrowth), INDEX_SCALE);
+  world.sectorGrowth = roundToScale(override(growth, climate.sectorGrowth), INDEX_SCALE);
   const tightness = WAGE_TIGHTNESS * (world.unemployment - MEAN_UNEMPLOYMENT);
   const wages = world.inflationRate + REAL_WAGE_GROWTH + tightness + shock.wageGrowth;
-  world.wageGrowth = fix(override(wages, climate.wageGrowth), INDEX_SCALE);
+  world.wageGrowth = roundToScale(override(wages, climate.wageGrowth), INDEX_SCALE);
   const level = world.priceLevel * (1 + world.inflationRate * PERCENT_PER_YEAR);
-  world.priceLevel = fix(Math.min(PRICE_LEVEL_MAX, Math.max(PRICE_LEVEL_MIN, level)), INDEX_SCALE);
+  world.priceLevel = roundToScale(
+    Math.min(PRICE_LEVEL_MAX, Math.max(PRICE_LEVEL_MIN, level)),
+    INDEX_SCALE,
+  );
 };
 
 const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Climate): void => {
@@ -80,18 +83,21 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   const nextInflation = expectedValue(inflation, world) + inflation.sd * inflationDraw;
   const nextRate = expectedValue(rate, world) + rate.sd * rateDraw;
 
-  world.gdpGrowth = fix(override(nextGrowth, climate.gdpGrowth), INDEX_SCALE);
-  world.inflationRate = fix(override(nextInflation, climate.inflationRate), INDEX_SCALE);
+  world.gdpGrowth = roundToScale(override(nextGrowth, climate.gdpGrowth), INDEX_SCALE);
+  world.inflationRate = roundToScale(override(nextInflation, climate.inflationRate), INDEX_SCALE);
   const observedRate = override(nextRate, climate.interestRate);
-  world.interestRate = fix(observedRate < 0 ? 0 : observedRate, INDEX_SCALE);
+  world.interestRate = roundToScale(observedRate < 0 ? 0 : observedRate, INDEX_SCALE);
   // After a rate that parameters set, the autoregression continues from that rate. After one that
   // parameters add to or scale, it continues from the rate without the change.
   const { gdpGrowth, inflationRate, interestRate } = climate;
-  world.latentGrowth = isObserved(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
+  world.latentGrowth = isObserved(gdpGrowth)
+    ? world.gdpGrowth
+    : roundToScale(nextGrowth, INDEX_SCALE);
   world.latentInflation = isObserved(inflationRate)
     ? world.inflationRate
-    : fix(nextInflation, INDEX_SCALE);
-  world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
+    : roundToScale(nextInflation, INDEX_SCALE);
+  world.latentRate =
+    interestRate?.mode === 'set' ? world.interestRate : roundToScale(nextRate, INDEX_SCALE);
 };
 
 /**

@@ -12,10 +12,10 @@ import type { WorldState } from './world-state.ts';
 
 type Rate = 'gdpGrowth' | 'inflationRate' | 'interestRate' | 'unemployment';
 
-const [MANY, SOME] = [100_000, 20_000] as const;
+const [MANY_QUARTERS, FEWER_QUARTERS] = [100_000, 20_000] as const;
 
-const playWorld = (given: JsonObject, seed: number, quarters: number): WorldState[] => {
-  const climate = toClimate(readParameters(given).parameters, 1);
+const playWorld = (parameters: JsonObject, seed: number, quarters: number): WorldState[] => {
+  const climate = toClimate(readParameters(parameters).parameters, 1);
   const world = openWorld(EVENT_CODES.length);
   const [draws, shock, random] = [createDraws(), createShock(), toRandomSource(seed)];
   return Array.from({ length: quarters }, (_, quarter) => {
@@ -30,7 +30,7 @@ const playWorld = (given: JsonObject, seed: number, quarters: number): WorldStat
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const momentsOf = (
+const computeMoments = (
   history: readonly WorldState[],
   rate: Rate,
 ): { mean: number; sd: number; persistence: number } => {
@@ -42,7 +42,7 @@ const momentsOf = (
 };
 
 describe('the long regime', () => {
-  const history = playWorld({}, 20_261_122, MANY);
+  const history = playWorld({}, 20_261_122, MANY_QUARTERS);
 
   // Mean, standard deviation and first autocorrelation of US quarters 1959Q2 to 2009Q3 from FRED.
   it.each<[Rate, number, number, number]>([
@@ -50,7 +50,7 @@ describe('the long regime', () => {
     ['inflationRate', 3.98, 3.25, 0.64],
     ['interestRate', 5.32, 2.8, 0.96],
   ])('has the moments of US data: %s', (rate, middle, sd, persistence) => {
-    const moments = momentsOf(history, rate);
+    const moments = computeMoments(history, rate);
 
     expect(Math.abs(moments.mean / middle - 1)).toBeLessThan(0.1);
     expect(Math.abs(moments.sd / sd - 1)).toBeLessThan(0.1);
@@ -58,7 +58,7 @@ describe('the long regime', () => {
   });
 
   it('has the moments of US unemployment', () => {
-    const moments = momentsOf(history, 'unemployment');
+    const moments = computeMoments(history, 'unemployment');
 
     expect(Math.abs(moments.mean / 5.89 - 1)).toBeLessThan(0.1);
     expect(Math.abs(moments.sd / 1.46 - 1)).toBeLessThan(0.1);
@@ -81,14 +81,14 @@ describe('the long regime', () => {
 });
 
 describe('the moderation regime', () => {
-  const history = playWorld({ regime: 'moderation' }, 7, SOME);
+  const history = playWorld({ regime: 'moderation' }, 7, FEWER_QUARTERS);
 
   it.each<[Rate, number, number]>([
     ['gdpGrowth', 3.13, 2.04],
     ['inflationRate', 3.05, 1.75],
     ['interestRate', 4.87, 2.11],
   ])('has the moments of 1984 to 2007: %s', (rate, middle, sd) => {
-    const moments = momentsOf(history, rate);
+    const moments = computeMoments(history, rate);
 
     expect(Math.abs(moments.mean / middle - 1)).toBeLessThan(0.1);
     expect(Math.abs(moments.sd / sd - 1)).toBeLessThan(0.1);
@@ -97,13 +97,13 @@ describe('the moderation regime', () => {
 
 describe('a pinned figure', () => {
   it('sets the observed rate, and the economy continues from it', () => {
-    const history = playWorld({ gdpGrowth: -2 }, 7, SOME);
-    const unpinned = playWorld({}, 7, SOME);
+    const history = playWorld({ gdpGrowth: -2 }, 7, FEWER_QUARTERS);
+    const unpinned = playWorld({}, 7, FEWER_QUARTERS);
 
     expect(new Set(history.map(({ gdpGrowth }) => gdpGrowth))).toEqual(new Set([-2]));
-    expect(momentsOf(history, 'interestRate').mean).toBeLessThan(
-      momentsOf(unpinned, 'interestRate').mean - 1,
+    expect(computeMoments(history, 'interestRate').mean).toBeLessThan(
+      computeMoments(unpinned, 'interestRate').mean - 1,
     );
-    expect(momentsOf(history, 'unemployment').mean).toBeGreaterThan(12);
+    expect(computeMoments(history, 'unemployment').mean).toBeGreaterThan(12);
   });
 });

@@ -28,12 +28,12 @@ describe('readParameters', () => {
   });
 
   it('reads hazards in both notations', () => {
-    const flat = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
+    const flatParameters = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
     const nested = readParameters({ eventHazard: { price_war: 0.5 } }).parameters;
 
-    expect(nested).toEqual(flat);
-    expect(toClimate(flat, 1).hazards[EVENT_CODES.indexOf('price_war')]).toBe(0.5);
-    expect(toClimate(flat, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
+    expect(nested).toEqual(flatParameters);
+    expect(toClimate(flatParameters, 1).hazards[EVENT_CODES.indexOf('price_war')]).toBe(0.5);
+    expect(toClimate(flatParameters, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
   });
 
   it('lists unknown names', () => {

@@ -54,7 +54,7 @@ const SCALE_MAX = 10;
 const TURN_MAX = 1_000_000;
 const PATH_MAX = 400;
 
-export const readParameters = (given: JsonObject): ReadParameters => {
+export const readParameters = (parameters: JsonObject): ReadParameters => {
   const figures: Partial<Record<FigureName, Figure>> = {};
   const hazards: (Figure | null)[] = EVENT_CODES.map(() => null);
   const ignored: string[] = [];
@@ -64,7 +64,7 @@ export const readParameters = (given: JsonObject): ReadParameters => {
     if (index === -1) ignored.push(name);
     else hazards[index] = readFigure(name, value, { range: HAZARD_RANGE, invalid }) ?? null;
   };
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(parameters)) {
     if (isFigureName(name)) {
       const figure = readFigure(name, value, { range: RANGES[name], invalid });
       if (figure) figures[name] = figure;
@@ -78,8 +78,8 @@ export const readParameters = (given: JsonObject): ReadParameters => {
     else ignored.push(name);
   }
   const regimes = Object.keys(REGIMES) as RegimeName[];
-  const regime = readKeyword('regime', given['regime'], { words: regimes, invalid });
-  const rng = readKeyword('rng', given['rng'], { words: ['common', 'independent'], invalid });
+  const regime = readKeyword('regime', parameters['regime'], { words: regimes, invalid });
+  const rng = readKeyword('rng', parameters['rng'], { words: ['common', 'independent'], invalid });
   invalid.check();
   return { parameters: { regime, rng, figures, hazards }, ignored };
 };
@@ -87,31 +87,31 @@ export const readParameters = (given: JsonObject): ReadParameters => {
 const isFigureName = (name: string): name is FigureName => Object.hasOwn(RANGES, name);
 
 type Range = readonly [min: number, max: number];
-type Within = { range: Range; invalid: InvalidFields };
+type FigureContext = { range: Range; invalid: InvalidFields };
 
 /**
  * Reads a number, which sets the figure in all turns, or an object with `value` and optional mode
  * and turns, or an object with `path`, which has one value per turn. Returns undefined if it is
  * none of these; all errors are added to `invalid`.
  */
-const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {
-  const { range, invalid } = within;
+const readFigure = (name: string, value: JsonValue, context: FigureContext): Figure | undefined => {
+  const { range, invalid } = context;
   const [min, max] = range;
   if (typeof value === 'number') {
-    const values = [readNumber(name, value, within)];
+    const values = [readNumber(name, value, context)];
     return { mode: 'set', values, fromTurn: 1, toTurn: TURN_MAX, min, max };
   }
   if (!isObject(value)) {
     invalid.add(name, 'must be a number, {value, mode?, fromTurn?, toTurn?} or {path, fromTurn?}');
     return undefined;
   }
-  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], { absent: 1, invalid });
+  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], { absentValue: 1, invalid });
   if (value['path'] !== undefined) {
-    const values = readPath(name, value['path'], within);
+    const values = readPath(name, value['path'], context);
     return { mode: 'set', values, fromTurn, toTurn: fromTurn + values.length - 1, min, max };
   }
   const mode = readKeyword(`${name}.mode`, value['mode'], { words: MODES, invalid });
-  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absent: TURN_MAX, invalid });
+  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absentValue: TURN_MAX, invalid });
   if (toTurn < fromTurn) invalid.add(`${name}.toTurn`, 'must not be before fromTurn');
   const values = [
     readNumber(`${name}.value`, value['value'], { range: rangeOfMode(mode, range), invalid }),
@@ -127,19 +127,19 @@ const rangeOfMode = (mode: Figure['mode'], [min, max]: Range): Range => {
   return mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];
 };
 
-const readPath = (name: string, path: JsonValue, within: Within): number[] => {
+const readPath = (name: string, path: JsonValue, context: FigureContext): number[] => {
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_MAX) {
     const description = `must be an array of 1 to ${PATH_MAX} numbers, one a turn`;
-    within.invalid.add(`${name}.path`, description);
+    context.invalid.add(`${name}.path`, description);
     return [];
   }
-  return path.map((item, index) => readNumber(`${name}.path[${index}]`, item, within));
+  return path.map((item, index) => readNumber(`${name}.path[${index}]`, item, context));
 };
 
 const readNumber = (
   name: string,
   value: JsonValue | undefined,
-  { range: [min, max], invalid }: Within,
+  { range: [min, max], invalid }: FigureContext,
 ): number => {
   if (typeof value === 'number' && value >= min && value <= max) return value;
   invalid.add(name, `must be a number from ${min} to ${max}`);
@@ -149,14 +149,14 @@ const readNumber = (
 const readTurn = (
   name: string,
   value: JsonValue | undefined,
-  { absent, invalid }: { absent: number; invalid: InvalidFields },
+  { absentValue, invalid }: { absentValue: number; invalid: InvalidFields },
 ): number => {
-  if (value === undefined) return absent;
+  if (value === undefined) return absentValue;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= TURN_MAX) {
     return value;
   }
   invalid.add(name, `must be a whole number from 1 to ${TURN_MAX}`);
-  return absent;
+  return absentValue;
 };
 
 const readKeyword = <const T extends string>(

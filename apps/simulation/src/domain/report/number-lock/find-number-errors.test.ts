@@ -26,14 +26,14 @@ const FIGURES = [
   figure(4, 'turns', '4 turns'),
   figure(2, 'scenarios', '2 scenarios'),
 ];
-const LOCK = {
+const NUMBER_LOCK = {
   figures: FIGURES,
   names: ['Recession 2026', 'Plan B2', '900'],
   language: 'en' as const,
 };
 
 const errorsOf = (text: string) =>
-  findNumberErrors(normalizeProse(text), LOCK).map(({ text: errorTexts }) => errorTexts);
+  findNumberErrors(normalizeProse(text), NUMBER_LOCK).map(({ text: errorTexts }) => errorTexts);
 
 describe('the number lock', () => {
   it.each([
@@ -141,7 +141,7 @@ describe('the number lock', () => {
     ['a loss that reads as a gain', 'EBITDA came to 480 thousand.', 'without its sign'],
     ['a loss described as a gain', 'A profit of 480 thousand.', 'without its sign'],
   ])('finds %s', (_, text, reason) => {
-    expect(findNumberErrors(normalizeProse(text), LOCK)).toMatchObject([{ reason }]);
+    expect(findNumberErrors(normalizeProse(text), NUMBER_LOCK)).toMatchObject([{ reason }]);
   });
 
   it.each([

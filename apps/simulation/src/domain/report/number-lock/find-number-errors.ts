@@ -48,7 +48,7 @@ export const findNumberErrors = (
   });
 };
 
-const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
+const FIXED_TERMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 
 /**
  * Replaces names and terms such as "B2B" with letters of the same length, so that their digits are
@@ -57,7 +57,7 @@ const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
  */
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
-  let masked = text.replaceAll(IDIOMS, mask);
+  let masked = text.replaceAll(FIXED_TERMS, mask);
   for (const name of names.toSorted((numeral, longer) => longer.length - numeral.length)) {
     if (name === '') continue;
     for (const [open, close] of QUOTES) {
@@ -65,7 +65,7 @@ const maskNames = (text: string, names: readonly string[]): string => {
     }
     if (!/\p{L}{2}/u.test(name) || name.length < NAME_LENGTH_MIN) continue;
     masked = masked.replaceAll(name, (_, index: number) =>
-      isWhole(masked, index, name.length) ? mask(name) : name,
+      isWholeWord(masked, index, name.length) ? mask(name) : name,
     );
   }
   return masked;
@@ -74,7 +74,7 @@ const maskNames = (text: string, names: readonly string[]): string => {
 const QUOTES = ['""', '“”', '‘’', "''", '„“', '«»'];
 const NAME_LENGTH_MIN = 3;
 
-const isWhole = (text: string, start: number, length: number): boolean =>
+const isWholeWord = (text: string, start: number, length: number): boolean =>
   !/[\p{L}\p{N}]$/u.test(text.slice(0, start)) &&
   !/^[\p{L}\p{N}]/u.test(text.slice(start + length));
 
@@ -144,9 +144,9 @@ const contradictsDirection = (
 ): boolean => {
   if (!isChange || value === 0) return false;
   const clause = clauseOf(prose, numeral);
-  const isUp = prose.words.up.test(clause);
-  const isDown = prose.words.down.test(clause);
-  return value < 0 ? isUp && !isDown : isDown && !isUp;
+  const hasRiseWord = prose.words.rise.test(clause);
+  const hasFallWord = prose.words.fall.test(clause);
+  return value < 0 ? hasRiseWord && !hasFallWord : hasFallWord && !hasRiseWord;
 };
 
 const lacksLossWord = (
@@ -156,8 +156,8 @@ const lacksLossWord = (
 ): boolean => !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
 
 const clauseOf = ({ text, words }: Prose, { start, end }: Numeral): string => {
-  const ends = [...text.matchAll(words.clauseEnd)].map(({ index }) => index);
-  const from = ends.findLast((index) => index < start) ?? 0;
-  const to = ends.find((index) => index >= end) ?? text.length;
-  return text.slice(from, to);
+  const clauseEnds = [...text.matchAll(words.clauseEnd)].map(({ index }) => index);
+  const clauseStart = clauseEnds.findLast((index) => index < start) ?? 0;
+  const to = clauseEnds.find((index) => index >= end) ?? text.length;
+  return text.slice(clauseStart, to);
 };

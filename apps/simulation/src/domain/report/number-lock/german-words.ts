@@ -55,7 +55,7 @@ const COUNTS = toCounts([
 ]);
 
 const DIRECTIONS = {
-  up: toBeginnings(
+  rise: toBeginnings(
     ...['(?:ge|an)?st[ie]{1,2}g(?:t|en|e|st)?', 'steig\\p{L}*', 'w[uä]chs\\p{L}*', 'wachs\\p{L}*'],
     ...['gewachsen\\p{L}*', 'angestiegen', 'erhöh\\p{L}*', 'zunahm\\p{L}*', 'zunehm\\p{L}*'],
     ...[
@@ -67,7 +67,7 @@ const DIRECTIONS = {
       'plus',
     ],
   ),
-  down: toBeginnings(
+  fall: toBeginnings(
     ...['fiel\\p{L}*', 'fäll\\p{L}*', '(?:ge)?fallen', 'sank\\p{L}*', 'sink\\p{L}*', 'gesunken'],
     ...[
       'schrumpf\\p{L}*',

@@ -17,8 +17,8 @@ export type LockWords = {
   signs: ReadonlySet<string>;
   isUnreadable: (word: string) => boolean;
   joined: RegExp;
-  up: RegExp;
-  down: RegExp;
+  rise: RegExp;
+  fall: RegExp;
   loss: RegExp;
   clauseEnd: RegExp;
 };
@@ -45,11 +45,11 @@ const ENGLISH: LockWords = {
   signs: toWordSet('minus negative'),
   isUnreadable: (word) => isForeignNumeral(word) || mayBeGermanNumeral(word),
   joined: /^\s*(?:,|-|–|—|to|and|or|,\s*and)\s*$/u,
-  up: toBeginnings(
+  rise: toBeginnings(
     ...['gr[eo]w\\p{L}*', 'rose', 'ris(?:e|es|en|ing)', 'increas\\p{L}*', 'gain\\p{L}*', 'up'],
     ...['expand\\p{L}*', 'climb\\p{L}*', 'improv\\p{L}*', 'add(?:s|ed)?'],
   ),
-  down: toBeginnings(
+  fall: toBeginnings(
     ...['f[ae]ll\\p{L}*', 'declin\\p{L}*', 'drop\\p{L}*', 'decreas\\p{L}*', 'shr[aiu]nk\\p{L}*'],
     ...['los[et]\\p{L}*', 'loss\\p{L}*', 'down', 'contract\\p{L}*', 'cut\\p{L}*', 'reduc\\p{L}*'],
     ...['slid\\p{L}*', 'slip\\p{L}*', 'negative'],

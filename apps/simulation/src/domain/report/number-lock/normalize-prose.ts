@@ -1,4 +1,4 @@
-const UNSEEN = /(?!\s)[\p{C}\p{Me}\p{Variation_Selector}]/gu;
+const INVISIBLE_CHARACTERS = /(?!\s)[\p{C}\p{Me}\p{Variation_Selector}]/gu;
 /**
  * Matches "1. " or "- " at the beginning of a list entry. It is removed, because the display
  * numbers the entries.
@@ -14,7 +14,7 @@ export const normalizeProse = (text: string): string =>
   text
     .toWellFormed()
     .normalize('NFKC')
-    .replaceAll(UNSEEN, '')
+    .replaceAll(INVISIBLE_CHARACTERS, '')
     .replaceAll(/\s+/gu, ' ')
     .replace(ENUMERATOR, '')
     .trim();

@@ -109,11 +109,20 @@ const readHalf = (tokens: readonly Token[], index: number): number | undefined =
   return words.join(' ') === 'and a half' ? index + 3 : undefined;
 };
 
-const BEFORE_HALF = new Set(['by', 'in', 'than', 'about', 'nearly', 'almost', 'roughly']);
-const AFTER_HALF = new Set(['of', 'the', 'its', 'their', 'as']);
+const WORDS_BEFORE_HALF = new Set(['by', 'in', 'than', 'about', 'nearly', 'almost', 'roughly']);
+const WORDS_AFTER_HALF = new Set(['of', 'the', 'its', 'their', 'as']);
 
 const QUARTERS = 4;
-const AFTER_PART = new Set(['of', 'more', 'less', 'higher', 'lower', 'larger', 'smaller', 'fewer']);
+const WORDS_AFTER_PART = new Set([
+  'of',
+  'more',
+  'less',
+  'higher',
+  'lower',
+  'larger',
+  'smaller',
+  'fewer',
+]);
 
 const readPart = (tokens: readonly Token[], index: number): AmountWords | undefined => {
   const word = wordAt(tokens, index);
@@ -122,7 +131,7 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
     const position = ['a', '-', 'an'].includes(after) ? index + 2 : index + 1;
     if (COUNTABLE.has(wordAt(tokens, position)))
       return { readings: [{ value: 0.5, step: 0.1 }], next: position };
-    const isPart = BEFORE_HALF.has(wordAt(tokens, index - 1)) || AFTER_HALF.has(after);
+    const isPart = WORDS_BEFORE_HALF.has(wordAt(tokens, index - 1)) || WORDS_AFTER_HALF.has(after);
     return isPart ? part(50, index + 1) : undefined;
   }
   const count = word === 'a' ? 1 : CARDINALS.get(word);
@@ -134,7 +143,7 @@ const readPart = (tokens: readonly Token[], index: number): AmountWords | undefi
   // duration.
   const nextWord = wordAt(tokens, position + 1);
   const isAmbiguous = count === 1 || whole === QUARTERS;
-  if (isAmbiguous && !AFTER_PART.has(nextWord)) return undefined;
+  if (isAmbiguous && !WORDS_AFTER_PART.has(nextWord)) return undefined;
   return part((count / whole) * 100, position + 1);
 };
 

@@ -55,9 +55,9 @@ const readAt = (source: Source, index: number): Read | undefined => {
     const readings = [{ value: multiple, step: 0 }];
     return numeralAt(source, { index, next: index + 1, readings, isInWords: true }, 'times');
   }
-  const spelled = readAmountWords(tokens, index);
-  if (spelled) {
-    const { readings, next, unit } = spelled;
+  const spelledAmount = readAmountWords(tokens, index);
+  if (spelledAmount) {
+    const { readings, next, unit } = spelledAmount;
     return numeralAt(source, { index, next, readings, isInWords: true }, unit);
   }
   const isUnreadable =
@@ -116,22 +116,24 @@ const numeralAt = (
   const { factor, unit: read, sign, first, next: after } = surrounding;
   const start = tokens[first]!.start;
   const { end } = tokens[after - 1]!;
-  const scaled = readings.map(({ value, step }) => ({
+  const scaledReadings = readings.map(({ value, step }) => ({
     value: value * factor,
     step: step * factor,
   }));
-  const amount = { text: text.slice(start, end), start, end, readings: scaled, unit: read };
+  const amount = { text: text.slice(start, end), start, end, readings: scaledReadings, unit: read };
   return { amount: { ...amount, sign, isInWords }, next: after };
 };
 
 const toUnreadable = (text: string, start: number, end: number): UnreadableAmount => ({
-  text: text.slice(Math.max(0, start - UNREADABLE_CONTEXT), end + UNREADABLE_CONTEXT).trim(),
+  text: text
+    .slice(Math.max(0, start - UNREADABLE_CONTEXT_LENGTH), end + UNREADABLE_CONTEXT_LENGTH)
+    .trim(),
   start,
   end,
   unreadable: true,
 });
 
-const UNREADABLE_CONTEXT = 12;
+const UNREADABLE_CONTEXT_LENGTH = 12;
 
 /**
  * Gives an amount without a unit the unit of the amount joined after it, as in "3 to 5 %" and "2, 3

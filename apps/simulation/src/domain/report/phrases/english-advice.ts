@@ -132,62 +132,62 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
   };
 };
 
-const begin = (name: string, advice: string): string =>
+const withName = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
 export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const where = (turn: number, scenario: string, isOnly: boolean): string =>
-    `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
+  const describeTurn = (turn: number, scenario: string, isOnlyScenario: boolean): string =>
+    `${format(turn, 'turn')}${isOnlyScenario ? '' : ` of “${scenario}”`}`;
   return {
     restructure: (name) =>
-      begin(
+      withName(
         name,
         'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
           'what is due cannot be paid.',
       ),
     closeGap: (name, { cashFlow, cash }) =>
-      begin(
+      withName(
         name,
         `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
           `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
           `${money(cash.end)} is left.`,
       ),
     marketing: (name, { spending }) =>
-      begin(
+      withName(
         name,
         `Spend more on marketing, to win back market share: it is at ` +
           `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
           'is usual in the sector.',
       ),
     research: (name, { spending }) =>
-      begin(
+      withName(
         name,
         'Spend more on research and development, to win back market share: it is at ' +
           `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
           'the sector.',
       ),
     price: (name, { priceGap }) =>
-      begin(
+      withName(
         name,
         `Bring prices back towards those of rivals, above which they are by ` +
           `${percent(priceGap)}: that is what cost market share.`,
       ),
     capacity: (name, { unserved }) =>
-      begin(name, `Hire or invest: ${percent(unserved)} of the demand goes unserved.`),
+      withName(name, `Hire or invest: ${percent(unserved)} of the demand goes unserved.`),
     cost: (name, cost) =>
-      begin(
+      withName(
         name,
         `Look at ${COST_WORDS[cost.name]} first: at ${percent(cost.end)} of revenue, after ` +
           `${percent(cost.start)} in the first turn, no other cost has grown more.`,
       ),
-    repeat: (decision, isOnly) =>
-      `Build on what helped most: in ${where(decision.turn, decision.scenario, isOnly)} the ` +
+    repeat: (decision, isOnlyScenario) =>
+      `Build on what helped most: in ${describeTurn(decision.turn, decision.scenario, isOnlyScenario)} the ` +
       `company ${describeInEnglish(decision, format, unit)}, ` +
       `which added ${money(decision.worth)} to its valuation at the end.`,
-    avoid: (decision, isOnly) =>
-      `Be slow to repeat what cost most: in ${where(decision.turn, decision.scenario, isOnly)} ` +
+    avoid: (decision, isOnlyScenario) =>
+      `Be slow to repeat what cost most: in ${describeTurn(decision.turn, decision.scenario, isOnlyScenario)} ` +
       `the company ${describeInEnglish(decision, format, unit)}, ` +
       `which took ${money(decision.worth)} off its valuation at the end.`,
     decide: () =>
@@ -195,7 +195,7 @@ export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhras
     prepare: (worst, best, gap) =>
       `Prepare for “${worst}”, in which the company is worth ${money(gap)} less than in ` +
       `“${best}”, and agree on the signs by which it would be noticed early.`,
-    playMore: () =>
+    playMoreTurns: () =>
       'Play a harder and an easier world beside this one before anything rests on it.',
   };
 };

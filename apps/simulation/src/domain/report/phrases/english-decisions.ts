@@ -10,14 +10,14 @@ export const englishDecisions = (format: FormatNumber, unit: TurnUnit): Decision
       ? 'the same'
       : `${money(difference)} ${difference > 0 ? 'higher' : 'lower'}`;
   return {
-    decision: (decision, isOnly) => {
+    decision: (decision, isOnlyScenario) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
-      const where = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
+      const turnText = isOnlyScenario ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
       const withoutDecision = isRescue
         ? 'Without it the company would be insolvent at the end.'
         : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
           `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
-      return `${where}: ${describeInEnglish(decision, format, unit)}. ${withoutDecision}`;
+      return `${turnText}: ${describeInEnglish(decision, format, unit)}. ${withoutDecision}`;
     },
     noDecisions: () => 'No decision moved the company off its course.',
   };

@@ -55,7 +55,7 @@ const englishTime = (
 
 const englishScenario = (
   format: FormatNumber,
-): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'realRevenue' | 'events' | 'cash'> => {
   const money = (value: number): string => format(value, 'money');
   const percent = (value: number): string => format(value, 'percent');
   const turn = (value: number): string => format(value, 'turn');
@@ -71,7 +71,7 @@ const englishScenario = (
       kind === 'peak'
         ? `It had reached ${money(value)} in ${turn(turnNumber)}.`
         : `It had been down to ${money(value)} in ${turn(turnNumber)}.`,
-    real: ({ inflation, realRevenue }) =>
+    realRevenue: ({ inflation, realRevenue }) =>
       `Prices in general ${inflation.whole < 0 ? 'fell' : 'rose'} by ` +
       `${percent(Math.abs(inflation.whole))}: at the prices of the start revenue per year ended ` +
       `at ${money(realRevenue)}.`,
@@ -138,8 +138,8 @@ const englishEnd = (
   };
 };
 
-const describeChange = (from: string, to: string, isUp: boolean): string =>
-  from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
+const describeChange = (from: string, to: string, isIncrease: boolean): string =>
+  from === to ? `stayed at ${to}` : `${isIncrease ? 'rose' : 'fell'} from ${from} to ${to}`;
 
 const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
   const [low, from, to] = [lowest.value, start, end].map((value) => format(value, 'money'));
@@ -152,44 +152,45 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
   const changeText = format(Math.abs(change), 'percent');
-  const isUp = change > 0;
+  const isIncrease = change > 0;
   // No amount here, because the next sentence of the report states it.
   if (driver === 'prices') return ', mainly with prices in general';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
-    ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,
+    ownPrice: () =>
+      `it ${isIncrease ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,
     market: () =>
-      `its market ${isUp ? 'grew' : 'shrank'} by ${changeText}` +
-      (isUp && hasEntered ? ', a further one that it entered included' : ''),
+      `its market ${isIncrease ? 'grew' : 'shrank'} by ${changeText}` +
+      (isIncrease && hasEntered ? ', a further one that it entered included' : ''),
     share: () =>
-      `its market share ${isUp ? 'rose' : 'fell'} from ` +
+      `its market share ${isIncrease ? 'rose' : 'fell'} from ` +
       `${format(story.share.start, 'percent')} to ` +
       `${format(story.share.end, 'percent')}${toShareCause({ cause, ...story }, format)}`,
-    served: () => `it served ${isUp ? 'more' : 'less'} of the demand than before`,
+    served: () => `it served ${isIncrease ? 'more' : 'less'} of the demand than before`,
   };
   return `, mainly because ${reasons[driver]()}`;
 };
 
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
-  const { driver, isUp } = shareCause;
-  const comparedWithUsual = (label: string, spent: number, usual: number): string =>
-    spent > usual === isUp && spent !== usual
-      ? `, with ${label} last at ${format(spent, 'percent')} of revenue, where ` +
+  const { driver, isUp: isIncrease } = shareCause;
+  const comparedWithUsual = (label: string, spending: number, usual: number): string =>
+    spending > usual === isIncrease && spending !== usual
+      ? `, with ${label} last at ${format(spending, 'percent')} of revenue, where ` +
         `${format(usual, 'percent')} is usual`
       : '';
   switch (driver) {
     case 'brand':
       return (
-        `: its brand ${isUp ? 'gained' : 'lost'} strength` +
+        `: its brand ${isIncrease ? 'gained' : 'lost'} strength` +
         comparedWithUsual('marketing', spending.marketing, spending.usualMarketing)
       );
     case 'quality':
       return (
-        `: its products ${isUp ? 'got ahead' : 'fell behind'}` +
+        `: its products ${isIncrease ? 'got ahead' : 'fell behind'}` +
         comparedWithUsual('research and development', spending.rd, spending.usualRd)
       );
     case 'price':
-      return `: its prices ${isUp ? 'fell' : 'rose'} against those of rivals`;
+      return `: its prices ${isIncrease ? 'fell' : 'rose'} against those of rivals`;
     case 'chance':
       return ', more by events and chance than by what it did';
   }

@@ -152,68 +152,68 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
   };
 };
 
-const begin = (name: string, advice: string): string =>
+const withName = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
 export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const where = (turn: number, scenario: string, isOnly: boolean): string =>
-    `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
+  const describeTurn = (turn: number, scenario: string, isOnlyScenario: boolean): string =>
+    `in ${format(turn, 'turn')}${isOnlyScenario ? '' : ` von „${scenario}“`}`;
   return {
     restructure: (name) =>
-      begin(
+      withName(
         name,
         'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
           'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
       ),
     closeGap: (name, { cashFlow, cash }) =>
-      begin(
+      withName(
         name,
         `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
           `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
           `${money(cash.end)} sind noch da.`,
       ),
     marketing: (name, { spending }) =>
-      begin(
+      withName(
         name,
         'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
           `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
           `${percent(spending.usualMarketing)}.`,
       ),
     research: (name, { spending }) =>
-      begin(
+      withName(
         name,
         'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
           `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
           `${percent(spending.usualRd)}.`,
       ),
     price: (name, { priceGap }) =>
-      begin(
+      withName(
         name,
         'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
           `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
       ),
     capacity: (name, { unserved }) =>
-      begin(
+      withName(
         name,
         `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
       ),
     cost: (name, cost) =>
-      begin(
+      withName(
         name,
         `Als Erstes ${COST_WORDS[cost.name]} prüfen: Bei ${percent(cost.end)} des Umsatzes, ` +
           `nach ${percent(cost.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
           'gewachsen.',
       ),
-    repeat: (decision, isOnly) =>
+    repeat: (decision, isOnlyScenario) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
-      `${where(decision.turn, decision.scenario, isOnly)}, ` +
+      `${describeTurn(decision.turn, decision.scenario, isOnlyScenario)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
-    avoid: (decision, isOnly) =>
+    avoid: (decision, isOnlyScenario) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
-      `${where(decision.turn, decision.scenario, isOnly)}, ` +
+      `${describeTurn(decision.turn, decision.scenario, isOnlyScenario)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
@@ -221,7 +221,7 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
     prepare: (worst, best, gap) =>
       `Auf „${worst}“ vorbereitet sein, wo das Unternehmen ${money(gap)} weniger wert ist als in ` +
       `„${best}“, und vereinbaren, woran man es früh erkennt.`,
-    playMore: () =>
+    playMoreTurns: () =>
       'Daneben eine härtere und eine leichtere Welt durchspielen, bevor etwas darauf gebaut wird.',
   };
 };

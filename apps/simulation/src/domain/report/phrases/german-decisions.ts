@@ -10,9 +10,9 @@ export const germanDecisions = (format: FormatNumber, unit: TurnUnit): DecisionP
       ? 'gleich'
       : `um ${money(difference)} ${difference > 0 ? 'höher' : 'niedriger'}`;
   return {
-    decision: (decision, isOnly) => {
+    decision: (decision, isOnlyScenario) => {
       const { scenario, turn, worth, revenue, cash, isRescue } = decision;
-      const where = isOnly ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
+      const where = isOnlyScenario ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
       const withoutDecision = isRescue
         ? 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.'
         : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +

@@ -43,17 +43,17 @@ const germanTime = (
       `${quoteGerman(name)} wurde zuerst in ${turn(first)} gespielt.`,
     undecided: ({ names, turns, isAlways }) => {
       const where = names.length === 0 ? '' : `In ${joinGerman(names.map(quoteGerman))} `;
-      const who = isAlways
+      const subject = isAlways
         ? 'entschied nie ein Rat'
         : `entschied in ${format(turns, 'turns')} kein Rat`;
-      return `${where === '' ? 'Es ' : where}${who}: Das Unternehmen hielt seinen Kurs.`;
+      return `${where === '' ? 'Es ' : where}${subject}: Das Unternehmen hielt seinen Kurs.`;
     },
   };
 };
 
 const germanScenario = (
   format: FormatNumber,
-): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'realRevenue' | 'events' | 'cash'> => {
   const money = (value: number): string => format(value, 'money');
   const percent = (value: number): string => format(value, 'percent');
   const turn = (value: number): string => format(value, 'turn');
@@ -70,7 +70,7 @@ const germanScenario = (
       kind === 'peak'
         ? `In ${turn(turnNumber)} hatte er ${money(value)} erreicht.`
         : `In ${turn(turnNumber)} hatte er nur bei ${money(value)} gelegen.`,
-    real: ({ inflation, realRevenue }) =>
+    realRevenue: ({ inflation, realRevenue }) =>
       `Die Preise allgemein ${inflation.whole < 0 ? 'fielen' : 'stiegen'} um ` +
       `${percent(Math.abs(inflation.whole))}: Zu den Preisen des Anfangs lag der Umsatz pro Jahr ` +
       `am Ende bei ${money(realRevenue)}.`,
@@ -147,9 +147,9 @@ const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} 
 const describeChange = (
   from: string,
   to: string,
-  isUp: boolean,
+  isIncrease: boolean,
 ): readonly [verb: string, predicate: string] =>
-  from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
+  from === to ? ['blieb', `bei ${to}`] : [isIncrease ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 
 const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
   const [low, from, to] = [lowest.value, start, end].map((value) => format(value, 'money'));
@@ -162,44 +162,44 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
   const changeText = format(Math.abs(change), 'percent');
-  const isUp = change > 0;
+  const isIncrease = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
     ownPrice: () =>
-      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isUp ? 'erhöhte' : 'senkte'}`,
+      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isIncrease ? 'erhöhte' : 'senkte'}`,
     market: () =>
-      `sein Markt um ${changeText} ${isUp ? 'wuchs' : 'schrumpfte'}` +
-      (isUp && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
+      `sein Markt um ${changeText} ${isIncrease ? 'wuchs' : 'schrumpfte'}` +
+      (isIncrease && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
     share: () =>
       `sein Marktanteil von ${format(story.share.start, 'percent')} auf ` +
-      `${format(story.share.end, 'percent')} ${isUp ? 'stieg' : 'sank'}` +
+      `${format(story.share.end, 'percent')} ${isIncrease ? 'stieg' : 'sank'}` +
       toShareCause({ cause, ...story }, format),
-    served: () => `es ${isUp ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
+    served: () => `es ${isIncrease ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
   };
   return `, vor allem weil ${reasons[driver]()}`;
 };
 
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
-  const { driver, isUp } = shareCause;
-  const comparedWithUsual = (label: string, spent: number, usual: number): string =>
-    spent > usual === isUp && spent !== usual
-      ? ` (${label} zuletzt ${format(spent, 'percent')} des Umsatzes, üblich sind ` +
+  const { driver, isUp: isIncrease } = shareCause;
+  const comparedWithUsual = (label: string, spending: number, usual: number): string =>
+    spending > usual === isIncrease && spending !== usual
+      ? ` (${label} zuletzt ${format(spending, 'percent')} des Umsatzes, üblich sind ` +
         `${format(usual, 'percent')})`
       : '';
   switch (driver) {
     case 'brand':
       return (
-        `: Die Marke wurde ${isUp ? 'stärker' : 'schwächer'}` +
+        `: Die Marke wurde ${isIncrease ? 'stärker' : 'schwächer'}` +
         comparedWithUsual('Marketing', spending.marketing, spending.usualMarketing)
       );
     case 'quality':
       return (
-        `: Die Produkte ${isUp ? 'gewannen Vorsprung' : 'fielen zurück'}` +
+        `: Die Produkte ${isIncrease ? 'gewannen Vorsprung' : 'fielen zurück'}` +
         comparedWithUsual('Forschung und Entwicklung', spending.rd, spending.usualRd)
       );
     case 'price':
-      return `: Seine Preise ${isUp ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
+      return `: Seine Preise ${isIncrease ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
     case 'chance':
       return ', mehr durch Ereignisse und Zufall als durch eigenes Handeln';
   }

@@ -1,4 +1,4 @@
-import { isRun } from './phrases.ts';
+import { areConsecutive } from './phrases.ts';
 
 export const joinEnglish = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)!}`;
@@ -9,7 +9,7 @@ export const quote = (name: string): string => `“${name}”`;
 export const toTurns = (turns: readonly number[]): string =>
   turns.length === 1
     ? `turn ${turns[0]!}`
-    : `turns ${isRun(turns) ? `${turns[0]!} to ${turns.at(-1)!}` : joinEnglish(turns.map(String))}`;
+    : `turns ${areConsecutive(turns) ? `${turns[0]!} to ${turns.at(-1)!}` : joinEnglish(turns.map(String))}`;
 
 export const toEvent = (code: string, label: string): string => EVENTS[code] ?? label.toLowerCase();
 

@@ -1,4 +1,4 @@
-import { isRun } from './phrases.ts';
+import { areConsecutive } from './phrases.ts';
 
 export const joinGerman = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} und ${items.at(-1)!}`;
@@ -10,7 +10,7 @@ export const toRounds = (turns: readonly number[]): string =>
   turns.length === 1
     ? `Runde ${turns[0]!}`
     : `den Runden ${
-        isRun(turns) ? `${turns[0]!} bis ${turns.at(-1)!}` : joinGerman(turns.map(String))
+        areConsecutive(turns) ? `${turns[0]!} bis ${turns.at(-1)!}` : joinGerman(turns.map(String))
       }`;
 
 export const toGermanEvent = (code: string, label: string): string => EVENTS[code] ?? `„${label}“`;

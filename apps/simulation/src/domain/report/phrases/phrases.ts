@@ -17,7 +17,7 @@ export type ScenarioPhrases = {
   undecided: (undecided: { names: readonly string[]; turns: number; isAlways: boolean }) => string;
   revenue: (name: string, story: ScenarioStory) => string;
   turningPoint: (point: { kind: 'peak' | 'trough'; value: number; turn: number }) => string;
-  real: (story: ScenarioStory) => string;
+  realRevenue: (story: ScenarioStory) => string;
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
   cash: (story: ScenarioStory) => string;
   end: (story: ScenarioStory & { people: number }) => string;
@@ -54,15 +54,15 @@ export type AdvicePhrases = {
   price: (name: string, story: ScenarioStory) => string;
   capacity: (name: string, story: ScenarioStory) => string;
   cost: (name: string, cost: NonNullable<ScenarioStory['cost']>) => string;
-  repeat: (decision: KeyDecision, isOnly: boolean) => string;
-  avoid: (decision: KeyDecision, isOnly: boolean) => string;
+  repeat: (decision: KeyDecision, isOnlyScenario: boolean) => string;
+  avoid: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   decide: () => string;
   prepare: (worst: string, best: string, gap: number) => string;
-  playMore: () => string;
+  playMoreTurns: () => string;
 };
 
 export type DecisionPhrases = {
-  decision: (decision: KeyDecision, isOnly: boolean) => string;
+  decision: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   noDecisions: () => string;
 };
 
@@ -74,10 +74,10 @@ const MARGIN_MEANINGFUL_MAX = 200;
 
 export const isMeaningful = (margin: number): boolean => Math.abs(margin) <= MARGIN_MEANINGFUL_MAX;
 
-const SIMILAR_PART = 0.02;
+const SIMILAR_SHARE = 0.02;
 
 export const isSimilar = (best: number, worst: number): boolean =>
-  best - worst <= SIMILAR_PART * Math.abs(best);
+  best - worst <= SIMILAR_SHARE * Math.abs(best);
 
-export const isRun = (turns: readonly number[]): boolean =>
+export const areConsecutive = (turns: readonly number[]): boolean =>
   turns.length > 2 && turns.every((turn, index) => turn === turns[0]! + index);

@@ -39,9 +39,9 @@ describe('similarityOf', () => {
 
   it('does not depend on other texts of the debate', () => {
     const [a, b] = ['Sell the plant.', 'Keep the plant.'].map(toTextVector);
-    const alone = similarityOf(a!, b!);
+    const similarityAlone = similarityOf(a!, b!);
     toTextVector('The plant, the plant, the plant!');
-    expect(similarityOf(a!, b!)).toBe(alone);
+    expect(similarityOf(a!, b!)).toBe(similarityAlone);
   });
 
   it.each([

@@ -8,9 +8,9 @@ import type { TextVector } from './to-text-vector.ts';
  */
 export const similarityOf = (one: TextVector, other: TextVector): number => {
   if (one.folded === other.folded) return 1;
-  const isOneEmpty = one.words.keys.length === 0;
-  const isOtherEmpty = other.words.keys.length === 0;
-  if (isOneEmpty || isOtherEmpty) return Number(isOneEmpty && isOtherEmpty);
+  const isFirstEmpty = one.words.keys.length === 0;
+  const isSecondEmpty = other.words.keys.length === 0;
+  if (isFirstEmpty || isSecondEmpty) return Number(isFirstEmpty && isSecondEmpty);
   return (cosineOf(one.words, other.words) + cosineOf(one.grams, other.grams)) / 2;
 };
 

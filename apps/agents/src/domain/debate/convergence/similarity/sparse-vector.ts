@@ -22,10 +22,10 @@ export const cosineOf = (one: SparseVector, other: SparseVector): number => {
   let left = 0;
   let right = 0;
   while (left < one.keys.length && right < other.keys.length) {
-    const apart = one.keys[left]! - other.keys[right]!;
-    if (apart === 0) sum += one.weights[left]! * other.weights[right]!;
-    if (apart <= 0) left += 1;
-    if (apart >= 0) right += 1;
+    const keyDifference = one.keys[left]! - other.keys[right]!;
+    if (keyDifference === 0) sum += one.weights[left]! * other.weights[right]!;
+    if (keyDifference <= 0) left += 1;
+    if (keyDifference >= 0) right += 1;
   }
   return Math.min(1, sum / (one.norm * other.norm));
 };
