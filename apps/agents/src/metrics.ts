@@ -39,7 +39,7 @@ export const countDebates = (
   save: DebateStore['save'],
 ): DebateStore['save'] => {
   const registers = [registry];
-  const ended = new Counter({
+  const endedDebates = new Counter({
     name: 'agents_debates_ended_total',
     help: 'Debates ended, by outcome: synthesized or failed.',
     labelNames: ['outcome'] as const,
@@ -53,7 +53,7 @@ export const countDebates = (
   return async (leased, steps) => {
     const events = await save(leased, steps);
     for (const { kind } of steps) {
-      if (FINAL_STEPS.has(kind)) ended.inc({ outcome: kind });
+      if (FINAL_STEPS.has(kind)) endedDebates.inc({ outcome: kind });
       if (kind === 'round-completed') rounds.inc();
     }
     return events;

@@ -17,8 +17,8 @@ export const addDocument = async (
   const messages = async function* () {
     const head = { sourceId, title, mediaType: 'text/plain', fileName: '' };
     yield { message: { case: 'head' as const, value: head } };
-    for (let at = 0; at < content.length; at += 500_000) {
-      const value = content.subarray(at, at + 500_000);
+    for (let index = 0; index < content.length; index += 500_000) {
+      const value = content.subarray(index, index + 500_000);
       yield { message: { case: 'content' as const, value } };
     }
   };

@@ -41,7 +41,9 @@ describe('beginning a debate', () => {
     const conversationId = await createConversation(replicas[0]!, workspaceId);
     const debates = Array.from({ length: 20 }, () => debateIn(conversationId));
     const results = await beginConcurrently(workspaceId, debates);
-    const refusals = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const refusals = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason] : [],
+    );
     expect(refusals).toHaveLength(19);
     for (const refusal of refusals) expect(refusal).toMatchObject(RUNNING);
     const index = results.findIndex(({ status }) => status === 'fulfilled');
@@ -100,8 +102,10 @@ describe('beginning a debate', () => {
     const workspaceId = newId('ws');
     const panels = Array.from({ length: 12 }, () => panelOf('sim_1', 'turn 1'));
     const results = await beginConcurrently(workspaceId, panels);
-    const answers = results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
-    const index = answers.findIndex((one) => one.isNew);
+    const answers = results.map((result) =>
+      result.status === 'fulfilled' ? result.value : result.reason,
+    );
+    const index = answers.findIndex((answer) => answer.isNew);
     const others = answers.filter((_, n) => n !== index);
     expect(others).toEqual(others.map(() => ({ isNew: false, debateId: panels[index]!.id })));
     const other = panelOf('sim_1', 'turn 1', { fingerprint: 'f2' });

@@ -253,7 +253,9 @@ describe('the debate store', () => {
       ),
     ]);
     const stored = lateResults.filter(Array.isArray).length;
-    const leaseLostCount = lateResults.filter((one) => one instanceof LeaseLostError).length;
+    const leaseLostCount = lateResults.filter(
+      (lateResult) => lateResult instanceof LeaseLostError,
+    ).length;
     expect(stored + leaseLostCount).toBe(3);
     expect((await load(leased)).openRound!.answers).toHaveLength(stored);
     await replicas[1]!.debates.save(acquired, [answeredStep(1, 'agt_y')]);
@@ -281,7 +283,9 @@ describe('the debate store', () => {
       ),
     );
     const endedDebates = await Promise.all(ends);
-    expect(endedDebates.filter((one) => one instanceof LeaseLostError)).toHaveLength(2);
+    expect(
+      endedDebates.filter((endedDebate) => endedDebate instanceof LeaseLostError),
+    ).toHaveLength(2);
     const published = await outboxOf(workspaceId);
     expect(published.map(({ type }) => type)).toEqual(['debate.synthesized']);
     const emitted = fromBinary(DebateSynthesizedSchema, published[0]!.payload);

@@ -100,16 +100,16 @@ describe('facts', () => {
 
   it('remain a single row after fifty concurrent writes of one key', async () => {
     const workspaceId = newWorkspace();
-    const writes = Array.from({ length: 50 }, (_, at) => [draft('a', { value: `${at}` })]);
+    const writes = Array.from({ length: 50 }, (_, index) => [draft('a', { value: `${index}` })]);
     await Promise.all(writes.map((drafts) => save(workspaceId, drafts)));
     expect(await list(workspaceId)).toHaveLength(1);
   });
 
   it('do not deadlock if batches overlap in another order', async () => {
     const workspaceId = newWorkspace();
-    const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
-    const batches = Array.from({ length: 20 }, (_, at) =>
-      (at % 2 === 0 ? keys : keys.toReversed()).map((key) => draft(key)),
+    const keys = Array.from({ length: 30 }, (_, index) => `k${index}`);
+    const batches = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? keys : keys.toReversed()).map((key) => draft(key)),
     );
     await Promise.all(batches.map((batch) => save(workspaceId, batch)));
     expect(await list(workspaceId)).toHaveLength(keys.length);

@@ -29,8 +29,13 @@ describe('the document queue', () => {
   };
   const upload = async ({ workspaceId, sourceId }: Owner, title = 'x'): Promise<string> => {
     const document = { ...DRAFT, id: newId('knd'), sourceId, title, createdAt: new Date() };
-    const upload = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
-    await database.storage.documents.insertQueued(workspaceId, document, upload);
+    const storedUpload = {
+      givenTitle: title,
+      fileName: '',
+      mediaType: '',
+      content: Buffer.from('x'),
+    };
+    await database.storage.documents.insertQueued(workspaceId, document, storedUpload);
     return document.id;
   };
   const claim = (): Promise<LeasedDocument | undefined> =>
@@ -173,8 +178,13 @@ describe('the document queue', () => {
     await using storage = await openStorage(database.databaseUrl, log, deps);
     const insert = async ({ workspaceId, sourceId }: Owner): Promise<void> => {
       const document = { ...DRAFT, id: newId('knd'), sourceId, title: 'x', createdAt: new Date() };
-      const upload = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
-      await storage.documents.insertQueued(workspaceId, document, upload);
+      const storedUpload = {
+        givenTitle: 'x',
+        fileName: '',
+        mediaType: '',
+        content: Buffer.from('x'),
+      };
+      await storage.documents.insertQueued(workspaceId, document, storedUpload);
     };
     await insert(owner);
     const refusal = {

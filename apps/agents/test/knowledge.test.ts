@@ -86,7 +86,7 @@ describe('knowledge', () => {
       text: 'Gearbox seals are checked.',
     });
     await knowledge.deleteDocument({ id: document.id }, optionsFor('ws_forget'));
-    expect((await search('ws_forget', 'gearbox')).map((one) => one.documentId)).toEqual([
+    expect((await search('ws_forget', 'gearbox')).map((item) => item.documentId)).toEqual([
       remaining.id,
     ]);
     expect(await count('knowledge_base')).toBe(words);

@@ -78,7 +78,7 @@ describe('the memory service', () => {
     const { workspaceId, save, list } = await open();
     const other = await createAgent(service, workspaceId, 'Bob');
     const request = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, value: key }));
-    for (const one of request) await save([{ ...one, global: one.key === 'b' }]);
+    for (const item of request) await save([{ ...item, global: item.key === 'b' }]);
     await save([{ key: 'b', value: 'of Bob' }], other);
     const seen: string[] = [];
     let cursor = '';

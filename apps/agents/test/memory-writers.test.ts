@@ -111,8 +111,8 @@ describe('concurrent writers of memories', () => {
     );
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(WRITERS - 20);
-    for (const one of refused) {
-      expect(one).toMatchObject({ reason: { fields: { code: 'memory_limit_reached' } } });
+    for (const item of refused) {
+      expect(item).toMatchObject({ reason: { fields: { code: 'memory_limit_reached' } } });
     }
     expect(await valuesOf(owner.workspaceId)).toHaveLength(20);
   });
@@ -129,7 +129,9 @@ describe('concurrent writers of memories', () => {
       ),
       replicas[1]!.agents.delete(workspaceId, agentId),
     ]);
-    const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const failures = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason] : [],
+    );
     expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'NOT_FOUND'));
     expect(await valuesOf(workspaceId)).toEqual([]);
   });

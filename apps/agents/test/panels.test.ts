@@ -52,7 +52,9 @@ describe('a panel', () => {
       makePanelRequest(),
       optionsFor(workspaceId),
     );
-    const decided = Object.fromEntries(decisions.map((one) => [one.agentName, one.levers]));
+    const decided = Object.fromEntries(
+      decisions.map((decision) => [decision.agentName, decision.levers]),
+    );
     expect(decided).toEqual({
       Growth: { price: 0.1, staff: 0 },
       Thrift: { price: -0.02, staff: 0.1 },
@@ -224,8 +226,8 @@ describe('a debate with an idempotency key', () => {
       council.gateway.calls.length = 0;
       const request = { conversationId: asked.conversationId, content: 'What now?', streamed };
       let last;
-      for await (const one of conversations().holdDebate(request, optionsFor(workspaceId)))
-        last = one;
+      for await (const item of conversations().holdDebate(request, optionsFor(workspaceId)))
+        last = item;
       expect(last?.event.case).toBe('done');
       const answers = council.gateway.calls.filter(({ slug }) => slug !== '');
       expect(answers.map(({ isStreamed }) => isStreamed)).toEqual(answers.map(() => streamed));

@@ -13,10 +13,10 @@ export function splitsOf(text: string, { seed, count }: { seed: number; count: n
   return Array.from({ length: count }, () => {
     const pieces: string[] = [];
     const longest = 1 + next(24);
-    for (let at = 0; at < text.length;) {
-      const to = at + next(longest + 1);
-      pieces.push(text.slice(at, to));
-      at = to;
+    for (let index = 0; index < text.length;) {
+      const to = index + next(longest + 1);
+      pieces.push(text.slice(index, to));
+      index = to;
     }
     return pieces;
   });

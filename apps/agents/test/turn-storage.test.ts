@@ -155,7 +155,9 @@ describe('the storage of turns', () => {
       }),
       storage.agents.delete(workspaceId, agentId),
     ]);
-    const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const failures = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason] : [],
+    );
     expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'NOT_FOUND'));
     const left = await database.query(
       `SELECT key FROM memory WHERE workspace_id = $1 AND agent_id IS NOT NULL

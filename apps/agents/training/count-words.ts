@@ -28,8 +28,8 @@ const texts = readdirSync(folder)
   .toSorted()
   .map((name) => readFileSync(join(folder, name), 'utf8').split(/\s+/));
 const blocks = texts.flatMap((words) =>
-  Array.from({ length: Math.ceil(words.length / BLOCK_WORDS) }, (_, at) =>
-    words.slice(at * BLOCK_WORDS, (at + 1) * BLOCK_WORDS).join(' '),
+  Array.from({ length: Math.ceil(words.length / BLOCK_WORDS) }, (_, index) =>
+    words.slice(index * BLOCK_WORDS, (index + 1) * BLOCK_WORDS).join(' '),
   ),
 );
 const counts = new Map<string, number>();

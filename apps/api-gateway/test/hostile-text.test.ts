@@ -53,7 +53,7 @@ describe('hostile text', () => {
       const list = toHeaderList(modelText, 3);
       validateHeaderValue('x-test', list);
       expect(list).toMatch(/^[\x20-\x7e]*$/);
-      for (const one of modelText) expect(toHeaderText(one).length).toBeLessThanOrEqual(131);
+      for (const item of modelText) expect(toHeaderText(item).length).toBeLessThanOrEqual(131);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
@@ -220,7 +220,7 @@ describe.each([
     const error = { error: { message: 'no', type: 'x', code: 'y', param: 'z' }, type: 'error' };
     const property = fc.property(corruptedValue(error), (bad) => {
       const decoded = dialect.decodeError(bad);
-      expect(Object.values(decoded).every((one) => typeof one === 'string')).toBe(true);
+      expect(Object.values(decoded).every((item) => typeof item === 'string')).toBe(true);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
@@ -246,8 +246,8 @@ describe('hostile bytes', () => {
   it('of a stream are split into the same frames at any chunk boundaries', () => {
     const property = fc.property(stream, fc.array(fc.nat(), { maxLength: 8 }), (bytes, cuts) => {
       const ends = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b);
-      const pieces = [...ends, bytes.length].map((end, at) =>
-        bytes.subarray(ends[at - 1] ?? 0, end),
+      const pieces = [...ends, bytes.length].map((end, index) =>
+        bytes.subarray(ends[index - 1] ?? 0, end),
       );
       const splitChunks = (chunks: readonly Uint8Array[]) => {
         const splitter = createSseSplitter();

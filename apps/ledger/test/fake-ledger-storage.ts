@@ -75,7 +75,9 @@ export const createFakeLedgerStorage = ({
     },
     findCertificate: async (workspaceId, reservationId) => {
       const id = ledger.reservations.get(reservationId)?.settledAs ?? reservationId;
-      return certificates.find((one) => one.id === id && one.workspaceId === workspaceId);
+      return certificates.find(
+        (certificate) => certificate.id === id && certificate.workspaceId === workspaceId,
+      );
     },
   };
   return storage;

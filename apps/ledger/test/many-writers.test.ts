@@ -31,7 +31,7 @@ const runLoad = async (
 
 const readSample = async (ledger: TestLedger, name: string): Promise<number> => {
   const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
-  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  const line = text.split('\n').find((item) => item.startsWith(`${name} `));
   return Number(line?.split(' ')[1]);
 };
 

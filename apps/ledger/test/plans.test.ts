@@ -122,11 +122,11 @@ describe('a commit with large tables', () => {
     await storage.commit(writes, groups, signer.keyId);
   };
   const readRowCounts = async (client: Client): Promise<Record<string, number>> => {
-    const { rows } = await client.query<{ relname: string; rowCounts: string }>(
+    const { rows } = await client.query<{ relname: string; seen: string }>(
       `SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS seen
        FROM pg_stat_xact_user_tables WHERE schemaname = 'ledger'`,
     );
-    return Object.fromEntries(rows.map(({ relname, rowCounts }) => [relname, Number(rowCounts)]));
+    return Object.fromEntries(rows.map(({ relname, seen }) => [relname, Number(seen)]));
   };
 
   it('finds every row by its key, planned on empty tables, with new statistics or without', async () => {

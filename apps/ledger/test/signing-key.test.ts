@@ -63,8 +63,8 @@ describe('signing keys', () => {
     const draft = makeDraft();
     await before.writer.write(reserveOf(workspaceId, draft));
     const after = await open(await fixture.newKeyFile());
-    const late = before.writer.write(appendOf(workspaceId, draft));
-    await expect(late).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    const lateResult = before.writer.write(appendOf(workspaceId, draft));
+    await expect(lateResult).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     await after.writer.write(appendOf(workspaceId, draft));
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
   });
@@ -135,9 +135,9 @@ describe('signing keys', () => {
     const [oldKey, newKey] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     await open(oldKey);
     await open(newKey);
-    const late = await open(await join([oldKey, newKey]));
-    const certificate = await certifyOne(late.writer, newId('ws'));
-    expect(await listKeys(late)).toMatchObject([{ keyId: certificate.keyId }, {}]);
+    const lateResult = await open(await join([oldKey, newKey]));
+    const certificate = await certifyOne(lateResult.writer, newId('ws'));
+    expect(await listKeys(lateResult)).toMatchObject([{ keyId: certificate.keyId }, {}]);
   });
 
   it('stay in force when the same key file is used again', async () => {

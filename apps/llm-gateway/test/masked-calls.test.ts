@@ -48,8 +48,8 @@ const replyWithEcho =
   (call: ProviderRequest): ProviderAnswer => {
     const text = `Done: ${placeholdersIn(call.body).join(', ')}!`;
     const json = JSON.stringify({ to: placeholdersIn(call.body), note: 'a "b"' });
-    const cut = (text: string): string[] =>
-      text.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
+    const cut = (content: string): string[] =>
+      content.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
     if (dialect === 'messages') {
       const use = { type: 'tool_use' as const, id: 'toolu_a', name: 'send', input: cut(json) };
       return replyInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);

@@ -83,7 +83,7 @@ describe('the report of a simulation', () => {
       names: ['Acme', ...scenarios.map(({ name }) => name)],
       language: 'en' as const,
     };
-    return proseOf(report).flatMap((text) => findNumberErrors(text, lock).map((one) => one.text));
+    return proseOf(report).flatMap((text) => findNumberErrors(text, lock).map((item) => item.text));
   };
 
   it('is stored once by finalize, with one event', async () => {
@@ -93,7 +93,7 @@ describe('the report of a simulation', () => {
     environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary: 'Another.' }));
     const calls = environment.writer.requests.length;
     const repeated = await Promise.all([1, 2, 3].map(() => finalize(service, created)));
-    for (const one of repeated) expect(one).toEqual(report);
+    for (const item of repeated) expect(item).toEqual(report);
     expect((await getReport(created)).report).toEqual(report);
     expect(environment.writer.requests).toHaveLength(calls);
     const { simulationId } = created;
@@ -107,7 +107,7 @@ describe('the report of a simulation', () => {
     const created = await play(1);
     const calls = environment.writer.requests.length;
     const reports = await Promise.all([1, 2, 3].map(() => finalize(service, created)));
-    for (const one of reports) expect(one).toEqual(reports[0]);
+    for (const report of reports) expect(report).toEqual(reports[0]);
     expect(environment.writer.requests).toHaveLength(calls + 1);
     expect(await readyEvents(created)).toHaveLength(1);
   });
@@ -132,8 +132,11 @@ describe('the report of a simulation', () => {
     );
     expect(simulation!.status).toBe('finalized');
     await expect(advance(service, created)).rejects.toMatchObject(finalizedError);
-    const added = simulations.addScenario({ simulationId, name: 'Late' }, optionsFor(workspaceId));
-    await expect(added).rejects.toMatchObject(finalizedError);
+    const pendingScenario = simulations.addScenario(
+      { simulationId, name: 'Late' },
+      optionsFor(workspaceId),
+    );
+    await expect(pendingScenario).rejects.toMatchObject(finalizedError);
     const change = { simulationId, scenarioId: scenarios[0]!.id, isActive: false };
     const updated = simulations.updateScenario(change, optionsFor(workspaceId));
     await expect(updated).rejects.toMatchObject(finalizedError);
@@ -316,7 +319,9 @@ describe('the report of a simulation', () => {
     expect(report.keyDecisions.length).toBeGreaterThan(1);
     expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
     // Both scenarios made the same decision, which must be described only once.
-    const moves = report.keyDecisions.map((one) => /turn \d: .*? Without/.exec(one)![0]);
+    const moves = report.keyDecisions.map(
+      (keyDecision) => /turn \d: .*? Without/.exec(keyDecision)![0],
+    );
     expect(moves).toEqual([...new Set(moves)]);
     const { decisions } = JSON.parse(report.facts) as {
       decisions: { added: { worth: number } }[];

@@ -288,7 +288,7 @@ describe('simulations', () => {
     const { workspaceId, simulationId } = created;
     await service.simulations.deleteSimulation({ simulationId }, optionsFor(workspaceId));
     await expect(read(created)).rejects.toMatchObject(NOT_FOUND);
-    for (const table of TABLES.filter((one) => one !== 'outbox')) {
+    for (const table of TABLES.filter((item) => item !== 'outbox')) {
       const rows = await environment.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [
         workspaceId,
       ]);

@@ -85,7 +85,7 @@ describe('openSchemaThread', () => {
       ANN,
     );
     expect(violations.length).toBeLessThanOrEqual(10);
-    expect((violations as string[]).every((one) => one.length <= 201)).toBe(true);
+    expect((violations as string[]).every((item) => item.length <= 201)).toBe(true);
   });
 
   it('locates the error of an invalid schema', async () => {

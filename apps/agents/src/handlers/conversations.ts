@@ -21,7 +21,9 @@ export const createConversationHandlers = (conversations: Conversations): Conver
     const page = await conversations.list(workspaceId, { limit, cursor });
     const { nextCursor } = page;
     return {
-      conversations: page.conversations.map((one) => toConversation(one, workspaceId)),
+      conversations: page.conversations.map((conversation) =>
+        toConversation(conversation, workspaceId),
+      ),
       nextCursor,
     };
   },

@@ -44,9 +44,9 @@ export const saveSteps = async (
   const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
   const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
-  return newEvents.flatMap(({ roundNumber, agentId, toBody }, at) => {
+  return newEvents.flatMap(({ roundNumber, agentId, toBody }, index) => {
     const body = toBody(debate);
-    return body ? [{ debateId, seq: lastSeq + at + 1, roundNumber, agentId, ...body }] : [];
+    return body ? [{ debateId, seq: lastSeq + index + 1, roundNumber, agentId, ...body }] : [];
   });
 };
 

@@ -19,7 +19,9 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
     if (anyAlternatives.length === 0) return [conjunction];
     return [`${conjunction} & (${anyAlternatives.map((lexeme) => quote(no, lexeme)).join(' | ')})`];
   });
-  return alternatives.length === 0 ? undefined : alternatives.map((one) => `(${one})`).join(' | ');
+  return alternatives.length === 0
+    ? undefined
+    : alternatives.map((alternative) => `(${alternative})`).join(' | ');
 };
 
 const NO_SOURCES: ReadonlySet<number> = new Set();

@@ -120,8 +120,8 @@ const countBases = async (
   bases: ReadonlyMap<string, BaseTally>,
 ): Promise<void> => {
   const all = [...bases];
-  for (let at = 0; at < all.length; at += BASES_PER_STATEMENT) {
-    const statementBases = all.slice(at, at + BASES_PER_STATEMENT);
+  for (let index = 0; index < all.length; index += BASES_PER_STATEMENT) {
+    const statementBases = all.slice(index, index + BASES_PER_STATEMENT);
     await client.query(COUNT_BASES, [
       sourceNo,
       statementBases.map(([base]) => base),

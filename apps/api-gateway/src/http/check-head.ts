@@ -17,8 +17,8 @@ export const checkHead = ({
 }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): void => {
   if (url?.includes('#')) throw invalidRequest('The path must not hold a "#".');
   const seen = new Set<string>();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
     if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.has(name)) throw invalidRequest(`The header ${name} is repeated; send it once.`);
     seen.add(name);

@@ -77,24 +77,24 @@ const scan = (text: string, limits: Limits): void => {
   const frames: Frame[] = [];
   let values = 0;
   let isNameNext = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code === QUOTE) {
-      const end = findStringEnd(text, at);
+      const end = findStringEnd(text, index);
       const frame = frames.at(-1);
       if (frame?.names && isNameNext) {
         isNameNext = false;
         values = addValues(values, 1);
-        addName(text.slice(at, end + 1), frames);
+        addName(text.slice(index, end + 1), frames);
       } else if (frame?.names && frame.name === limits.textMember) {
-        values = addValues(values, checkJsonText(text.slice(at, end + 1), frames));
+        values = addValues(values, checkJsonText(text.slice(index, end + 1), frames));
       }
-      at = end;
+      index = end;
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       const isObject = code === OPEN_OBJECT;
       open(frames, isObject, limits);
       isNameNext = isObject;
-      if (!isObject && !isEmptyList(text, at)) values = addValues(values, 1);
+      if (!isObject && !isEmptyList(text, index)) values = addValues(values, 1);
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       frames.pop();
       isNameNext = false;
@@ -193,9 +193,9 @@ const parseOr = (fallback: unknown, text: string): unknown => {
  */
 const countMarks = (text: string): number => {
   let marks = 0;
-  for (let at = 0; at < text.length && marks <= VALUES_MAX; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = findStringEnd(text, at);
+  for (let index = 0; index < text.length && marks <= VALUES_MAX; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = findStringEnd(text, index);
     else if (code === COMMA || code === OPEN_OBJECT || code === OPEN_LIST) marks += 1;
   }
   return marks;
@@ -214,10 +214,14 @@ const hasWideObject = (root: unknown): boolean => {
 };
 
 const findStringEnd = (text: string, start: number): number => {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+  for (
+    let index = text.indexOf('"', start + 1);
+    index !== -1;
+    index = text.indexOf('"', index + 1)
+  ) {
     let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
+    while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return index;
   }
   return text.length;
 };

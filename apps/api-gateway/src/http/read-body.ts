@@ -49,11 +49,11 @@ const createByteReader = (limit: number) => {
     new Promise((resolve, reject) => {
       // Too large a body is refused here, before and while it is read, because the body parser
       // would read it to its end first.
-      const refuse = (): void => {
+      const rejectBody = (): void => {
         discardRestOfBody(request, response);
         reject(tooLarge(limit));
       };
-      if (Number(request.headers['content-length']) > limit) return refuse();
+      if (Number(request.headers['content-length']) > limit) return rejectBody();
       let bytes = 0;
       const count = (chunk: Buffer): void => {
         bytes += chunk.length;
@@ -61,7 +61,7 @@ const createByteReader = (limit: number) => {
         // Listens no longer, because the rest of the body is discarded and the response may have
         // been sent already.
         request.off('data', count);
-        refuse();
+        rejectBody();
       };
       request.on('data', count);
       read(request, response, (error?: unknown) => {

@@ -48,7 +48,7 @@ const referWithin = (schema: JsonSchema, refer: NamedSchemas['refer']): JsonSche
     Object.entries(schema).map(([keyword, value]) => {
       if (VALUES.has(keyword)) return [keyword, value];
       if (keyword === 'properties') return [keyword, mapValues(value as JsonSchema, refer)];
-      if (Array.isArray(value)) return [keyword, value.map((one) => refer(one as JsonSchema))];
+      if (Array.isArray(value)) return [keyword, value.map((item) => refer(item as JsonSchema))];
       return [keyword, isSchema(value) ? refer(value) : value];
     }),
   );

@@ -95,23 +95,22 @@ describe('the OpenAPI document', () => {
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
   });
 
-  it.each(operations.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    'describes %s in valid OpenAPI',
-    (_name, { path, operation }) => {
-      expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
-      expect(operation.summary).not.toBe('');
-      expect(operation.tags).toHaveLength(1);
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      const declared = operation.parameters.filter((one) => one.in === 'path');
-      expect(declared.map(({ name }) => name)).toEqual(inPath);
-      for (const { required } of declared) expect(required).toBe(true);
-      for (const [status, response] of Object.entries(operation.responses)) {
-        expect(status).toMatch(/^[1-5](\d\d|XX)$/);
-        expect(response.description).not.toBe('');
-      }
-      expect(operation.responses).toHaveProperty('200');
-    },
-  );
+  it.each(
+    operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
+  )('describes %s in valid OpenAPI', (_name, { path, operation }) => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
+    expect(operation.summary).not.toBe('');
+    expect(operation.tags).toHaveLength(1);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(declared.map(({ name }) => name)).toEqual(inPath);
+    for (const { required } of declared) expect(required).toBe(true);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      expect(status).toMatch(/^[1-5](\d\d|XX)$/);
+      expect(response.description).not.toBe('');
+    }
+    expect(operation.responses).toHaveProperty('200');
+  });
 
   it('has schemas that compile, without unknown keywords', () => {
     // `strictRequired` is off, because a dialect's body may require members that its schema does

@@ -8,7 +8,7 @@ export const toCurl = ({ method, path, operation }: Call): string => {
     encodeURIComponent(exampleOf(parameters, 'path', name) ?? all).replaceAll('%3A', ':'),
   );
   const query = parameters
-    .filter((one) => one.in === 'query' && one.example !== undefined)
+    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map(({ name, example }) => `${name}=${encodeURIComponent(example!)}`)
     .join('&');
   const body = requestBody?.content['application/json']?.example;
@@ -28,6 +28,6 @@ const exampleOf = (
   location: OpenapiParameter['in'],
   name: string,
 ): string | number | undefined =>
-  parameters.find((one) => one.in === location && one.name === name)?.example;
+  parameters.find((parameter) => parameter.in === location && parameter.name === name)?.example;
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

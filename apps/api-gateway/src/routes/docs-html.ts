@@ -10,8 +10,8 @@ type Part = Html | string | number | false | undefined | readonly Part[];
  */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => {
   let html = unindent(texts[0]!);
-  parts.forEach((part, at) => {
-    html += toText(part) + unindent(texts[at + 1]!);
+  parts.forEach((part, index) => {
+    html += toText(part) + unindent(texts[index + 1]!);
   });
   return { html };
 };

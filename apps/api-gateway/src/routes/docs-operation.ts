@@ -31,7 +31,7 @@ export const renderOperation = (
       ${renderMarkdown(description)} ${renderParameters(parameters)}
       ${requestBody && renderBody(requestBody.content, document)}
       <h4>Answers</h4>
-      ${Object.entries(responses).map((one) => renderResponse(one, document))}
+      ${Object.entries(responses).map((item) => renderResponse(item, document))}
     </div>
     <div class="samples">
       <h4>Call</h4>
@@ -86,10 +86,10 @@ const renderResponse = (
         ${renderSchema(resolve(schema, document))}`,
   );
   const headerRows = Object.entries(headers).map(
-    ([name, description]) =>
+    ([name, headerDescription]) =>
       markup` <li>
         <code class="name">${name}</code>
-        <p>${renderInline(description.description)}.</p>
+        <p>${renderInline(headerDescription.description)}.</p>
       </li>`,
   );
   if (bodies.length === 0 && headerRows.length === 0) return markup`<p class="answer">${head}</p>`;

@@ -74,7 +74,7 @@ const renderGroup = ({ name, description, operations }: Group, document: Openapi
 <section class="tag" id="${toAnchor(name)}">
 <h2>${name}</h2>
 ${renderMarkdown(description)}
-${operations.map((one) => renderOperation(one, document))}
+${operations.map((operation) => renderOperation(operation, document))}
 </section>`;
 
 const renderNavigation = (groups: readonly Group[]): Html =>

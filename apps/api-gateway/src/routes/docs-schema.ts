@@ -24,7 +24,7 @@ const renderMembers = (schema: JsonSchema): Html => {
     </ul>`
   }${
     isSchema(items) ? renderMembers(items) : undefined
-  }${alternativesOf(schema).map((one) => renderMembers(one))}`;
+  }${alternativesOf(schema).map((item) => renderMembers(item))}`;
 };
 
 const renderMember = (
@@ -73,7 +73,7 @@ const renderType = (schema: JsonSchema): Html => {
   }
   if ('const' in schema) return markup`<code>${JSON.stringify(schema.const)}</code>`;
   if (Array.isArray(schema.enum)) {
-    return markup`${join(schema.enum.map((one) => markup`<code>${JSON.stringify(one)}</code>`))}`;
+    return markup`${join(schema.enum.map((item) => markup`<code>${JSON.stringify(item)}</code>`))}`;
   }
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 0) return markup`${join(alternatives.map(renderType))}`;
@@ -83,7 +83,7 @@ const renderType = (schema: JsonSchema): Html => {
 };
 
 const join = (parts: readonly Html[]): Html[] =>
-  parts.map((part, at) => (at === 0 ? part : markup` or ${part}`));
+  parts.map((part, index) => (index === 0 ? part : markup` or ${part}`));
 
 const UNITS = [
   ['minLength', 'maxLength', 'characters'],

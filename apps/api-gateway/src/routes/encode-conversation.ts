@@ -103,7 +103,7 @@ export const encodeSynthesis = (synthesis: Synthesis) => ({
 const encodeDissent = (one: Dissent) => ({
   issueId: one.issueId,
   side: one.side || null,
-  agents: one.agentIds.map((id, at) => ({ id, name: one.agentNames[at] ?? '' })),
+  agents: one.agentIds.map((id, index) => ({ id, name: one.agentNames[index] ?? '' })),
   position: one.position,
   strongestPoint: one.strongestPoint || null,
   strongestPointId: one.strongestPointId || null,

@@ -69,7 +69,9 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
         response.setHeader('content-type', writer.contentType);
         await writeChunk(response, writer.open(encodeHeader(event.value)), signal);
       } else if (event.case === 'page') {
-        const texts = event.value.certificates.map((one: Certificate) => encodeCertificate(one));
+        const texts = event.value.certificates.map((certificate: Certificate) =>
+          encodeCertificate(certificate),
+        );
         await writeChunk(response, writer.page(texts, isFirst), signal);
         isFirst = false;
       }

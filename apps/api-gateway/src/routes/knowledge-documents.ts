@@ -119,7 +119,7 @@ async function* toMessages(
   { content, ...head }: DocumentUpload,
 ): AsyncGenerator<Message> {
   yield { message: { case: 'head', value: { sourceId, ...head } } };
-  for (let at = 0; at < content.length; at += PIECE_BYTES) {
-    yield { message: { case: 'content', value: content.subarray(at, at + PIECE_BYTES) } };
+  for (let index = 0; index < content.length; index += PIECE_BYTES) {
+    yield { message: { case: 'content', value: content.subarray(index, index + PIECE_BYTES) } };
   }
 }

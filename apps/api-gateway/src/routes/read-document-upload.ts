@@ -69,11 +69,14 @@ const checkForm = (source: Uint8Array, boundary: string): void => {
   const delimiter = Buffer.from(`--${boundary}`);
   let parts = 0;
   for (
-    let at = bytes.indexOf(delimiter);
-    at !== -1;
-    at = bytes.indexOf(delimiter, at + delimiter.length)
+    let index = bytes.indexOf(delimiter);
+    index !== -1;
+    index = bytes.indexOf(delimiter, index + delimiter.length)
   ) {
-    const head = bytes.subarray(at + delimiter.length, at + delimiter.length + FORM_HEAD_BYTES_MAX);
+    const head = bytes.subarray(
+      index + delimiter.length,
+      index + delimiter.length + FORM_HEAD_BYTES_MAX,
+    );
     if (head.toString('latin1', 0, 2) === '--') return;
     parts += 1;
     if (parts > FORM_PARTS_MAX) {

@@ -28,11 +28,11 @@ export const describeDeliveries = (): Readonly<Record<string, object>> =>
           summary: description,
           tags: ['Webhooks'],
           security: [],
-          parameters: Object.entries(HEADERS).map(([field, description]) => ({
+          parameters: Object.entries(HEADERS).map(([field, headerDescription]) => ({
             name: field,
             in: 'header',
             required: true,
-            ...description,
+            ...headerDescription,
           })),
           requestBody: {
             required: true,

@@ -105,8 +105,8 @@ describe('the idempotency records', () => {
       isFresh: true,
     });
     expect(await records.finish(ownClaim, RESPONSE)).toBe(true);
-    for (const one of [claimRequest, retryOf(claimRequest)]) {
-      expect(await records.claim(one)).toEqual({ kind: 'stored', response: RESPONSE });
+    for (const item of [claimRequest, retryOf(claimRequest)]) {
+      expect(await records.claim(item)).toEqual({ kind: 'stored', response: RESPONSE });
     }
   });
 
@@ -114,8 +114,8 @@ describe('the idempotency records', () => {
     const claimRequest = makeClaimRequest();
     const ownClaim = await claim(claimRequest);
     await records.markLost(ownClaim);
-    for (const one of [claimRequest, retryOf(claimRequest)]) {
-      expect(await records.claim(one)).toEqual({
+    for (const item of [claimRequest, retryOf(claimRequest)]) {
+      expect(await records.claim(item)).toEqual({
         kind: 'unreadable',
         proofId: claimRequest.proofId,
       });
@@ -201,8 +201,8 @@ describe('the idempotency records', () => {
 
   it('are deleted after expiry, in batches, by any number of replicas', async () => {
     const over = Array.from({ length: 7 }, () => makeClaimRequest());
-    for (const one of over) await records.finish(await claim(one), RESPONSE);
-    for (const one of over) await change(one, "expires_at = now() - interval '1 s'");
+    for (const item of over) await records.finish(await claim(item), RESPONSE);
+    for (const item of over) await change(item, "expires_at = now() - interval '1 s'");
     const [stored, running] = [makeClaimRequest(), makeClaimRequest()];
     await records.finish(await claim(stored), RESPONSE);
     await claim(running);
@@ -218,7 +218,7 @@ describe('the idempotency records', () => {
 
   it('are protected by row-level security', async () => {
     const [ownClaim, otherClaim] = [makeClaimRequest(), makeClaimRequest()];
-    for (const one of [ownClaim, otherClaim]) await claim(one);
+    for (const item of [ownClaim, otherClaim]) await claim(item);
     const select = 'SELECT workspace_id FROM idempotency_record';
     expect((await scoped(undefined, select)).rows).toEqual([]);
     expect((await scoped('', select)).rows).toEqual([]);

@@ -106,8 +106,8 @@ const reserved = (sequence: number): Receipt => ({
   outcome: { case: 'reserved', value: {} },
 });
 const outcomesOf = async (writes: readonly Promise<unknown>[]): Promise<string[]> =>
-  (await Promise.allSettled(writes)).map((one) =>
-    one.status === 'fulfilled' ? 'durable' : String(one.reason.reason),
+  (await Promise.allSettled(writes)).map((item) =>
+    item.status === 'fulfilled' ? 'durable' : String(item.reason.reason),
   );
 
 describe('the ledger writer', () => {

@@ -75,10 +75,10 @@ describe('createMaskThread', () => {
 
   it('serves workspaces in turn', async () => {
     const { mask } = start();
-    const ended: string[] = [];
+    const endedCalls: string[] = [];
     const run = async (workspaceId: string, task: MaskTask): Promise<void> => {
       await mask(task, callFrom(workspaceId));
-      ended.push(workspaceId);
+      endedCalls.push(workspaceId);
     };
     await Promise.all([
       run('ws_a', LONG_TASK),
@@ -86,7 +86,7 @@ describe('createMaskThread', () => {
       run('ws_a', LONG_TASK),
       run('ws_b', SHORT_TASK),
     ]);
-    expect(ended).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
+    expect(endedCalls).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
   });
 
   it('skips texts of callers that disconnected', async () => {

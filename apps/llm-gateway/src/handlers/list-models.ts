@@ -26,5 +26,7 @@ export const createListModels =
     ];
     // An alias may have the name of a model, which it replaces, so each name is listed once.
     const byId = new Map(models.toReversed().map((model) => [model.id, model]));
-    return { models: [...byId.values()].toReversed().map((one) => ({ ...one, created: CREATED })) };
+    return {
+      models: [...byId.values()].toReversed().map((item) => ({ ...item, created: CREATED })),
+    };
   };

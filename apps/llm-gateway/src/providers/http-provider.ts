@@ -27,7 +27,7 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
 /** Maximum lifetime of a connection to a user-supplied address. */
-const GUARDED_MAX_MS = 30_000;
+const GUARDED_TIMEOUT_MAX_MS = 30_000;
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Creates a provider over HTTP. It never retries, because clients do. */
@@ -43,7 +43,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     connect: createConnector(options),
     // Connections to a user-supplied host end after this time, so the host is resolved and checked
     // again.
-    ...(options.connect ? { clientTtl: GUARDED_MAX_MS } : {}),
+    ...(options.connect ? { clientTtl: GUARDED_TIMEOUT_MAX_MS } : {}),
   });
   const locate = createLocator(options.baseUrl);
   const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {

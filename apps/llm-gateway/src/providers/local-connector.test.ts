@@ -11,7 +11,7 @@ const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 /** A non-loopback address of this machine, which the connector treats as another machine. */
 const outside = Object.values(networkInterfaces())
   .flat()
-  .find((one) => one && !one.internal && one.family === 'IPv4')?.address;
+  .find((item) => item && !item.internal && item.family === 'IPv4')?.address;
 
 describe('the local runtime', () => {
   let server: Server;

@@ -44,7 +44,7 @@ export const openStorage = async (
       readModels: async (workspaceId) => {
         const { settings, providers } = await read(workspaceId);
         const open = providers.map((row) => openProvider(row, { workspaceId, secretCipher }));
-        return { ...settings, providers: new Map(open.map((one) => [one.name, one])) };
+        return { ...settings, providers: new Map(open.map((item) => [item.name, item])) };
       },
       readStored: async (workspaceId) => toStoredModels(await read(workspaceId)),
       replaceSettings: (workspaceId, decide) =>

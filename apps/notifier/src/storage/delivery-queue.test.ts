@@ -132,22 +132,22 @@ describe('the delivery queue', () => {
     const [expiredDelivery] = await claim();
     expect(await claim(replicas[1])).toEqual([]);
     await expireLease(expiredDelivery!);
-    const [again] = await claim(replicas[1]);
-    expect(again).toMatchObject({
+    const [reclaimedDelivery] = await claim(replicas[1]);
+    expect(reclaimedDelivery).toMatchObject({
       id: expiredDelivery!.id,
       attempt: 1,
       body: expiredDelivery!.body,
     });
-    expect(again!.lease).not.toBe(expiredDelivery!.lease);
+    expect(reclaimedDelivery!.lease).not.toBe(expiredDelivery!.lease);
     expect(await settle(expiredDelivery!, DONE)).toEqual({ lateCount: 1 });
     expect(await rowOf(expiredDelivery!)).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await settle(again!, DONE, replicas[1])).toEqual({ lateCount: 0 });
+    expect(await settle(reclaimedDelivery!, DONE, replicas[1])).toEqual({ lateCount: 0 });
     expect(await rowOf(expiredDelivery!)).toMatchObject({
       state: 'delivered',
       attempts: 1,
       lease: null,
     });
-    expect(await settle(again!, DONE, replicas[1])).toEqual({ lateCount: 1 });
+    expect(await settle(reclaimedDelivery!, DONE, replicas[1])).toEqual({ lateCount: 1 });
   });
 
   it('accepts a result of an expired lease until it is leased again', async () => {
@@ -164,9 +164,9 @@ describe('the delivery queue', () => {
     await addWebhook(1);
     const [first] = await claim();
     await replicas[0]!.queue.settle([releaseLease(first!, { delayMs: 0 })]);
-    const [again] = await claim();
-    expect(again).toMatchObject({ id: first!.id, attempt: 1 });
-    await settle(again!, TIMED_OUT);
+    const [reclaimedDelivery] = await claim();
+    expect(reclaimedDelivery).toMatchObject({ id: first!.id, attempt: 1 });
+    await settle(reclaimedDelivery!, TIMED_OUT);
     const [second] = await claim();
     expect(second!.attempt).toBe(2);
     await settle(second!, { statusCode: 500, error: 'http_status' });

@@ -8,8 +8,8 @@ export const createRecordEvent =
     const { setting: workspace } = workspaceScope(workspaceId);
     const { prefix, suffix } = envelope;
     const values = [workspace, id, type, idPrefix, prefix, suffix, captureTrace()];
-    const { rows } = await pool.query<{ createdCount: number }>({ ...RECORD_EVENT, values });
-    return rows[0]!.createdCount;
+    const { rows } = await pool.query<{ made: number }>({ ...RECORD_EVENT, values });
+    return rows[0]!.made;
   };
 
 const RECORD_EVENT = {

@@ -28,13 +28,13 @@ export const createBlockWriter = (): BlockWriter => {
     write: (text) => {
       // Fast path: printable ASCII, which most text is, contains no invisible characters.
       const visible = NOT_PRINTABLE_ASCII.test(text) ? text.replace(INVISIBLE, '') : text;
-      const clean = visible.replace(SPACES, ' ');
-      const trimmed = clean.trim();
-      page.hasSpace ||= clean.startsWith(' ');
+      const collapsedText = visible.replace(SPACES, ' ');
+      const trimmed = collapsedText.trim();
+      page.hasSpace ||= collapsedText.startsWith(' ');
       if (trimmed === '') return;
       beginLine();
       page.push(trimmed);
-      page.hasSpace = clean.endsWith(' ');
+      page.hasSpace = collapsedText.endsWith(' ');
     },
     writeLines: (text) => {
       const clean = text.replace(INVISIBLE, '').replace(/\r\n?/g, '\n');

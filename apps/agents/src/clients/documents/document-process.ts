@@ -111,10 +111,10 @@ const toDocument = (reply: DocumentReply): ChunkedDocument => {
   if ('errorName' in reply) throw damagedDocument('The document', reply.errorName);
   const { document, positions } = reply;
   const chunks: Chunk[] = [];
-  for (let at = 0; at < positions.length; at += 3) {
-    const [start, end, page] = [positions[at]!, positions[at + 1]!, positions[at + 2]!];
+  for (let index = 0; index < positions.length; index += 3) {
+    const [start, end, page] = [positions[index]!, positions[index + 1]!, positions[index + 2]!];
     const text = document.text.slice(start, end);
-    chunks.push({ index: at / 3, text, start, end, page: page || null });
+    chunks.push({ index: index / 3, text, start, end, page: page || null });
   }
   return { ...document, chunks };
 };

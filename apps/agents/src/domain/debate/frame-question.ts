@@ -14,7 +14,7 @@ import { FRAME_LINE } from './prompt/prompt-markers.ts';
 export type Framing = { issues: readonly Issue[]; usage: TokenUsage; proofIds: readonly string[] };
 
 export type FrameQuestion = (
-  asked: {
+  framingRequest: {
     question: string;
     isSensitive: boolean;
     requestSha256: string;
@@ -54,26 +54,26 @@ export const createFrameQuestion = ({
   timeoutMs = TIMEOUT_MS,
 }: FrameQuestionDeps): FrameQuestion => {
   const cache = createCache();
-  return async (asked, caller) => {
-    const key = keyOf(asked, caller);
+  return async (framingRequest, caller) => {
+    const key = keyOf(framingRequest, caller);
     const cachedFrame = cache.get(key);
     if (cachedFrame) return { issues: cachedFrame, usage: NO_USAGE, proofIds: [] };
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, asked.remainingMs)));
+    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, framingRequest.remainingMs)));
     const signal = AbortSignal.any([caller.signal, limit]);
     try {
-      const answer = await askModel(toCall(asked, newId('pf')), { ...caller, signal });
+      const answer = await askModel(toCall(framingRequest, newId('pf')), { ...caller, signal });
       const cost = { usage: answer.usage, proofIds: answer.proofIds };
       const issues = readIssues(answer.text, isCutOff(answer.finishReason));
       if (issues.length === 0) {
         onFailure('no_issues', caller.workspaceId);
-        return { ...toFallback(asked.question), ...cost };
+        return { ...toFallback(framingRequest.question), ...cost };
       }
       cache.set(key, issues);
       return { issues, ...cost };
     } catch (error) {
       if (caller.signal.aborted) throw error;
       onFailure(reasonOf(error), caller.workspaceId);
-      return toFallback(asked.question);
+      return toFallback(framingRequest.question);
     }
   };
 };
@@ -116,8 +116,8 @@ const readIssues = (text: string, isCut: boolean): Issue[] => {
   const found = 'object' in read ? read.object['issues'] : undefined;
   if (!Array.isArray(found)) return [];
   const propositions = new Map<string, number>();
-  for (const one of found as unknown[]) {
-    const { proposition, weight } = (one ?? {}) as JsonObject;
+  for (const item of found as unknown[]) {
+    const { proposition, weight } = (item ?? {}) as JsonObject;
     if (typeof proposition !== 'string') continue;
     const sentence = toProposition(proposition);
     if (sentence !== '' && !propositions.has(sentence)) {

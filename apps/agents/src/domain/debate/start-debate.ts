@@ -56,7 +56,7 @@ export type StartDebateDeps = {
 
 export type StartDebate = (
   workspaceId: string,
-  asked: NewQuestion,
+  newQuestion: NewQuestion,
 ) => Promise<{ debateId: string }>;
 
 const QUESTION_LENGTH_MAX = 100_000;
@@ -69,15 +69,15 @@ const QUESTION_LENGTH_MAX = 100_000;
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const beginDebate = createBeginDebate(deps);
-  return async (workspaceId, asked) => {
-    checkQuestion(asked);
+  return async (workspaceId, newQuestion) => {
+    checkQuestion(newQuestion);
     // Panels need no permit, because a simulation starts only the panels of one simulation turn at
     // a time.
-    const release = asked.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
+    const release = newQuestion.origin.kind === 'panel' ? () => {} : deps.admit(workspaceId);
     if (!release) throw tooManyDebates();
     let isRunning = false;
     try {
-      const { debateId, ended } = await beginDebate(workspaceId, asked);
+      const { debateId, ended } = await beginDebate(workspaceId, newQuestion);
       isRunning = ended !== undefined;
       void ended?.finally(release);
       return { debateId };
@@ -101,17 +101,17 @@ type BeginResult = { debateId: string; ended?: Promise<void> };
 
 const createBeginDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps) =>
-  async (workspaceId: string, asked: NewQuestion): Promise<BeginResult> => {
+  async (workspaceId: string, newQuestion: NewQuestion): Promise<BeginResult> => {
     const [{ id, exists }, hasOrigin, all] = await Promise.all([
-      chooseDebateId(workspaceId, asked, { newId, ...deps }),
-      originExists(workspaceId, asked, deps),
+      chooseDebateId(workspaceId, newQuestion, { newId, ...deps }),
+      originExists(workspaceId, newQuestion, deps),
       deps.agents.list(workspaceId, { limit: ALL_AGENTS }),
     ]);
     if (exists) return { debateId: id };
     if (!hasOrigin) throw noSuchConversation();
     const createdAt = clock();
-    const council = chooseCouncil(all, asked, deps);
-    const { origin, question, briefing, requestSha256, requestId } = asked;
+    const council = chooseCouncil(all, newQuestion, deps);
+    const { origin, question, briefing, requestSha256, requestId } = newQuestion;
     const debate: NewDebate = {
       id,
       origin,
@@ -119,8 +119,8 @@ const createBeginDebate =
       briefing,
       requestSha256,
       requestId,
-      config: toConfig(asked, { id, council, createdAt, rules: deps.rules }),
-      fingerprint: fingerprintOf(asked),
+      config: toConfig(newQuestion, { id, council, createdAt, rules: deps.rules }),
+      fingerprint: fingerprintOf(newQuestion),
       createdAt,
     };
     const begun: BeginDebateResult = await store.begin(workspaceId, debate, leaseMs);
@@ -233,8 +233,8 @@ const toConfig = (
 };
 
 /** Returns a hash of the request, which detects that a panel's key is reused for another one. */
-const fingerprintOf = (asked: NewQuestion): string => {
-  const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
+const fingerprintOf = (newQuestion: NewQuestion): string => {
+  const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = newQuestion;
   const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 };

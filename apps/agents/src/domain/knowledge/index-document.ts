@@ -46,8 +46,8 @@ export const indexDocument = (
     return { id: newId('knc'), page, text, lexemes: indexed.lexemes };
   };
   function* batches(): Generator<ChunkEntry[]> {
-    for (let at = 0; at < chunks.length; at += BATCH) {
-      yield chunks.slice(at, at + BATCH).map(toEntry);
+    for (let index = 0; index < chunks.length; index += BATCH) {
+      yield chunks.slice(index, index + BATCH).map(toEntry);
     }
   }
   return {

@@ -101,10 +101,10 @@ const toQuery = (text: string): string => {
 
 const rejectMissing = (
   sources: readonly SearchedSource[],
-  wanted: readonly string[] | undefined,
+  requestedIds: readonly string[] | undefined,
 ): void => {
   const found = new Set(sources.map(({ id }) => id));
-  const missingIndex = wanted?.findIndex((id) => !found.has(id)) ?? -1;
+  const missingIndex = requestedIds?.findIndex((id) => !found.has(id)) ?? -1;
   if (missingIndex < 0) return;
   const param = `sourceIds[${missingIndex}]`;
   throw invalidRequest(`${param} is no source of this workspace.`, { param });

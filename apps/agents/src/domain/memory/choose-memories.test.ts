@@ -109,7 +109,7 @@ function pickExhaustively(candidates: readonly Candidate[], budgetTokens: number
   const textOf = ({ key, value }: Memory) => `${key} ${value}`.trim();
   for (let left = budgetTokens; ;) {
     const gainPerTokenOf = ({ memory, score, tokens }: Candidate): number => {
-      const similarity = [...chosen].map((one) => similarityOf(textOf(one), textOf(memory)));
+      const similarity = [...chosen].map((item) => similarityOf(textOf(item), textOf(memory)));
       return (0.7 * score - (1 - 0.7) * Math.max(0, ...similarity)) / Math.max(1, tokens);
     };
     const [best] = candidates

@@ -15,7 +15,7 @@ export type RecalledMemories = {
 export const createRecalledMemories = (all: readonly Memory[]): RecalledMemories => ({
   visibleTo: ({ staysLocal }) => {
     const visible = all.filter(({ isLocalOnly }) => staysLocal || !isLocalOnly);
-    const own = new Set(visible.flatMap((one) => (one.isGlobal ? [] : [one.keyNorm])));
+    const own = new Set(visible.flatMap((item) => (item.isGlobal ? [] : [item.keyNorm])));
     return visible.filter(({ isGlobal, keyNorm }) => !isGlobal || !own.has(keyNorm));
   },
 });

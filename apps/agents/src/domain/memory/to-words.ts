@@ -8,8 +8,8 @@ import { foldText } from './memory-key.ts';
 export function toWords(text: string): readonly number[] {
   const words = new Set<number>();
   let hash = OFFSET;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit > 0x7f) return toFoldedWords(text);
     const folded = unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit;
     if ((folded >= 0x61 && folded <= 0x7a) || (folded >= 0x30 && folded <= 0x39)) {
@@ -35,8 +35,8 @@ const PRIME = 0x01000193;
 
 const hashOf = (word: string): number => {
   let hash = OFFSET;
-  for (let at = 0; at < word.length; at += 1) {
-    hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
+  for (let index = 0; index < word.length; index += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(index), PRIME);
   }
   return hash;
 };

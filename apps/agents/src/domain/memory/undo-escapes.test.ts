@@ -31,7 +31,7 @@ describe('undoEscapes', () => {
       fc.property(fc.array(word), fc.nat({ max: 3 }), fc.boolean(), (words, depth, isPage) => {
         const plain = words.join('');
         let text = plain;
-        for (let at = 0; at < depth; at += 1)
+        for (let index = 0; index < depth; index += 1)
           text = isPage ? toPage(text) : JSON.stringify(text).slice(1, -1);
         expect(undoEscapes(text)).toBe(plain);
       }),

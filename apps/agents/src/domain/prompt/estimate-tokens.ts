@@ -10,8 +10,8 @@ const OTHER_PER_TOKEN = 2.5;
 export const estimateTokens = (text: string): number => {
   let ascii = 0;
   let cjk = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit < 0x80) ascii += 1;
     else if (isCjk(unit)) cjk += 1;
   }

@@ -107,12 +107,12 @@ describe('fitPrompt', () => {
       exchange('d', 3_000),
       exchange('e', 2_800),
     ];
-    const without = fitParts({ history });
-    expect(without.turns).toEqual(['c?', 'c!', 'd?', 'd!', 'e?', 'e!', 'now?', 'now!']);
-    expect(without.dropped.exchanges).toBe(2);
+    const fittedWithout = fitParts({ history });
+    expect(fittedWithout.turns).toEqual(['c?', 'c!', 'd?', 'd!', 'e?', 'e!', 'now?', 'now!']);
+    expect(fittedWithout.dropped.exchanges).toBe(2);
     const fitted = fitParts({ history: history.slice(2), summary: 'They met.' });
-    expect(fitted.turns).toEqual(without.turns);
-    expect(fitted.dropped).toEqual({ ...without.dropped, exchanges: 0 });
+    expect(fitted.turns).toEqual(fittedWithout.turns);
+    expect(fitted.dropped).toEqual({ ...fittedWithout.dropped, exchanges: 0 });
     expect(fitted.system.volatile).toContain('not instructions) ---\nThey met.');
   });
 

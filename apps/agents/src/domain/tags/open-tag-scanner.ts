@@ -42,17 +42,17 @@ export function openTagScanner(names: readonly string[]): TagScanner {
   let incompleteTag: IncompleteTag | undefined;
 
   function readText(text: string, from: number, tokens: TagToken[]): number {
-    for (let at = from; ; at += 1) {
-      if (text.charCodeAt(at) !== LESS_THAN) at = text.indexOf('<', at);
-      if (at === -1) {
+    for (let index = from; ; index += 1) {
+      if (text.charCodeAt(index) !== LESS_THAN) index = text.indexOf('<', index);
+      if (index === -1) {
         pushText(tokens, text.slice(from));
         return text.length;
       }
-      const start = matchTagStart(text, at);
+      const start = matchTagStart(text, index);
       if (start === undefined) continue;
-      pushText(tokens, text.slice(from, at));
+      pushText(tokens, text.slice(from, index));
       const end = start === 'more' ? text.length : start.end;
-      buffer = text.slice(at, end);
+      buffer = text.slice(index, end);
       if (start !== 'more') incompleteTag = { ...start, phase: BETWEEN_ATTRIBUTES };
       return end;
     }
@@ -81,8 +81,10 @@ export function openTagScanner(names: readonly string[]): TagScanner {
         text = buffer + piece;
         buffer = '';
       }
-      for (let at = 0; at < text.length;)
-        at = incompleteTag ? readTag(incompleteTag, text, at, tokens) : readText(text, at, tokens);
+      for (let index = 0; index < text.length;)
+        index = incompleteTag
+          ? readTag(incompleteTag, text, index, tokens)
+          : readText(text, index, tokens);
       return tokens;
     },
     end() {
@@ -107,11 +109,12 @@ function findTagEnd(
   { from, to }: { from: number; to: number },
 ): { at: number; end: 'tag' | 'text' | 'none' } {
   let { phase } = tag;
-  for (let at = from; at < to; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = from; index < to; index += 1) {
+    const code = text.charCodeAt(index);
     if (phase < IN_QUOTES) {
-      if (code === GREATER_THAN) return { at: at + 1, end: 'tag' };
-      if (code === LESS_THAN || (tag.isClosing && !isTagSpace(code))) return { at, end: 'text' };
+      if (code === GREATER_THAN) return { at: index + 1, end: 'tag' };
+      if (code === LESS_THAN || (tag.isClosing && !isTagSpace(code)))
+        return { at: index, end: 'text' };
     }
     phase = nextPhase(phase, code);
   }

@@ -25,14 +25,14 @@ export function parseAttributes(text: string): TagAttributes {
     name = undefined;
   }
 
-  for (let at = 0; at <= text.length; at += 1) {
-    const next = at < text.length ? nextPhase(phase, text.charCodeAt(at)) : END;
+  for (let index = 0; index <= text.length; index += 1) {
+    const next = index < text.length ? nextPhase(phase, text.charCodeAt(index)) : END;
     if (next === phase) continue;
-    if (phase === IN_NAME) name = text.slice(start, at).toLowerCase();
-    if (phase >= IN_BARE_VALUE) addValue(text.slice(start, at));
+    if (phase === IN_NAME) name = text.slice(start, index).toLowerCase();
+    if (phase >= IN_BARE_VALUE) addValue(text.slice(start, index));
     if (next === IN_NAME || next === END) addValue(phase === BEFORE_VALUE ? '' : true);
-    if (next === IN_NAME || next === IN_BARE_VALUE) start = at;
-    if (next >= IN_QUOTES) start = at + 1;
+    if (next === IN_NAME || next === IN_BARE_VALUE) start = index;
+    if (next >= IN_QUOTES) start = index + 1;
     phase = next;
   }
   return attributes;

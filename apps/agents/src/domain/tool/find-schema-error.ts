@@ -116,7 +116,7 @@ const findInKeyword = (
   }
   if (name === 'pattern' && typeof member === 'string') return findInPattern(member, path);
   if (name !== 'patternProperties' || !isObject(member)) return undefined;
-  const patterns = Object.keys(member).map((one) => findInPattern(one, join(path, one)));
+  const patterns = Object.keys(member).map((item) => findInPattern(item, join(path, item)));
   return patterns.find((schemaError) => schemaError !== undefined);
 };
 
@@ -149,7 +149,7 @@ const findInSubschemas = (
   const { schema, schemas, named } = context.keywords;
   if (schemas.has(name) && Array.isArray(member)) {
     return firstError(
-      member.map((one, index) => [`${path}[${index}]`, one] as const),
+      member.map((item, index) => [`${path}[${index}]`, item] as const),
       context,
     );
   }

@@ -115,8 +115,8 @@ describe('a turn with tools', () => {
     'shows the same answer of %i characters at any split',
     async (length) => {
       const text = `${'x'.repeat(length)} y`;
-      for (let at = 0; at <= text.length; at += 1 + Math.floor(text.length / 9)) {
-        const model = scriptModel({ texts: [text.slice(0, at), text.slice(at)] });
+      for (let index = 0; index <= text.length; index += 1 + Math.floor(text.length / 9)) {
+        const model = scriptModel({ texts: [text.slice(0, index), text.slice(index)] });
         const { outcome, shown: shownParts } = await runScriptedTurn(
           turnOf({ tools: TOOLS }),
           model,

@@ -138,8 +138,8 @@ describe('runToolCalls', () => {
   });
 
   it('limits the calls of one answer', async () => {
-    const toolCalls = Array.from({ length: 1_000 }, (_, at) =>
-      ask('rate', `{"at":${at}}`, String(at)),
+    const toolCalls = Array.from({ length: 1_000 }, (_, index) =>
+      ask('rate', `{"at":${index}}`, String(index)),
     );
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const tool = createFakeTool();

@@ -7,8 +7,8 @@ const ANSWER =
 
 describe('a turn whose answer is text', () => {
   it('shows and stores the same text however the stream is split', async () => {
-    for (let at = 0; at <= ANSWER.length; at += 1) {
-      const model = scriptModel({ texts: [ANSWER.slice(0, at), ANSWER.slice(at)] });
+    for (let index = 0; index <= ANSWER.length; index += 1) {
+      const model = scriptModel({ texts: [ANSWER.slice(0, index), ANSWER.slice(index)] });
       const { outcome, shown, opened } = await runScriptedTurn(
         turnOf({ options: { reflection: true } }),
         model,

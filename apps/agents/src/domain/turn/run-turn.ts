@@ -72,7 +72,7 @@ const filterTags = async (
   // A gateway turn is tainted, because its history comes from the caller.
   const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
-    ...new Map(outputs.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),
+    ...new Map(outputs.flatMap((output) => output.tags.map((tag) => [tag.keyNorm, tag]))).values(),
   ];
   const wantsToShare = tags.some(({ isGlobal }) => isGlobal);
   const workspaceSharesMemories = !wantsToShare || (await mayShareMemories(workspaceId));

@@ -51,7 +51,9 @@ describe('tool results in the prompt', () => {
   });
 
   it('fit into a small window, however many they are', async () => {
-    const toolCalls = Array.from({ length: 16 }, (_, at) => ask('rate', `{"at":${at}}`, `c${at}`));
+    const toolCalls = Array.from({ length: 16 }, (_, index) =>
+      ask('rate', `{"at":${index}}`, `c${index}`),
+    );
     const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
     const turn = turnOf({ tools: TOOLS, contextTokens: 4_096 });
     const { outcome } = await runScriptedTurn(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createUploadBudget } from './upload-budget.ts';
 import type { BytesReserved, ReserveBytes } from './upload-budget.ts';
 
-const reserveBytes = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
+const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
   let count = 0;
   while (reserve(workspaceId, bytes).isReserved) count += 1;
   return count;
@@ -11,18 +11,23 @@ const reserveBytes = (reserve: ReserveBytes, workspaceId: string, bytes: number)
 describe('the memory budget for uploads', () => {
   it('leaves half free while one workspace uploads', () => {
     const reserve = createUploadBudget(128);
-    expect(['a', 'b', 'c'].map((workspaceId) => reserveBytes(reserve, workspaceId, 32))).toEqual([
-      2, 1, 1,
-    ]);
-    expect(reserve('a', 1)).toEqual({ isReserved: false, isOwnShareUsed: true });
-    expect(reserve('d', 1)).toEqual({ isReserved: false, isOwnShareUsed: false });
+    expect(
+      ['a', 'b', 'c'].map((workspaceId) => countReservations(reserve, workspaceId, 32)),
+    ).toEqual([2, 1, 1]);
+    expect(reserve('a', 1)).toEqual({ isReserved: false, isWorkspaceShareUsed: true });
+    expect(reserve('d', 1)).toEqual({ isReserved: false, isWorkspaceShareUsed: false });
   });
 
   it('is never exceeded', () => {
     const reserve = createUploadBudget(100);
-    const all = Array.from({ length: 26 }, (_, index) => reserveBytes(reserve, `ws${index}`, 1));
+    const all = Array.from({ length: 26 }, (_, index) =>
+      countReservations(reserve, `ws${index}`, 1),
+    );
     expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(createUploadBudget(100)('a', 101)).toEqual({ isReserved: false, isOwnShareUsed: false });
+    expect(createUploadBudget(100)('a', 101)).toEqual({
+      isReserved: false,
+      isWorkspaceShareUsed: false,
+    });
   });
 
   it('is released partially and only once', () => {
@@ -34,8 +39,8 @@ describe('the memory budget for uploads', () => {
     expect(reserve('a', 5).isReserved).toBe(false);
     first.release();
     first.release();
-    expect(reserveBytes(reserve, 'a', 5)).toBe(1);
-    expect(reserveBytes(reserve, 'b', 5)).toBe(1);
+    expect(countReservations(reserve, 'a', 5)).toBe(1);
+    expect(countReservations(reserve, 'b', 5)).toBe(1);
     expect(reserve('c', 1).isReserved).toBe(false);
   });
 });

@@ -197,8 +197,8 @@ describe('the ledger writer', () => {
     const outcomes = Promise.allSettled(ids.map((proofId) => append(writer, proofId)));
     await pausedCommits.reached;
     pausedCommits.release();
-    const refused = (await outcomes).flatMap((one, index) =>
-      one.status === 'rejected' ? [[ids[index], one.reason.reason]] : [],
+    const refused = (await outcomes).flatMap((outcome, index) =>
+      outcome.status === 'rejected' ? [[ids[index], outcome.reason.reason]] : [],
     );
     expect(refused).toEqual([...unreserved].map((proofId) => [proofId, 'CONFLICT']));
     expect(storage.certificates.map(({ chainIndex }) => chainIndex)).toEqual([0, 1, 2, 3, 4, 5, 6]);

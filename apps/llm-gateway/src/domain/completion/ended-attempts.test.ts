@@ -55,8 +55,8 @@ describe('onEnded', () => {
     const chain = openChain(reply);
     await chain.read();
     expect(chain.ended).toEqual([expect.objectContaining(reported)]);
-    const wasSent = reported.failure !== 'PROVIDER_UNREACHABLE';
-    expect(chain.ended[0]!.ending !== undefined).toBe(wasSent);
+    const isSent = reported.failure !== 'PROVIDER_UNREACHABLE';
+    expect(chain.ended[0]!.ending !== undefined).toBe(isSent);
   });
 
   it('reports every attempted provider', async () => {

@@ -36,7 +36,7 @@ type SetupOptions = { models?: WorkspaceModels; operator?: OperatorModels };
 const open = ({ models = NO_WORKSPACE_MODELS, operator = OPERATOR }: SetupOptions = {}) => {
   const openai = createFakeProvider({ models: ['gpt-5'] });
   const local = createFakeProvider({ name: 'local', models: ['llama', 'mistral'] });
-  const providers = new Map([openai, local].map((one) => [one.name, withBreaker(one)]));
+  const providers = new Map([openai, local].map((item) => [item.name, withBreaker(item)]));
   const openedProviders: string[] = [];
   let listCount = 0;
   const catalogue = createModelCatalogue([openai, local], { clock: () => 0, onFailure: () => {} });
@@ -96,7 +96,7 @@ describe('the choices of a workspace', () => {
     const ownProviders = [own('openai', 'chat-completions'), own('mine', 'messages')];
     const models = {
       ...NO_WORKSPACE_MODELS,
-      providers: new Map(ownProviders.map((one) => [one.name, one])),
+      providers: new Map(ownProviders.map((ownProvider) => [ownProvider.name, ownProvider])),
     };
     const { choicesFor, providers, opened: openedProviders } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');

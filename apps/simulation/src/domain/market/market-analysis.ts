@@ -96,16 +96,16 @@ export const checkQuery = (query: string): void => {
  * an unknown name.
  */
 export const toDepth = (name: string): Depth => {
-  const depth = name === '' ? 'standard' : DEPTHS.find((one) => one === name);
+  const depth = name === '' ? 'standard' : DEPTHS.find((item) => item === name);
   if (depth) return depth;
   throw invalidRequest(`depth must be one of ${DEPTHS.join(', ')}.`, { param: 'depth' });
 };
 
 export const toMethod = (value: unknown): MarketSize['method'] =>
-  METHODS.find((one) => one === value) ?? 'unknown';
+  METHODS.find((item) => item === value) ?? 'unknown';
 
 export const toPriority = (value: unknown): Recommendation['priority'] =>
-  LEVELS.find((one) => one === (typeof value === 'string' ? value.toLowerCase() : value)) ??
+  LEVELS.find((item) => item === (typeof value === 'string' ? value.toLowerCase() : value)) ??
   'medium';
 
 export const noSuchAnalysis = (): ServiceError =>

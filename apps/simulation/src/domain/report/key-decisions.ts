@@ -115,15 +115,15 @@ export const toDecisionFigures = (
     const figure = (
       label: string,
       amount: number,
-      unit: FigureUnit,
+      figureUnit: FigureUnit,
       isChange = false,
     ): ReportFigure => ({
       scenario,
       label,
       value: amount,
-      unit: unit,
+      unit: figureUnit,
       isChange,
-      text: format(amount, unit),
+      text: format(amount, figureUnit),
     });
     return [
       ...(lever === 'newMarketEntry'

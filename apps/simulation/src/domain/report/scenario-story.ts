@@ -231,10 +231,10 @@ const toInsolvency = ({ states }: ScenarioHistory): Insolvency | undefined => {
   const first = states.find(isInsolvent);
   if (!first) return undefined;
   const ended = states.findLastIndex(isInsolvent) + 1;
-  const since = states.findLastIndex((state) => !isInsolvent(state)) + 1;
+  const insolventFrom = states.findLastIndex((state) => !isInsolvent(state)) + 1;
   return {
     turn: first.turn,
-    insolventSince: states[since]?.turn,
+    insolventSince: states[insolventFrom]?.turn,
     solventSince: states[ended]?.turn,
   };
 };

@@ -27,7 +27,7 @@ const isText = (text: string, lengthMax: number): boolean =>
   text.length <= lengthMax && !text.includes('\0') && text.isWellFormed();
 
 export const parseTurnUnit = (text: string): TurnUnit => {
-  const unit = TURN_UNITS.find((one) => one === text);
+  const unit = TURN_UNITS.find((item) => item === text);
   if (!unit) throw invalidParam('turnUnit', `turnUnit must be ${TURN_UNITS.join(' or ')}.`);
   return unit;
 };

@@ -23,8 +23,8 @@ describe('openContentReader', () => {
       .join('');
     for (const inside of [JSON.stringify(content), escaped]) {
       const raw = ` {\n "content" : ${inside}, "position": "no part of it"}`;
-      for (let at = 0; at <= raw.length; at += 1) {
-        expect(readPieces([raw.slice(0, at), raw.slice(at)]).join('')).toBe(content);
+      for (let index = 0; index <= raw.length; index += 1) {
+        expect(readPieces([raw.slice(0, index), raw.slice(index)]).join('')).toBe(content);
       }
       const texts = readPieces([...raw]);
       expect(texts.join('')).toBe(content);
@@ -47,5 +47,5 @@ describe('openContentReader', () => {
 const toEscapes = (unit: string): string =>
   Array.from(
     { length: unit.length },
-    (_one, at) => `\\u${unit.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    (_one, index) => `\\u${unit.charCodeAt(index).toString(16).padStart(4, '0')}`,
   ).join('');

@@ -152,9 +152,9 @@ describe('readAnswer', () => {
       content: long,
       position: long,
       stances: [{ issue: 'i1', stance: 1 }],
-      keyPoints: Array.from({ length: 3 }, (_one, at) => ({
-        id: oddText.repeat(at + 1),
-        text: 'x'.repeat(at) + long,
+      keyPoints: Array.from({ length: 3 }, (_one, index) => ({
+        id: oddText.repeat(index + 1),
+        text: 'x'.repeat(index) + long,
       })),
       changeReason: long,
       wouldChangeMind: long,

@@ -112,9 +112,9 @@ const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
 const toMembers = (value: unknown, key: string): [string, unknown][] => {
   if (isObject(value)) return Object.entries(value);
   if (!Array.isArray(value)) return [];
-  return value.flatMap((one: unknown): [string, unknown][] => {
-    const id = isObject(one) ? (one[key] ?? one['id']) : undefined;
-    return typeof id === 'string' ? [[id.trim(), one]] : [];
+  return value.flatMap((item: unknown): [string, unknown][] => {
+    const id = isObject(item) ? (item[key] ?? item['id']) : undefined;
+    return typeof id === 'string' ? [[id.trim(), item]] : [];
   });
 };
 
@@ -134,10 +134,10 @@ const readKeyPoints = (value: unknown): KeyPoint[] => {
   if (!Array.isArray(value)) return [];
   const points: KeyPoint[] = [];
   const ids = new Set<string>();
-  for (const one of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
-    const text = toText(isObject(one) ? one['text'] : one, POINT_LENGTH_MAX);
+  for (const item of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
+    const text = toText(isObject(item) ? item['text'] : item, POINT_LENGTH_MAX);
     if (text === '') continue;
-    const statedId = isObject(one) ? toText(one['id'], POINT_ID_LENGTH_MAX) : '';
+    const statedId = isObject(item) ? toText(item['id'], POINT_ID_LENGTH_MAX) : '';
     const id = statedId !== '' && !ids.has(statedId) ? statedId : `p${points.length + 1}`;
     if (ids.has(id)) continue;
     ids.add(id);

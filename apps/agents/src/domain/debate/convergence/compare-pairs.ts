@@ -37,8 +37,8 @@ export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[
 
 export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   const sorted = answers.toSorted((a, b) => compareIds(a.agentId, b.agentId));
-  return sorted.flatMap((one, at) =>
-    sorted.slice(at + 1).map((other): [Answer, Answer] => [one, other]),
+  return sorted.flatMap((item, index) =>
+    sorted.slice(index + 1).map((other): [Answer, Answer] => [item, other]),
   );
 };
 

@@ -24,8 +24,8 @@ describe('findBlocs', () => {
   });
 
   it('ignores rounding errors at the threshold of .75', () => {
-    const issues = [0.3, 0.1, 0.6].map((weight, at) => ({
-      id: `i${at + 1}`,
+    const issues = [0.3, 0.1, 0.6].map((weight, index) => ({
+      id: `i${index + 1}`,
       proposition: '',
       weight,
     }));

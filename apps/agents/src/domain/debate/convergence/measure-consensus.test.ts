@@ -7,7 +7,7 @@ const ISSUES = ['i1', 'i2'].map((id) => ({ id, proposition: id, weight: 1 }));
 describe('consensus by Tastle and Wierman', () => {
   it('matches the example of the R package agrmt', () => {
     const counts = [30, 40, 210, 130, 530, 50, 10];
-    const values = counts.flatMap((count, at) => Array<number>(count).fill(at + 1));
+    const values = counts.flatMap((count, index) => Array<number>(count).fill(index + 1));
     expect(consensusOf(values, 6)).toBeCloseTo(0.7256876, 7);
   });
 

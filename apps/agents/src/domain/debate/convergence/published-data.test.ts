@@ -106,7 +106,9 @@ const readCouncils = () => {
 
 const score = (texts: readonly string[], stances: readonly number[]) =>
   scoreRound({
-    answers: texts.map((position, at) => answerOf(`agt_${at}`, [stances[at]], { position })),
+    answers: texts.map((position, index) =>
+      answerOf(`agt_${index}`, [stances[index]], { position }),
+    ),
     issues: [{ id: 'i1', proposition: 'The claim.', weight: 1 }],
     askedCount: texts.length,
     conformityFlips: 0,
@@ -122,7 +124,7 @@ const meanOf = (values: readonly number[]): number =>
 
 const pearson = (xs: readonly number[], ys: readonly number[]): number => {
   const [meanX, meanY] = [meanOf(xs), meanOf(ys)];
-  const products = xs.map((x, at) => (x - meanX) * (ys[at]! - meanY));
+  const products = xs.map((x, index) => (x - meanX) * (ys[index]! - meanY));
   const spread = (values: readonly number[], mean: number): number =>
     Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
   return meanOf(products) / (spread(xs, meanX) * spread(ys, meanY));
@@ -130,11 +132,11 @@ const pearson = (xs: readonly number[], ys: readonly number[]): number => {
 
 const areaUnderCurve = (high: readonly number[], low: readonly number[]): number =>
   meanOf(
-    high.map((one) =>
+    high.map((item) =>
       meanOf(
         low.map((other) => {
-          if (one === other) return 0.5;
-          return Number(one > other);
+          if (item === other) return 0.5;
+          return Number(item > other);
         }),
       ),
     ),

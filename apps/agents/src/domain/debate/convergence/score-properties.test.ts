@@ -35,10 +35,10 @@ const toCouncil = (drawn: {
   members: { stances: (number | undefined)[]; content: string }[];
   weights: number[];
 }): Council => ({
-  answers: drawn.members.map(({ stances, content }, at) =>
-    answerOf(`agt_${at}`, stances, { content }),
+  answers: drawn.members.map(({ stances, content }, index) =>
+    answerOf(`agt_${index}`, stances, { content }),
   ),
-  issues: drawn.weights.map((weight, at) => ({ id: `i${at + 1}`, proposition: '', weight })),
+  issues: drawn.weights.map((weight, index) => ({ id: `i${index + 1}`, proposition: '', weight })),
 });
 
 const score = ({ answers, issues }: Council) =>
@@ -123,8 +123,8 @@ describe('scoreRound with any council', () => {
       fc.property(sizes, ([small, more]) => {
         const vote = (votesFor: number, votesAgainst: number): Council => ({
           answers: [
-            ...Array.from({ length: votesFor }, (_, at) => answerOf(`y${at}`, [1])),
-            ...Array.from({ length: votesAgainst }, (_, at) => answerOf(`n${at}`, [-1])),
+            ...Array.from({ length: votesFor }, (_, index) => answerOf(`y${index}`, [1])),
+            ...Array.from({ length: votesAgainst }, (_, index) => answerOf(`n${index}`, [-1])),
           ],
           issues: [{ id: 'i1', proposition: '', weight: 1 }],
         });

@@ -15,7 +15,9 @@ const score = (answers: readonly Answer[], issues: readonly Issue[] = ISSUES) =>
 
 const council = (sizes: readonly number[]): Answer[] =>
   sizes.flatMap((size, bloc) =>
-    Array.from({ length: size }, (_, at) => answerOf(`agt_${bloc}_${at}`, [bloc === 0 ? 1 : -1])),
+    Array.from({ length: size }, (_, index) =>
+      answerOf(`agt_${bloc}_${index}`, [bloc === 0 ? 1 : -1]),
+    ),
   );
 
 const prose = (agentId: string, content: string): Answer => answerOf(agentId, [], { content });
@@ -45,7 +47,7 @@ describe('the score of yes/no votes', () => {
 
 describe('the score of stances', () => {
   it('is the mean agreement of stances, weighted by issue', () => {
-    const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [3, 1, 1][at]! }));
+    const issues = ISSUES.map((issue, index) => ({ ...issue, weight: [3, 1, 1][index]! }));
     const answers = [answerOf('a', [1, 0.5, undefined]), answerOf('b', [0.5, -1, 1])];
     // Expected score: (3 * .75 + 1 * .25) / 4. The third issue does not count, because only one
     // agent has a stance on it.
@@ -93,9 +95,9 @@ describe('the score of prose', () => {
 
   it('is used for pairs without a common issue', () => {
     const answers = [answerOf('a', [1]), answerOf('b', [1, 1]), answerOf('c', [undefined, 1])];
-    const disagreeingAnswers = answers.map((answer, at) => ({
+    const disagreeingAnswers = answers.map((answer, index) => ({
       ...answer,
-      content: ['war', '', 'peace'][at]!,
+      content: ['war', '', 'peace'][index]!,
     }));
     expect(score(disagreeingAnswers)).toMatchObject({
       convergenceScore: 0.6667,
@@ -149,7 +151,7 @@ describe('scoreRound with a fixed transcript', () => {
     answerOf('agt_d', [1, 1, -1], { content: 'Raise them.', isStale: true }),
     prose('agt_e', 'It depends on the buyers, and on what they pay for service.'),
   ];
-  const issues = ISSUES.map((issue, at) => ({ ...issue, weight: [0.7, 0.2, 0.1][at]! }));
+  const issues = ISSUES.map((issue, index) => ({ ...issue, weight: [0.7, 0.2, 0.1][index]! }));
   const round = { answers: transcript, issues, askedCount: 6, conformityFlips: 1 };
   const golden =
     '{"convergenceScore":0.6132,"report":{"method":"mixed","participation":0.5,"blocs":' +

@@ -2,9 +2,9 @@
 export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
   const shuffled = [...items];
   const next = createRandom(seed);
-  for (let at = shuffled.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(next() * (at + 1));
-    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
+  for (let index = shuffled.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(next() * (index + 1));
+    [shuffled[index], shuffled[other]] = [shuffled[other]!, shuffled[index]!];
   }
   return shuffled;
 };

@@ -15,7 +15,7 @@ export const totalUsage = ({
   const answers = [...rounds, ...(openRound ? [openRound] : [])].flatMap((round) => round.answers);
   const currentAnswers = answers.filter(({ isStale }) => !isStale);
   return [frame, ...currentAnswers, synthesis]
-    .map((one) => one?.usage ?? NO_USAGE)
+    .map((item) => item?.usage ?? NO_USAGE)
     .reduce(addUsage, NO_USAGE);
 };
 
@@ -25,5 +25,5 @@ export const totalProofs = ({
   synthesis,
 }: Pick<StoredDebate, 'frame' | 'rounds' | 'synthesis'>): string[] => {
   const answers = rounds.flatMap((round) => round.answers);
-  return [frame, ...answers, synthesis].flatMap((one) => one?.proofIds ?? []);
+  return [frame, ...answers, synthesis].flatMap((item) => item?.proofIds ?? []);
 };

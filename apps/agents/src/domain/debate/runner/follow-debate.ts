@@ -73,7 +73,7 @@ export async function* followDebate(
       const newEvents = pushed.filter(({ seq: eventSeq }) => eventSeq > storedSeq);
       const isRead =
         isReadRequired ||
-        newEvents.some(({ seq: eventSeq }, at) => eventSeq !== storedSeq + 1 + at);
+        newEvents.some(({ seq: eventSeq }, index) => eventSeq !== storedSeq + 1 + index);
       const events = isRead
         ? await archive.readEvents(workspaceId, debateId, storedSeq)
         : newEvents;

@@ -45,15 +45,18 @@ const FIVE_NAMES = Object.keys(STATEMENTS);
 const TWELVE_NAMES = Array.from('KLMNOPQRSTUV', (letter) => `Adviser ${letter}`);
 
 const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE_NAMES): Answer[] =>
-  stancesByAgent.map((stances, at) => {
-    const name = names[at]!;
+  stancesByAgent.map((stances, index) => {
+    const name = names[index]!;
     const generated = [`What ${name} holds.`, `A point of ${name}.`, `What would move ${name}.`];
     const [position, point, wouldChangeMind] = (STATEMENTS[name] ?? generated) as [
       string,
       string,
       string,
     ];
-    const stanceTexts = stances.map((stance, issue) => [`i${issue + 1}`, [stance, 0.9 - at / 100]]);
+    const stanceTexts = stances.map((stance, issue) => [
+      `i${issue + 1}`,
+      [stance, 0.9 - index / 100],
+    ]);
     return answerOf(
       `agt_${name}`,
       Object.fromEntries(stanceTexts) as Parameters<typeof answerOf>[1],
@@ -165,7 +168,7 @@ const CASES: readonly Case[] = [
   {
     name: 'seven against five and six against six, of twelve',
     answers: council(
-      Array.from({ length: 12 }, (_one, at) => [at < 7 ? 1 : -1, at % 2 === 0 ? -1 : 1]),
+      Array.from({ length: 12 }, (_one, index) => [index < 7 ? 1 : -1, index % 2 === 0 ? -1 : 1]),
       TWELVE_NAMES,
     ),
     score: 0.5,

@@ -12,7 +12,7 @@ export const findInventedNumbers = (
   const known = new Set(numbersOf(material).flatMap(readingsOf).map(keyOf));
   const isKnown = (value: number): boolean =>
     (Number.isInteger(value) && value <= countMax) ||
-    [value, value / 100, value * 100].some((one) => known.has(keyOf(one)));
+    [value, value / 100, value * 100].some((item) => known.has(keyOf(item)));
   const invented = numbersOf(text).filter((number) => !readingsOf(number).some(isKnown));
   return [...new Set(invented)];
 };

@@ -19,7 +19,7 @@ const members = Object.entries(stancesByMember).map(([letter, stances]) => ({
   letter,
   answer: answerOf(
     letter,
-    Object.fromEntries(stances.map((stance, at) => [`i${at + 1}`, [stance, 0.9] as const])),
+    Object.fromEntries(stances.map((stance, index) => [`i${index + 1}`, [stance, 0.9] as const])),
   ),
 }));
 const targets = { members, issues };

@@ -50,9 +50,9 @@ export const findUnanimityClaim = (
 };
 
 const isUnanimous = ({ id }: Issue, answers: readonly Answer[]): boolean => {
-  const sides = answers.map(({ stances }) => {
+  const sidesByAnswer = answers.map(({ stances }) => {
     const statedStance = stances.find(({ issueId }) => issueId === id);
     return statedStance && sideOf(statedStance.stance);
   });
-  return sides[0] !== undefined && sides.every((side) => side === sides[0]);
+  return sidesByAnswer[0] !== undefined && sidesByAnswer.every((side) => side === sidesByAnswer[0]);
 };

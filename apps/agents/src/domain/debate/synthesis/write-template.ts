@@ -12,7 +12,7 @@ export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Templa
   const hasVotes = tally.withoutStance.length < answers.length;
   const paragraphs = hasVotes
     ? [
-        tally.verdicts.map((one) => describeVerdict(one, answers)).join(' '),
+        tally.verdicts.map((verdict) => describeVerdict(verdict, answers)).join(' '),
         renderRationale(tally, answers),
       ]
     : ['Nobody took a stance that can be counted.', ...answers.map(describePosition)];

@@ -14,15 +14,15 @@ export type Line = {
 export const readLines = (text: string, from: number, startsInCode: boolean): Line[] => {
   const lines: Line[] = [];
   let isCode = startsInCode;
-  for (let at = from; at < text.length;) {
-    const found = text.indexOf('\n', at);
+  for (let index = from; index < text.length;) {
+    const found = text.indexOf('\n', index);
     const next = found < 0 ? text.length : found + 1;
-    const content = text.slice(at, next).trimStart();
+    const content = text.slice(index, next).trimStart();
     const kind = kindOf(content.trimEnd(), isCode, lines.at(-1));
     if (kind === 'code' && FENCE.test(content)) isCode = !isCode;
     if (kind === 'heading' && UNDERLINE.test(content)) lines.at(-1)!.kind = 'heading';
     lines.push({ start: next - content.length, kind });
-    at = next;
+    index = next;
   }
   return lines;
 };

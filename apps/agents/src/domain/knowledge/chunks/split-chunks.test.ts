@@ -44,7 +44,8 @@ describe('splitChunks', () => {
   it('fills all chunks but the last, which is not tiny', () => {
     for (let count = 1; count < 40; count += 1) {
       const tokens = textsOf(paragraphs(count)).map(estimateTokens);
-      for (const one of tokens.slice(0, -2)) expect(one).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.9);
+      for (const token of tokens.slice(0, -2))
+        expect(token).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.9);
       const last = tokens.length > 1 ? tokens.at(-1) : MIN_CHUNK_TOKENS;
       expect(last).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.55);
     }

@@ -64,8 +64,8 @@ const CONTROL_SHARE = 50;
 const isBinary = (text: string): boolean => {
   if (text.includes('\0')) return true;
   let controls = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit < 0x20 && !PRINTABLE_CONTROLS.has(unit)) controls += 1;
   }
   return controls * CONTROL_SHARE > text.length;

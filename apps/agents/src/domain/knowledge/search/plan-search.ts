@@ -73,8 +73,8 @@ const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan
 const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sampled'] => {
   const combinedWords = common.slice(0, COMBINED_WORDS_MAX);
   const pairedWords = common.slice(0, PAIRED_WORDS_MAX);
-  const pairs = pairedWords.flatMap((one, index) =>
-    pairedWords.slice(index + 1).map((other) => [one, other]),
+  const pairs = pairedWords.flatMap((pairedWord, index) =>
+    pairedWords.slice(index + 1).map((other) => [pairedWord, other]),
   );
   const groups = combinedWords.length > 2 ? [combinedWords, ...pairs] : pairs;
   const long = common.filter(({ word }) => isLong(word)).slice(0, COMBINED_WORDS_MAX);

@@ -63,6 +63,6 @@ const STARTS_UNSPACED = new RegExp(`^${UNSPACED_SCRIPT}`, 'v');
 const pushPairs = (words: string[], run: string): void => {
   const characters = [...run];
   if (characters.length === 1) words.push(run);
-  for (let at = 0; at + 1 < characters.length; at += 1)
-    words.push(characters[at]! + characters[at + 1]!);
+  for (let index = 0; index + 1 < characters.length; index += 1)
+    words.push(characters[index]! + characters[index + 1]!);
 };

@@ -75,11 +75,11 @@ export const chooseTerms = (
   chunkCount: number,
 ): Term[] => {
   const terms = words
-    .map((one): Term => {
-      const chunks = Math.min(chunksWith(counts, one.base), chunkCount);
-      if (chunks === 0) return { ...one, weight: 0 };
+    .map((word): Term => {
+      const chunks = Math.min(chunksWith(counts, word.base), chunkCount);
+      if (chunks === 0) return { ...word, weight: 0 };
       const rarity = Math.log(1 + (chunkCount - chunks + 0.5) / (chunks + 0.5));
-      return { ...one, weight: rarity * (1 + Math.log(one.count)) };
+      return { ...word, weight: rarity * (1 + Math.log(word.count)) };
     })
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))

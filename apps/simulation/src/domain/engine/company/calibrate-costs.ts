@@ -152,16 +152,16 @@ const splitWagesAndOverhead = (
     );
     return { wage: affordableWage, overhead: minOverhead };
   }
-  const reduced =
+  const reducedSpending =
     figures.wage === undefined
       ? undefined
       : reduceSpending(minOverhead - overhead, outline, spending);
-  if (reduced === undefined) throw contradictionError(affordableWage);
+  if (reducedSpending === undefined) throw contradictionError(affordableWage);
   recordAssumedWage(outline, recordAssumption);
   recordAssumption(
     'Other costs are taken as lower than usual for the sector: what explains the burn.',
   );
-  return { wage, overhead: minOverhead, ...reduced };
+  return { wage, overhead: minOverhead, ...reducedSpending };
 };
 
 /**

@@ -7,10 +7,23 @@ import { showInflation } from './show-inflation.ts';
 
 const start = openCompany();
 const { parameters } = readParameters({});
-const play = (parameters: JsonObject, turns: number, turnUnit: 'quarter' | 'year' = 'quarter') =>
-  playCompany(start, { parameters, seed: 42, turns, turnUnit }).map(({ state }) => state);
-const show = (after: EngineState, earlier: readonly EngineState[], parameters: JsonObject = {}) =>
-  showInflation(after, earlier, { parameters: readParameters(parameters).parameters, turn: 1 });
+const play = (
+  givenParameters: JsonObject,
+  turns: number,
+  turnUnit: 'quarter' | 'year' = 'quarter',
+) =>
+  playCompany(start, { parameters: givenParameters, seed: 42, turns, turnUnit }).map(
+    ({ state }) => state,
+  );
+const show = (
+  after: EngineState,
+  earlier: readonly EngineState[],
+  givenParameters: JsonObject = {},
+) =>
+  showInflation(after, earlier, {
+    parameters: readParameters(givenParameters).parameters,
+    turn: 1,
+  });
 
 describe('showInflation', () => {
   it('returns the increase of prices over four quarters', () => {

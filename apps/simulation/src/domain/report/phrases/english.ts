@@ -173,9 +173,9 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp: isIncrease } = shareCause;
-  const comparedWithUsual = (label: string, spending: number, usual: number): string =>
-    spending > usual === isIncrease && spending !== usual
-      ? `, with ${label} last at ${format(spending, 'percent')} of revenue, where ` +
+  const comparedWithUsual = (label: string, actualSpending: number, usual: number): string =>
+    actualSpending > usual === isIncrease && actualSpending !== usual
+      ? `, with ${label} last at ${format(actualSpending, 'percent')} of revenue, where ` +
         `${format(usual, 'percent')} is usual`
       : '';
   switch (driver) {

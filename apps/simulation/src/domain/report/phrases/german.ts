@@ -182,9 +182,9 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
   const { driver, isUp: isIncrease } = shareCause;
-  const comparedWithUsual = (label: string, spending: number, usual: number): string =>
-    spending > usual === isIncrease && spending !== usual
-      ? ` (${label} zuletzt ${format(spending, 'percent')} des Umsatzes, üblich sind ` +
+  const comparedWithUsual = (label: string, actualSpending: number, usual: number): string =>
+    actualSpending > usual === isIncrease && actualSpending !== usual
+      ? ` (${label} zuletzt ${format(actualSpending, 'percent')} des Umsatzes, üblich sind ` +
         `${format(usual, 'percent')})`
       : '';
   switch (driver) {

@@ -25,8 +25,8 @@ describe('similarityOf', () => {
       'Hire nobody; the plants are full.',
       '',
     ].map(toTextVector);
-    for (const one of texts) {
-      for (const other of texts) expect(similarityOf(one, other)).toBe(similarityOf(other, one));
+    for (const text of texts) {
+      for (const other of texts) expect(similarityOf(text, other)).toBe(similarityOf(other, text));
     }
   });
 

@@ -10,7 +10,7 @@ export const stemWord = (word: string): string => {
   if (verb.length <= UNSTEMMED_LENGTH_MAX) return verb;
   const stem = dropVowel(verb);
   const ending = ENDINGS.find(
-    (one) => stem.endsWith(one) && stem.length >= one.length + STEM_LETTERS_MIN,
+    (item) => stem.endsWith(item) && stem.length >= item.length + STEM_LETTERS_MIN,
   );
   return ending ? stem.slice(0, -ending.length) : stem;
 };

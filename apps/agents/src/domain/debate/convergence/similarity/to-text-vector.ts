@@ -54,11 +54,11 @@ const weighGrams = (terms: readonly string[]): SparseVector => {
   const keys = new Int32Array(grams.length);
   const weights = new Float64Array(grams.length);
   let size = 0;
-  for (let at = 0; at < grams.length; size += 1) {
-    const start = at;
-    while (at < grams.length && grams[at] === grams[start]) at += 1;
+  for (let index = 0; index < grams.length; size += 1) {
+    const start = index;
+    while (index < grams.length && grams[index] === grams[start]) index += 1;
     keys[size] = grams[start]!;
-    weights[size] = 1 + Math.log(at - start);
+    weights[size] = 1 + Math.log(index - start);
   }
   return toSparseVector(keys.slice(0, size), weights.slice(0, size));
 };
@@ -72,9 +72,9 @@ const hashGrams = (terms: readonly string[]): Int32Array<ArrayBuffer> => {
     const end = start + term.length + 2;
     for (; start + GRAM_MIN <= end; start += 1) {
       let hash = OFFSET;
-      for (let at = start; at < Math.min(end, start + GRAM_MAX); at += 1) {
-        hash = addToHash(hash, text.charCodeAt(at));
-        if (at - start + 1 >= GRAM_MIN) grams[size++] = hash;
+      for (let index = start; index < Math.min(end, start + GRAM_MAX); index += 1) {
+        hash = addToHash(hash, text.charCodeAt(index));
+        if (index - start + 1 >= GRAM_MIN) grams[size++] = hash;
       }
     }
     start = end;
@@ -84,7 +84,8 @@ const hashGrams = (terms: readonly string[]): Int32Array<ArrayBuffer> => {
 
 const hashOf = (term: string): number => {
   let hash = OFFSET;
-  for (let at = 0; at < term.length; at += 1) hash = addToHash(hash, term.charCodeAt(at));
+  for (let index = 0; index < term.length; index += 1)
+    hash = addToHash(hash, term.charCodeAt(index));
   return hash;
 };
 
