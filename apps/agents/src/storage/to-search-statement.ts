@@ -12,21 +12,20 @@ export const toSearchStatement = (
   limit: number,
 ): { text: string; values: unknown[] } | undefined => {
   const values: unknown[] = [];
-  const addParameter = (value: unknown): string => `$${values.push(value)}`;
+  const addParam = (value: unknown): string => `$${values.push(value)}`;
   const branches: string[] = [];
   const add = (clause: Clause, toSelect: (query: string) => string): void => {
     const query = toTsquery(clause, counts);
-    if (query !== undefined)
-      branches.push(toSelect(`${ENTRIES} @@ ${addParameter(query)}::tsquery`));
+    if (query !== undefined) branches.push(toSelect(`${ENTRIES} @@ ${addParam(query)}::tsquery`));
   };
   for (const { clause, weight } of complete) {
     add(clause, (found) => {
-      return `SELECT chunk_id, ${addParameter(weight)}::float8 AS complete, 0 AS sampled FROM ${found}`;
+      return `SELECT chunk_id, ${addParam(weight)}::float8 AS complete, 0 AS sampled FROM ${found}`;
     });
   }
   for (const { clause, weight, limit: rowLimit } of sampled) {
     add(clause, (found) => {
-      const sampledOf = `${addParameter(weight)}::float8 AS sampled`;
+      const sampledOf = `${addParam(weight)}::float8 AS sampled`;
       return `(SELECT chunk_id, 0 AS complete, ${sampledOf} FROM ${found} LIMIT ${rowLimit})`;
     });
   }
@@ -34,7 +33,7 @@ export const toSearchStatement = (
   const text = `
     SELECT chunk_id AS id FROM (${branches.join(' UNION ALL ')}) AS found
     GROUP BY chunk_id ORDER BY greatest(sum(complete), max(sampled)) DESC, chunk_id
-    LIMIT ${addParameter(limit)}`;
+    LIMIT ${addParam(limit)}`;
   return { text, values };
 };
 

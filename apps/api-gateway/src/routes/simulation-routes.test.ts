@@ -27,14 +27,14 @@ import type { JsonSchema } from '../http/route.ts';
 import { toOpenapi } from '../http/to-openapi.ts';
 import { simulationRoutes } from './simulation-routes.ts';
 
-const openedRoutes: OpenRoutes[] = [];
+const open: OpenRoutes[] = [];
 afterEach(async () => {
-  await Promise.all(openedRoutes.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
+  await Promise.all(open.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
 });
 
 const TIMEOUT_MS = 5_000;
 const LIST = '/v1/sim-engine/simulations';
-const SIMULATION_PATH = `${LIST}/sim_1`;
+const ONE = `${LIST}/sim_1`;
 const REPORT = { report: { summary: 'It grew.', facts: '{}' } };
 const PATH = { revenue: [1], cash: [2], marketShare: [0.5] };
 const INTERVAL = { low: PATH, high: PATH };
@@ -76,11 +76,11 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
 };
 
 const openSimulations = async (failure?: Error) => {
-  const recordedCalls: RecordedCall[] = [];
+  const seen: RecordedCall[] = [];
   const rpcs = Object.entries(RESULTS).map(([rpc, response]) => [
     rpc,
     async (request: RecordedCall['request'], options: CallOptions) => {
-      recordedCalls.push({ rpc, request, options });
+      seen.push({ rpc, request, options });
       if (failure) throw failure;
       return response();
     },
@@ -88,16 +88,11 @@ const openSimulations = async (failure?: Error) => {
   const simulations = Object.fromEntries(rpcs) as Client<typeof SimulationService>;
   const declared = simulationRoutes(simulations, TIMEOUT_MS, (route) => route);
   const routes = await openRoutes(declared);
-  openedRoutes.push(routes);
+  open.push(routes);
   const schemaOf = (operation: string, status: number): JsonSchema =>
     declared.find(({ method, path }) => `${method} ${path}` === operation)!.responses[status]!
       .schema!;
-  return {
-    send: routes.send,
-    seen: recordedCalls,
-    schemaOf,
-    document: toOpenapi(declared, REFERENCE),
-  };
+  return { send: routes.send, seen, schemaOf, document: toOpenapi(declared, REFERENCE) };
 };
 
 type Documented = {
@@ -107,25 +102,25 @@ type Documented = {
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 ajv.addFormat('date-time', true);
 
-const MINIMAL_SIMULATION = { name: 'North', turnUnit: 'year', companyBase: { revenue: 1 } };
-const SIMULATIONS_PATH = '/v1/sim-engine/simulations';
+const MINIMAL = { name: 'North', turnUnit: 'year', companyBase: { revenue: 1 } };
+const SIM = '/v1/sim-engine/simulations';
 
 describe('the calls of the simulation engine', () => {
   it.each([
-    ['post', SIMULATIONS_PATH, '', MINIMAL_SIMULATION, 201, 'createSimulation'],
-    ['get', SIMULATIONS_PATH, '?limit=1', undefined, 200, 'listSimulations'],
-    ['get', `${SIMULATIONS_PATH}/{id}`, '', undefined, 200, 'getSimulation'],
-    ['post', `${SIMULATIONS_PATH}/{id}/scenarios`, '', { name: 'Recession' }, 201, 'addScenario'],
-    ['patch', `${SIMULATIONS_PATH}/{id}/scenarios/{scenarioId}`, '', {}, 200, 'updateScenario'],
-    ['get', `${SIMULATIONS_PATH}/{id}/states`, '?fromTurn=1', undefined, 200, 'listStates'],
-    ['post', `${SIMULATIONS_PATH}/{id}/forecast`, '', {}, 200, 'forecast'],
-    ['post', `${SIMULATIONS_PATH}/{id}/replay`, '', undefined, 200, 'replay'],
-    ['post', `${SIMULATIONS_PATH}/{id}/finalize`, '', {}, 200, 'finalize'],
-    ['get', `${SIMULATIONS_PATH}/{id}/report`, '', undefined, 200, 'getReport'],
+    ['post', SIM, '', MINIMAL, 201, 'createSimulation'],
+    ['get', SIM, '?limit=1', undefined, 200, 'listSimulations'],
+    ['get', `${SIM}/{id}`, '', undefined, 200, 'getSimulation'],
+    ['post', `${SIM}/{id}/scenarios`, '', { name: 'Recession' }, 201, 'addScenario'],
+    ['patch', `${SIM}/{id}/scenarios/{scenarioId}`, '', {}, 200, 'updateScenario'],
+    ['get', `${SIM}/{id}/states`, '?fromTurn=1', undefined, 200, 'listStates'],
+    ['post', `${SIM}/{id}/forecast`, '', {}, 200, 'forecast'],
+    ['post', `${SIM}/{id}/replay`, '', undefined, 200, 'replay'],
+    ['post', `${SIM}/{id}/finalize`, '', {}, 200, 'finalize'],
+    ['get', `${SIM}/{id}/report`, '', undefined, 200, 'getReport'],
   ])(
     'return a response that matches the documentation: %s %s%s',
     async (method, path, query, body, status, rpc) => {
-      const { send, seen: recordedCalls, schemaOf } = await openSimulations();
+      const { send, seen, schemaOf } = await openSimulations();
       const url = path.replace('{id}', 'sim_1').replace('{scenarioId}', 'scn_1');
       const headers = { 'x-request-id': 'req_12345678' };
       const sending = { method: method.toUpperCase(), headers, ...(body && { body }) };
@@ -134,8 +129,8 @@ describe('the calls of the simulation engine', () => {
       expect([response.status, json]).toEqual([status, expect.anything()]);
       ajv.validate(schemaOf(`${method} ${path}`, status), json);
       expect(ajv.errors).toBeNull();
-      const { options, ...request } = recordedCalls[0]!;
-      expect([recordedCalls.length, request.rpc, options.workspaceId, options.requestId]).toEqual([
+      const { options, ...asked } = seen[0]!;
+      expect([seen.length, asked.rpc, options.workspaceId, options.requestId]).toEqual([
         1,
         rpc,
         'ws_1',
@@ -148,7 +143,7 @@ describe('the calls of the simulation engine', () => {
     const { document } = await openSimulations();
     const { paths } = document as Documented;
     const bodies = Object.entries(paths).flatMap(([path, { post }]) =>
-      post?.requestBody ? [[path.slice(SIMULATIONS_PATH.length), post.requestBody.required]] : [],
+      post?.requestBody ? [[path.slice(SIM.length), post.requestBody.required]] : [],
     );
     expect(Object.fromEntries(bodies)).toEqual({
       '': true,
@@ -160,12 +155,10 @@ describe('the calls of the simulation engine', () => {
   });
 
   it('return 204 when a simulation is deleted', async () => {
-    const { send, seen: recordedCalls } = await openSimulations();
-    const response = await send(SIMULATION_PATH, { method: 'DELETE' });
+    const { send, seen } = await openSimulations();
+    const response = await send(ONE, { method: 'DELETE' });
     expect([response.status, await response.text()]).toEqual([204, '']);
-    expect(recordedCalls).toMatchObject([
-      { rpc: 'deleteSimulation', request: { simulationId: 'sim_1' } },
-    ]);
+    expect(seen).toMatchObject([{ rpc: 'deleteSimulation', request: { simulationId: 'sim_1' } }]);
   });
 
   it.each([
@@ -175,24 +168,22 @@ describe('the calls of the simulation engine', () => {
     ['POST', '/v1/sim-engine/simulations/x/advance'],
     ['POST', '/v1/sim-engine/simulations/x/finalize'],
     ['GET', '/v1/sim-engine/simulations/x/report'],
-    ['PATCH', `${SIMULATION_PATH}/scenarios/x`],
-    ['GET', `${SIMULATION_PATH}/states?scenarioId=x`],
+    ['PATCH', `${ONE}/scenarios/x`],
+    ['GET', `${ONE}/states?scenarioId=x`],
   ])('return 404 for a malformed id: %s %s', async (method, path) => {
-    const { send, seen: recordedCalls } = await openSimulations();
+    const { send, seen } = await openSimulations();
     const body = method === 'PATCH' ? { body: {} } : {};
     expect((await send(path, { method, ...body })).status).toBe(404);
-    expect(recordedCalls).toEqual([]);
+    expect(seen).toEqual([]);
   });
 
   it("pass on the service's errors", async () => {
     const refusal = invalidRequest('revenue is too large.', { param: 'companyBase.revenue' });
-    const response = await (
-      await openSimulations(refusal)
-    ).send(LIST, { body: MINIMAL_SIMULATION });
-    const { error } = (await response.json()) as { error: object };
-    expect([response.status, error]).toMatchObject([400, { param: 'companyBase.revenue' }]);
+    const refused = await (await openSimulations(refusal)).send(LIST, { body: MINIMAL });
+    const { error } = (await refused.json()) as { error: object };
+    expect([refused.status, error]).toMatchObject([400, { param: 'companyBase.revenue' }]);
     const none = await openSimulations(notFound('There is no report yet.'));
-    expect((await none.send(`${SIMULATION_PATH}/report`)).status).toBe(404);
+    expect((await none.send(`${ONE}/report`)).status).toBe(404);
   });
 });
 
@@ -203,25 +194,25 @@ describe('invalid fields found by the service', () => {
   ];
 
   it.each([
-    ['POST', LIST, MINIMAL_SIMULATION],
-    ['POST', `${SIMULATION_PATH}/scenarios`, { name: 'x' }],
-    ['PATCH', `${SIMULATION_PATH}/scenarios/scn_1`, {}],
+    ['POST', LIST, MINIMAL],
+    ['POST', `${ONE}/scenarios`, { name: 'x' }],
+    ['PATCH', `${ONE}/scenarios/scn_1`, {}],
   ])('are all reported: %s %s', async (method, path, body) => {
     const refusal = invalidRequest('Two.', { faults: JSON.stringify(invalidFields) });
-    const response = await (await openSimulations(refusal)).send(path, { method, body });
-    const { error } = (await response.json()) as { error: object };
+    const refused = await (await openSimulations(refusal)).send(path, { method, body });
+    const { error } = (await refused.json()) as { error: object };
     const expected = { param: 'companyBase.revenue', details: invalidFields };
-    expect([response.status, error]).toMatchObject([400, expected]);
+    expect([refused.status, error]).toMatchObject([400, expected]);
   });
 });
 
 describe('a new simulation', () => {
-  const createAnalysis = async (body: object) => {
-    const { send, seen: recordedCalls } = await openSimulations();
+  const make = async (body: object) => {
+    const { send, seen } = await openSimulations();
     const response = await send(LIST, { body });
     return {
       response,
-      seen: recordedCalls,
+      seen,
       error: ((await response.clone().json()) as { error: InvalidField }).error,
     };
   };
@@ -237,19 +228,11 @@ describe('a new simulation', () => {
   });
 
   it('has no description, horizon or seed by default', async () => {
-    const { seen: recordedCalls } = await createAnalysis({
-      ...MINIMAL_SIMULATION,
-      description: null,
-      horizonTurns: null,
-    });
-    const defaults = { description: '', horizonTurns: 0, seed: undefined };
-    expect(recordedCalls[0]!.request).toEqual({
-      ...MINIMAL_SIMULATION,
-      ...defaults,
-      companyBase: '{"revenue":1}',
-    });
+    const { seen } = await make({ ...MINIMAL, description: null, horizonTurns: null });
+    const settled = { description: '', horizonTurns: 0, seed: undefined };
+    expect(seen[0]!.request).toEqual({ ...MINIMAL, ...settled, companyBase: '{"revenue":1}' });
     const given = { description: 'x', horizonTurns: 4, seed: Number.MAX_SAFE_INTEGER };
-    const full = await createAnalysis({ ...MINIMAL_SIMULATION, ...given });
+    const full = await make({ ...MINIMAL, ...given });
     const seed = 9_007_199_254_740_991n;
     expect(full.seen[0]!.request).toMatchObject({ description: 'x', horizonTurns: 4, seed });
   });
@@ -270,25 +253,21 @@ describe('a new simulation', () => {
     ['a negative seed', { seed: -1 }, 'seed'],
     ['a seed beyond 2^53 - 1', { seed: 2 ** 53 }, 'seed'],
     ['a seed that is no number', { seed: '7' }, 'seed'],
-  ])('is refused with %s', async (_name, invalidValue, param) => {
-    const {
-      response,
-      seen: recordedCalls,
-      error,
-    } = await createAnalysis({ ...MINIMAL_SIMULATION, ...invalidValue });
+  ])('is refused with %s', async (_name, bad, param) => {
+    const { response, seen, error } = await make({ ...MINIMAL, ...bad });
     expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
-    expect(recordedCalls).toEqual([]);
+    expect(seen).toEqual([]);
   });
 });
 
 describe('a scenario', () => {
   it('is added with its parameters as written', async () => {
-    const { send, seen: recordedCalls } = await openSimulations();
+    const { send, seen } = await openSimulations();
     const parameters = { gdpGrowth: -2, mood: { any: ['thing'] } };
     const body = { name: 'Recession', parameters, fromScenarioId: 'scn_2' };
-    await send(`${SIMULATION_PATH}/scenarios`, { body });
-    await send(`${SIMULATION_PATH}/scenarios`, { body: { name: 'Plain', description: 'x' } });
-    expect(recordedCalls.map(({ request }) => request)).toEqual([
+    await send(`${ONE}/scenarios`, { body });
+    await send(`${ONE}/scenarios`, { body: { name: 'Plain', description: 'x' } });
+    expect(seen.map(({ request }) => request)).toEqual([
       {
         simulationId: 'sim_1',
         name: 'Recession',
@@ -307,22 +286,20 @@ describe('a scenario', () => {
   });
 
   it('changes only the given members and ignores read-only ones', async () => {
-    const { send, seen: recordedCalls } = await openSimulations();
+    const { send, seen } = await openSimulations();
     const change = (body: object): Promise<Response> =>
-      send(`${SIMULATION_PATH}/scenarios/scn_1`, { method: 'PATCH', body });
-    const updatedScenario = (await (await change({ isActive: false })).json()) as {
-      scenario: object;
-    };
-    const response = await change({ ...updatedScenario.scenario, description: null });
+      send(`${ONE}/scenarios/scn_1`, { method: 'PATCH', body });
+    const shown = (await (await change({ isActive: false })).json()) as { scenario: object };
+    const response = await change({ ...shown.scenario, description: null });
     expect([response.status, response.headers.has('x-service-ignored-fields')]).toEqual([
       200,
       false,
     ]);
-    const scenarioIds = { simulationId: 'sim_1', scenarioId: 'scn_1' };
-    expect(recordedCalls.map(({ request }) => request)).toEqual([
-      { ...scenarioIds, isActive: false },
+    const of = { simulationId: 'sim_1', scenarioId: 'scn_1' };
+    expect(seen.map(({ request }) => request)).toEqual([
+      { ...of, isActive: false },
       {
-        ...scenarioIds,
+        ...of,
         name: 'Recession',
         description: '',
         parameters: '{"gdpGrowth":-2,"mood":"grim"}',
@@ -336,32 +313,30 @@ describe('a scenario', () => {
     ['parameters that are a list', { name: 'x', parameters: [] }, 400, 'parameters'],
     ['what is no scenario', { name: 'x', fromScenarioId: 'sim_1' }, 404, 'fromScenarioId'],
   ])('is refused with %s', async (_name, body, status, param) => {
-    const { send, seen: recordedCalls } = await openSimulations();
-    const response = await send(`${SIMULATION_PATH}/scenarios`, { body });
+    const { send, seen } = await openSimulations();
+    const response = await send(`${ONE}/scenarios`, { body });
     const { error } = (await response.json()) as { error: { param: string } };
     expect([response.status, error.param]).toEqual([status, param]);
-    expect(recordedCalls).toEqual([]);
+    expect(seen).toEqual([]);
   });
 });
 
 describe('the read routes of a simulation', () => {
   it('pass their parameters to the service', async () => {
-    const { send, seen: recordedCalls } = await openSimulations();
+    const { send, seen } = await openSimulations();
     const page = await (await send(`${LIST}?limit=1&cursor=sim_2`)).json();
     expect(page).toMatchObject({ simulations: [{ id: 'sim_1' }], nextCursor: 'sim_1' });
-    await send(`${SIMULATION_PATH}/states?scenarioId=scn_1&fromTurn=3&limit=500`);
-    await send(`${SIMULATION_PATH}/states`);
-    await send(`${SIMULATION_PATH}/forecast`, {
-      body: { turns: 40, runs: 10, scenarioId: 'scn_1' },
-    });
-    await send(`${SIMULATION_PATH}/forecast`, { method: 'POST' });
-    const scenarioIds = { simulationId: 'sim_1' };
-    expect(recordedCalls.map(({ request }) => request)).toEqual([
+    await send(`${ONE}/states?scenarioId=scn_1&fromTurn=3&limit=500`);
+    await send(`${ONE}/states`);
+    await send(`${ONE}/forecast`, { body: { turns: 40, runs: 10, scenarioId: 'scn_1' } });
+    await send(`${ONE}/forecast`, { method: 'POST' });
+    const of = { simulationId: 'sim_1' };
+    expect(seen.map(({ request }) => request)).toEqual([
       { limit: 1, cursor: 'sim_2' },
-      { ...scenarioIds, scenarioId: 'scn_1', fromTurn: 3, limit: 500 },
-      { ...scenarioIds, scenarioId: '', fromTurn: 0, limit: 100 },
-      { ...scenarioIds, scenarioId: 'scn_1', turns: 40, runs: 10 },
-      { ...scenarioIds, scenarioId: '' },
+      { ...of, scenarioId: 'scn_1', fromTurn: 3, limit: 500 },
+      { ...of, scenarioId: '', fromTurn: 0, limit: 100 },
+      { ...of, scenarioId: 'scn_1', turns: 40, runs: 10 },
+      { ...of, scenarioId: '' },
     ]);
   });
 
@@ -382,7 +357,7 @@ describe('the read routes of a simulation', () => {
     ['too few runs', { runs: 9 }, 'runs'],
     ['too many runs', { runs: 10_001 }, 'runs'],
   ])('refuse a forecast with %s', async (_name, body, param) => {
-    const response = await (await openSimulations()).send(`${SIMULATION_PATH}/forecast`, { body });
+    const response = await (await openSimulations()).send(`${ONE}/forecast`, { body });
     const { error } = (await response.json()) as { error: { param: string } };
     expect([response.status, error.param]).toEqual([400, param]);
   });
@@ -390,15 +365,15 @@ describe('the read routes of a simulation', () => {
 
 describe('a finalized simulation', () => {
   it('is requested with a commitment to the body and a long timeout', async () => {
-    const { send, seen: recordedCalls } = await openSimulations();
-    const response = await send(`${SIMULATION_PATH}/finalize`, { body: { note: 1 } });
+    const { send, seen } = await openSimulations();
+    const response = await send(`${ONE}/finalize`, { body: { note: 1 } });
     expect(response.headers.get('x-service-ignored-fields')).toBe('note');
-    await send(`${SIMULATION_PATH}/finalize`, { method: 'POST' });
+    await send(`${ONE}/finalize`, { method: 'POST' });
     const simulationId = 'sim_1';
-    expect(recordedCalls.map(({ request }) => request)).toEqual([
+    expect(seen.map(({ request }) => request)).toEqual([
       { simulationId, requestSha256: commit({ note: 1 }) },
       { simulationId, requestSha256: commit({}) },
     ]);
-    expect(recordedCalls[0]!.options.timeoutMs).toBe(TIMEOUT_MS);
+    expect(seen[0]!.options.timeoutMs).toBe(TIMEOUT_MS);
   });
 });

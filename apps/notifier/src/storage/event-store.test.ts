@@ -205,13 +205,13 @@ describe('recording an event', () => {
   });
 });
 
-/** Resolves when `count` other connections wait, directly or indirectly, for locks of `lockingClient`. */
-const awaitBlocked = async (lockingClient: Client, count = 1): Promise<void> => {
+/** Resolves when `count` other connections wait, directly or indirectly, for locks of `locker`. */
+const awaitBlocked = async (locker: Client, count = 1): Promise<void> => {
   const sql = `
     WITH RECURSIVE behind (pid) AS (
       SELECT pg_backend_pid()
       UNION SELECT a.pid FROM pg_stat_activity AS a JOIN behind ON behind.pid = ANY (
         pg_blocking_pids(a.pid))
     ) SELECT pid FROM behind`;
-  while ((await lockingClient.query(sql)).rows.length <= count) await new Promise(setImmediate);
+  while ((await locker.query(sql)).rows.length <= count) await new Promise(setImmediate);
 };

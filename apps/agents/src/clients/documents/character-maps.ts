@@ -1,5 +1,6 @@
 /**
- * Resource loader for pdf.js that rejects every request; `findMissing` returns the first character map
+ * Resource loader for pdf.js that rejects every request; `findMissing` returns the first character
+ * map
  * that was requested.
  */
 export type CharacterMaps = {

@@ -2,7 +2,8 @@ export type SimilarityIndex = {
   size(): number;
   add(words: readonly number[]): void;
   /**
-   * Returns the highest Jaccard similarity of `words` to a text added at index `fromIndex` or later.
+   * Returns the highest Jaccard similarity of `words` to a text added at index `fromIndex` or
+   * later.
    * The result is never too high, but may be too low if a word occurs in more than `COMPARED_MAX`
    * texts.
    */

@@ -73,7 +73,8 @@ export type CommitProblems = {
 
 export type LedgerStorage = {
   /**
-   * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetiredError if the signing key
+   * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetiredError if the
+   * signing key
    * is not in force; after any other rejection the outcome is unknown.
    */
   commit: (

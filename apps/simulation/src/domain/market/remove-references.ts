@@ -2,12 +2,12 @@ export type ReferenceRemoval = { text: string; links: number; sources: number };
 
 const URL = String.raw`(?:https?:\/\/|\bwww\.)[^\s<>"'${'`'})\]}]+`;
 const INTRODUCING_WORDS = String.raw`\b(?:(?:see|visit|via|at|from|on|cf\.?|siehe|vgl\.?|unter|sources?|quellen?)\s*(?:also|auch)?\s*:?\s+)`;
-const READ_MORE = String.raw`(?:\b(?:read |find |learn |mehr |more |details |available |further )+)?`;
+const MORE = String.raw`(?:\b(?:read |find |learn |mehr |more |details |available |further )+)?`;
 const MARKDOWN_LINK = new RegExp(
   String.raw`(?<lead>${INTRODUCING_WORDS})?\[(?<words>[^\]\n]{1,300})\]\((?<link>${URL})\)`,
   'giu',
 );
-const LINK = new RegExp(String.raw`${READ_MORE}(?:${INTRODUCING_WORDS})?(?<link>${URL})`, 'giu');
+const LINK = new RegExp(String.raw`${MORE}(?:${INTRODUCING_WORDS})?(?<link>${URL})`, 'giu');
 
 const SOURCE_LABEL = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
 /** Matches up to the end of the sentence. The period in "U.S." or "2.5" does not end it. */

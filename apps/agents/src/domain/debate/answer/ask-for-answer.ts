@@ -40,7 +40,8 @@ export class EmptyAnswerError extends Error {
 
 /**
  * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
- * description of what is missing; a retry without JSON counts as prose. Rejects with `EmptyAnswerError`
+ * description of what is missing; a retry without JSON counts as prose. Rejects with
+ * `EmptyAnswerError`
  * if the first answer and the retry are empty. The certificate of each call commits to the parsed
  * content.
  */

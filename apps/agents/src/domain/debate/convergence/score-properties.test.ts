@@ -7,7 +7,8 @@ import { scoreRound } from './score-round.ts';
 
 const PROPERTY_OPTIONS = { numRuns: 2000, seed: 9 };
 /**
- * Number of random councils. More than `CASE_COUNT` of them must satisfy the premise of the property.
+ * Number of random councils. More than `CASE_COUNT` of them must satisfy the premise of the
+ * property.
  */
 const DRAW_COUNT = 20_000;
 const CASE_COUNT = 10_000;

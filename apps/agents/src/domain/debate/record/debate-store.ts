@@ -173,7 +173,8 @@ export type DebateArchive = {
     afterSeq: number,
   ) => Promise<readonly DebateEvent[] | undefined>;
   /**
-   * Deletes all panels of an owner. If such a panel runs, its next write rejects with `LeaseLostError`.
+   * Deletes all panels of an owner. If such a panel runs, its next write rejects with
+   * `LeaseLostError`.
    */
   deletePanels: (workspaceId: string, owner: string) => Promise<void>;
 };

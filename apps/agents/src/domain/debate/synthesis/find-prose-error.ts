@@ -12,7 +12,7 @@ export type ProseRules = {
 };
 
 const PROSE_LENGTH_MAX = 8_000;
-const SHOWN_MARKS_MAX = 10;
+const MARKS_MAX = 10;
 
 /**
  * Returns a description, for the model, of the errors in the prose of a synthesis
@@ -72,8 +72,8 @@ const findNumbers = (prose: string, { targets, material }: ProseRules): string |
   const invented = findInventedNumbers(dropMarks(prose), { material, countMax });
   return invented.length === 0
     ? undefined
-    : `it gives numbers that the table does not hold: ${joinList(invented.slice(0, SHOWN_MARKS_MAX))}`;
+    : `it gives numbers that the table does not hold: ${joinList(invented.slice(0, MARKS_MAX))}`;
 };
 
 const listMarks = (marks: readonly string[]): string =>
-  joinList(marks.slice(0, SHOWN_MARKS_MAX).map((mark) => `[${mark}]`));
+  joinList(marks.slice(0, MARKS_MAX).map((mark) => `[${mark}]`));

@@ -5,7 +5,8 @@ import type { Term } from './term.ts';
 export type RankedText = { id: string; title: string; text: string };
 
 /**
- * Usual parameters of BM25: `SATURATION` limits the effect of repetitions, `B` sets how much the length of
+ * Usual parameters of BM25: `SATURATION` limits the effect of repetitions, `B` sets how much the
+ * length of
  * a text matters.
  */
 const SATURATION = 1.2;

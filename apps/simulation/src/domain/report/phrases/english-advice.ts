@@ -138,8 +138,8 @@ const withName = (name: string, advice: string): string =>
 export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const describeTurn = (turn: number, scenario: string, isOnlyScenario: boolean): string =>
-    `${format(turn, 'turn')}${isOnlyScenario ? '' : ` of “${scenario}”`}`;
+  const nameTurn = (turn: number, scenario: string, isOnly: boolean): string =>
+    `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
     restructure: (name) =>
       withName(
@@ -182,12 +182,12 @@ export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhras
         `Look at ${COST_WORDS[cost.name]} first: at ${percent(cost.end)} of revenue, after ` +
           `${percent(cost.start)} in the first turn, no other cost has grown more.`,
       ),
-    repeat: (decision, isOnlyScenario) =>
-      `Build on what helped most: in ${describeTurn(decision.turn, decision.scenario, isOnlyScenario)} the ` +
+    repeat: (decision, isOnly) =>
+      `Build on what helped most: in ${nameTurn(decision.turn, decision.scenario, isOnly)} the ` +
       `company ${describeInEnglish(decision, format, unit)}, ` +
       `which added ${money(decision.worth)} to its valuation at the end.`,
-    avoid: (decision, isOnlyScenario) =>
-      `Be slow to repeat what cost most: in ${describeTurn(decision.turn, decision.scenario, isOnlyScenario)} ` +
+    avoid: (decision, isOnly) =>
+      `Be slow to repeat what cost most: in ${nameTurn(decision.turn, decision.scenario, isOnly)} ` +
       `the company ${describeInEnglish(decision, format, unit)}, ` +
       `which took ${money(decision.worth)} off its valuation at the end.`,
     decide: () =>

@@ -158,8 +158,8 @@ const withName = (name: string, advice: string): string =>
 export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const describeTurn = (turn: number, scenario: string, isOnlyScenario: boolean): string =>
-    `in ${format(turn, 'turn')}${isOnlyScenario ? '' : ` von „${scenario}“`}`;
+  const nameTurn = (turn: number, scenario: string, isOnly: boolean): string =>
+    `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
     restructure: (name) =>
       withName(
@@ -206,14 +206,14 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
           `nach ${percent(cost.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
           'gewachsen.',
       ),
-    repeat: (decision, isOnlyScenario) =>
+    repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
-      `${describeTurn(decision.turn, decision.scenario, isOnlyScenario)}, ` +
+      `${nameTurn(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
-    avoid: (decision, isOnlyScenario) =>
+    avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
-      `${describeTurn(decision.turn, decision.scenario, isOnlyScenario)}, ` +
+      `${nameTurn(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>

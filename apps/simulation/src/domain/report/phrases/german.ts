@@ -147,9 +147,9 @@ const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} 
 const describeChange = (
   from: string,
   to: string,
-  isIncrease: boolean,
+  isRise: boolean,
 ): readonly [verb: string, predicate: string] =>
-  from === to ? ['blieb', `bei ${to}`] : [isIncrease ? 'stieg' : 'sank', `von ${from} auf ${to}`];
+  from === to ? ['blieb', `bei ${to}`] : [isRise ? 'stieg' : 'sank', `von ${from} auf ${to}`];
 
 const toLowest = ({ start, end, lowest }: ScenarioStory['cash'], format: FormatNumber): string => {
   const [low, from, to] = [lowest.value, start, end].map((value) => format(value, 'money'));
@@ -162,44 +162,44 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   if (!cause) return '';
   const { driver, change, hasEntered } = cause;
   const changeText = format(Math.abs(change), 'percent');
-  const isIncrease = change > 0;
+  const isRise = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
     ownPrice: () =>
-      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isIncrease ? 'erhöhte' : 'senkte'}`,
+      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isRise ? 'erhöhte' : 'senkte'}`,
     market: () =>
-      `sein Markt um ${changeText} ${isIncrease ? 'wuchs' : 'schrumpfte'}` +
-      (isIncrease && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
+      `sein Markt um ${changeText} ${isRise ? 'wuchs' : 'schrumpfte'}` +
+      (isRise && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
     share: () =>
       `sein Marktanteil von ${format(story.share.start, 'percent')} auf ` +
-      `${format(story.share.end, 'percent')} ${isIncrease ? 'stieg' : 'sank'}` +
+      `${format(story.share.end, 'percent')} ${isRise ? 'stieg' : 'sank'}` +
       toShareCause({ cause, ...story }, format),
-    served: () => `es ${isIncrease ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
+    served: () => `es ${isRise ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
   };
   return `, vor allem weil ${reasons[driver]()}`;
 };
 
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
   if (!shareCause) return '';
-  const { driver, isUp: isIncrease } = shareCause;
+  const { driver, isUp: isRise } = shareCause;
   const comparedWithUsual = (label: string, actualSpending: number, usual: number): string =>
-    actualSpending > usual === isIncrease && actualSpending !== usual
+    actualSpending > usual === isRise && actualSpending !== usual
       ? ` (${label} zuletzt ${format(actualSpending, 'percent')} des Umsatzes, üblich sind ` +
         `${format(usual, 'percent')})`
       : '';
   switch (driver) {
     case 'brand':
       return (
-        `: Die Marke wurde ${isIncrease ? 'stärker' : 'schwächer'}` +
+        `: Die Marke wurde ${isRise ? 'stärker' : 'schwächer'}` +
         comparedWithUsual('Marketing', spending.marketing, spending.usualMarketing)
       );
     case 'quality':
       return (
-        `: Die Produkte ${isIncrease ? 'gewannen Vorsprung' : 'fielen zurück'}` +
+        `: Die Produkte ${isRise ? 'gewannen Vorsprung' : 'fielen zurück'}` +
         comparedWithUsual('Forschung und Entwicklung', spending.rd, spending.usualRd)
       );
     case 'price':
-      return `: Seine Preise ${isIncrease ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
+      return `: Seine Preise ${isRise ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
     case 'chance':
       return ', mehr durch Ereignisse und Zufall als durch eigenes Handeln';
   }

@@ -9,7 +9,9 @@ export const quote = (name: string): string => `“${name}”`;
 export const toTurns = (turns: readonly number[]): string =>
   turns.length === 1
     ? `turn ${turns[0]!}`
-    : `turns ${areConsecutive(turns) ? `${turns[0]!} to ${turns.at(-1)!}` : joinEnglish(turns.map(String))}`;
+    : `turns ${
+        areConsecutive(turns) ? `${turns[0]!} to ${turns.at(-1)!}` : joinEnglish(turns.map(String))
+      }`;
 
 export const toEvent = (code: string, label: string): string => EVENTS[code] ?? label.toLowerCase();
 
