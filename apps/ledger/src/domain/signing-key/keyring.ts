@@ -50,7 +50,8 @@ export const openKeyring = async (
   if (!currentKey) {
     throw new Error(
       `None of the signing keys in WITAN_SIGNING_KEY_FILE (${loadedKeyIds.join(', ')}) ` +
-        'is in force, and the first one was retired, which is final. Put the key in force, or a new key, first.',
+        'is in force, and the first one was retired, which is final. Put the key in force, or a ' +
+        'new key, first.',
     );
   }
   onChange({ loadedKeyIds, currentKeyId: currentKey.signer.keyId, change });

@@ -138,7 +138,7 @@ const withName = (name: string, advice: string): string =>
 export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const nameTurn = (turn: number, scenario: string, isOnly: boolean): string =>
+  const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
     restructure: (name) =>
@@ -183,11 +183,11 @@ export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhras
           `${percent(cost.start)} in the first turn, no other cost has grown more.`,
       ),
     repeat: (decision, isOnly) =>
-      `Build on what helped most: in ${nameTurn(decision.turn, decision.scenario, isOnly)} the ` +
+      `Build on what helped most: in ${turnOf(decision.turn, decision.scenario, isOnly)} the ` +
       `company ${describeInEnglish(decision, format, unit)}, ` +
       `which added ${money(decision.worth)} to its valuation at the end.`,
     avoid: (decision, isOnly) =>
-      `Be slow to repeat what cost most: in ${nameTurn(decision.turn, decision.scenario, isOnly)} ` +
+      `Be slow to repeat what cost most: in ${turnOf(decision.turn, decision.scenario, isOnly)} ` +
       `the company ${describeInEnglish(decision, format, unit)}, ` +
       `which took ${money(decision.worth)} off its valuation at the end.`,
     decide: () =>

@@ -158,7 +158,7 @@ const withName = (name: string, advice: string): string =>
 export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
-  const nameTurn = (turn: number, scenario: string, isOnly: boolean): string =>
+  const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
     restructure: (name) =>
@@ -208,12 +208,12 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
       ),
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
-      `${nameTurn(decision.turn, decision.scenario, isOnly)}, ` +
+      `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
-      `${nameTurn(decision.turn, decision.scenario, isOnly)}, ` +
+      `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, format, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
