@@ -7,7 +7,7 @@ import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
 import type { ChainHead } from '../domain/certificate/sign-certificates.ts';
-import { KeyRetired } from '../domain/signing-key/keyring.ts';
+import { KeyRetiredError } from '../domain/signing-key/keyring.ts';
 import type {
   Append,
   LedgerStorage,
@@ -71,13 +71,13 @@ const commit = async (
     ...toCertificateColumns(groups),
   ];
   const { rows } = await pool.query<ProblemRow>({ ...COMMIT, values }).catch((error: unknown) => {
-    const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT;
-    throw isRetired ? new KeyRetired(error.message, { cause: error }) : error;
+    const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT_CODE;
+    throw isRetired ? new KeyRetiredError(error.message, { cause: error }) : error;
   });
   return toProblems(rows);
 };
 
-const KEY_NOT_CURRENT = 'WT001';
+const KEY_NOT_CURRENT_CODE = 'WT001';
 
 // Each of these has its columns in the order of the type in migration 0006.
 
