@@ -23,7 +23,7 @@ const WORD_LISTS = new Set(
     .map((file) => `apps/agents/src/domain/${file}.ts`)
     .concat(
       ['find-number-errors', 'number-words'].map(
-        (file) => `apps/simulation/src/domain/report/number-lock/${file}.ts`,
+        (file) => `apps/simulation/src/report/number-lock/${file}.ts`,
       ),
     ),
 );

@@ -16,7 +16,7 @@ import { shapeOf } from './shape-of.ts';
 import { takeTour } from './take-tour.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EXAMPLES = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
+const EXAMPLES = `${ROOT}apps/api-gateway/src/docs/openapi-examples.json`;
 /**
  * Not empty in `WITAN_RECORD=1 npm test -- e2e/reference`, which replaces the reference's examples
  * with the responses of this run.

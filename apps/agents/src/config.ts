@@ -5,9 +5,9 @@ import {
   readSecretsKey,
   readTargetPolicy,
 } from '@witan/service-kit';
-import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
-import type { DebateRules } from './domain/debate/debate-rules.ts';
-import { LEASE_MS } from './domain/debate/runner/open-debate-runner.ts';
+import { DEFAULT_RULES, ROUNDS_MAX } from './debate/debate-rules.ts';
+import type { DebateRules } from './debate/debate-rules.ts';
+import { LEASE_MS } from './debate/runner/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {

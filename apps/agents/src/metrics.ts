@@ -1,8 +1,8 @@
 import type { Log } from '@witan/service-kit';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
-import type { CalledTool } from './domain/tool/run-tool.ts';
+import type { DebateStep, DebateStore } from './debate/record/debate-store.ts';
+import type { CalledTool } from './tool/run-tool.ts';
 
 export type Metrics = { onCalled: (call: CalledTool) => void };
 

@@ -22,70 +22,70 @@ import {
   verifyTargetUrl,
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
-import { createOpenCall, createOpenUndelivered } from './clients/ask-model.ts';
-import { createAskModel } from './domain/model/create-ask-model.ts';
-import { withSecondAttempt } from './domain/model/with-second-attempt.ts';
-import { createPostTool, TOOL_TIMEOUT_MS } from './clients/post-tool.ts';
+import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
+import { createAskModel } from './completion/model/create-ask-model.ts';
+import { withSecondAttempt } from './completion/model/with-second-attempt.ts';
+import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
   BACKGROUND_DOCUMENT_READER,
   createDocumentReader,
-} from './clients/documents/create-document-reader.ts';
-import { openSchemaThread } from './clients/schema-thread.ts';
+} from './knowledge/clients/create-document-reader.ts';
+import { openSchemaThread } from './tool/clients/schema-thread.ts';
 import type { Config } from './config.ts';
-import { createAgents } from './domain/agent/agents.ts';
-import type { Agents } from './domain/agent/agents.ts';
-import type { ChatDeps } from './domain/chat/chat.ts';
-import { createPrepareChat } from './domain/chat/prepare-chat.ts';
-import { createSessions } from './domain/chat/sessions.ts';
-import { createSummarizeSession } from './domain/chat/summarize-session.ts';
-import { createConversations } from './domain/conversation/conversations.ts';
-import { createAskSynthesizer } from './domain/debate/synthesis/ask-synthesizer.ts';
-import { createDebateBoard } from './domain/debate/runner/debate-board.ts';
-import { createFindEarlier } from './domain/debate/answer/find-earlier.ts';
-import { createFrameQuestion } from './domain/debate/frame-question.ts';
-import { openDebateRunner } from './domain/debate/runner/open-debate-runner.ts';
-import type { DebateRunnerDeps } from './domain/debate/runner/open-debate-runner.ts';
-import { createStartDebate } from './domain/debate/start-debate.ts';
-import { createConversationHandlers } from './handlers/conversations.ts';
-import { createDebateHandlers } from './handlers/debates.ts';
-import { createPanelHandlers } from './handlers/panels.ts';
-import { createExtractFacts, reasonOf } from './domain/fact/extract-facts.ts';
-import type { ExtractFacts } from './domain/fact/extract-facts.ts';
-import { createFacts } from './domain/fact/facts.ts';
-import { createAddDocument } from './domain/knowledge/add-document.ts';
-import { createKnowledge } from './domain/knowledge/knowledge.ts';
-import { openDocumentWorker } from './domain/knowledge/open-document-worker.ts';
-import type { Retrieve } from './domain/knowledge/passage.ts';
-import { createRetrieve } from './domain/knowledge/retrieve.ts';
-import { createSearchKnowledge } from './domain/knowledge/search-knowledge.ts';
-import { createUploadBuffer } from './domain/knowledge/upload-buffer.ts';
-import { createMemories } from './domain/memory/memories.ts';
-import type { AskModel } from './domain/model/model-call.ts';
-import { createRunTool, createTestTool } from './domain/tool/run-tool.ts';
-import type { CalledTool } from './domain/tool/run-tool.ts';
-import { SECRET_BYTES } from './domain/tool/tool-secret.ts';
-import type { RunTool } from './domain/tool/tool.ts';
-import { createTools } from './domain/tool/tools.ts';
-import type { GatewayTurnDeps } from './domain/turn/run-gateway-turn.ts';
-import { createTokenRatios } from './domain/turn/token-ratios.ts';
-import { createAddDocumentStream } from './handlers/add-document.ts';
-import { createAgentHandlers } from './handlers/agents.ts';
-import { createAssistHandlers } from './handlers/assist.ts';
-import { createChatHandlers } from './handlers/chat.ts';
-import { createFactHandlers } from './handlers/facts.ts';
-import { createKnowledgeHandlers } from './handlers/knowledge.ts';
-import { createMemoryHandlers } from './handlers/memories.ts';
-import { createSessionHandlers } from './handlers/sessions.ts';
-import { createToolHandlers } from './handlers/tools.ts';
-import { createTurnHandlers } from './handlers/turn.ts';
+import { createAgents } from './agent/agents.ts';
+import type { Agents } from './agent/agents.ts';
+import type { ChatDeps } from './chat/chat.ts';
+import { createPrepareChat } from './chat/prepare-chat.ts';
+import { createSessions } from './session/sessions.ts';
+import { createSummarizeSession } from './session/summarize-session.ts';
+import { createConversations } from './conversation/conversations.ts';
+import { createAskSynthesizer } from './debate/synthesis/ask-synthesizer.ts';
+import { createDebateBoard } from './debate/runner/debate-board.ts';
+import { createFindEarlier } from './debate/answer/find-earlier.ts';
+import { createFrameQuestion } from './debate/frame-question.ts';
+import { openDebateRunner } from './debate/runner/open-debate-runner.ts';
+import type { DebateRunnerDeps } from './debate/runner/open-debate-runner.ts';
+import { createStartDebate } from './debate/start-debate.ts';
+import { createConversationHandlers } from './conversation/rpc/conversations.ts';
+import { createDebateHandlers } from './debate/rpc/debates.ts';
+import { createPanelHandlers } from './debate/rpc/panels.ts';
+import { createExtractFacts, reasonOf } from './extraction/extract-facts.ts';
+import type { ExtractFacts } from './extraction/extract-facts.ts';
+import { createFacts } from './extraction/facts.ts';
+import { createAddDocument } from './knowledge/add-document.ts';
+import { createKnowledge } from './knowledge/knowledge.ts';
+import { openDocumentWorker } from './knowledge/open-document-worker.ts';
+import type { Retrieve } from './knowledge/passage.ts';
+import { createRetrieve } from './knowledge/retrieve.ts';
+import { createSearchKnowledge } from './knowledge/search-knowledge.ts';
+import { createUploadBuffer } from './knowledge/upload-buffer.ts';
+import { createMemories } from './memory/memories.ts';
+import type { AskModel } from './completion/model/model-call.ts';
+import { createRunTool, createTestTool } from './tool/run-tool.ts';
+import type { CalledTool } from './tool/run-tool.ts';
+import { SECRET_BYTES } from './tool/tool-secret.ts';
+import type { RunTool } from './tool/tool.ts';
+import { createTools } from './tool/tools.ts';
+import type { GatewayTurnDeps } from './completion/run-gateway-turn.ts';
+import { createTokenRatios } from './completion/token-ratios.ts';
+import { createAddDocumentStream } from './knowledge/rpc/add-document.ts';
+import { createAgentHandlers } from './agent/rpc/agents.ts';
+import { createAssistHandlers } from './assist/rpc/assist.ts';
+import { createChatHandlers } from './chat/rpc/chat.ts';
+import { createFactHandlers } from './extraction/rpc/facts.ts';
+import { createKnowledgeHandlers } from './knowledge/rpc/knowledge.ts';
+import { createMemoryHandlers } from './memory/rpc/memories.ts';
+import { createSessionHandlers } from './session/rpc/sessions.ts';
+import { createToolHandlers } from './tool/rpc/tools.ts';
+import { createTurnHandlers } from './completion/rpc/turn.ts';
 import {
   countDebates,
   createDebateFailureLog,
   createDocumentFailureLog,
   createMetrics,
 } from './metrics.ts';
-import { openStorage } from './storage/open-storage.ts';
-import type { Storage } from './storage/open-storage.ts';
+import { openStorage } from './open-storage.ts';
+import type { Storage } from './open-storage.ts';
 
 const clock = (): Date => new Date();
 

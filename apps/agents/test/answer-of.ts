@@ -1,4 +1,4 @@
-import type { Answer } from '../src/domain/debate/debate.ts';
+import type { Answer } from '../src/debate/debate.ts';
 
 /**
  * Returns an answer with the given stances on the issues `i1`, `i2` and so on; undefined omits the

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog, newId } from '@witan/service-kit';
 import { createTestDatabase, openTestPostgres } from '@witan/testing';
 import type { TestPostgres } from '@witan/testing';
-import { openStorage } from '../src/storage/open-storage.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import { openStorage } from '../src/open-storage.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 import { acceptedMemory } from './open-test-storage.ts';
 

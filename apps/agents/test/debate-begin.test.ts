@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import type { NewDebate } from '../src/domain/debate/record/debate-store.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import type { NewDebate } from '../src/debate/record/debate-store.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 import {

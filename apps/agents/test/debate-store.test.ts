@@ -3,11 +3,11 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
-import type { DebateEvent } from '../src/domain/debate/record/debate-event.ts';
-import { LeaseLostError } from '../src/domain/debate/record/debate-store.ts';
-import type { LeasedDebate } from '../src/domain/debate/record/debate-store.ts';
-import type { Synthesis } from '../src/domain/debate/debate.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import type { DebateEvent } from '../src/debate/record/debate-event.ts';
+import { LeaseLostError } from '../src/debate/record/debate-store.ts';
+import type { LeasedDebate } from '../src/debate/record/debate-store.ts';
+import type { Synthesis } from '../src/debate/debate.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 import {

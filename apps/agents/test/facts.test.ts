@@ -5,10 +5,10 @@ import { createLog, newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { sourceOfChat } from '../src/domain/fact/fact.ts';
-import type { FactDraft } from '../src/domain/fact/fact.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import { sourceOfChat } from '../src/extraction/fact.ts';
+import type { FactDraft } from '../src/extraction/fact.ts';
+import { openStorage } from '../src/open-storage.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { optionsFor, createAgent, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog, newId } from '@witan/service-kit';
-import type { LeasedDocument } from '../src/domain/knowledge/document.ts';
-import type { DocumentIndex } from '../src/domain/knowledge/index-document.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
+import type { LeasedDocument } from '../src/knowledge/document.ts';
+import type { DocumentIndex } from '../src/knowledge/index-document.ts';
+import { openStorage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 import { openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';

@@ -4,8 +4,8 @@ import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { AgentEntity } from '../src/storage/entities.ts';
-import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
+import { openStorage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 
 const WORKSPACE = newId('ws');

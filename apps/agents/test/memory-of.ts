@@ -1,5 +1,5 @@
-import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
-import type { Memory } from '../src/domain/memory/memory.ts';
+import { toKeyNorm } from '../src/memory/memory-key.ts';
+import type { Memory } from '../src/memory/memory.ts';
 
 export function memoryOf(key: string, change: Partial<Memory> = {}): Memory {
   return {

@@ -10,8 +10,8 @@ import {
 } from '@witan/service-kit';
 import type { Client, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
-import { DEFAULT_RULES } from '../src/domain/debate/debate-rules.ts';
-import { LEASE_MS } from '../src/domain/debate/runner/open-debate-runner.ts';
+import { DEFAULT_RULES } from '../src/debate/debate-rules.ts';
+import { LEASE_MS } from '../src/debate/runner/open-debate-runner.ts';
 import { createService } from '../src/service.ts';
 import type { Overrides } from '../src/service.ts';
 

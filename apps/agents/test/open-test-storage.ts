@@ -2,10 +2,10 @@ import { createLog, newId } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
-import type { AcceptedMemory } from '../src/domain/memory/filter-memory-tags.ts';
-import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import type { AcceptedMemory } from '../src/memory/tags/filter-memory-tags.ts';
+import { toKeyNorm } from '../src/memory/memory-key.ts';
+import { openStorage } from '../src/open-storage.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 
 /** Storage on a new database, with direct access to the tables. */

@@ -1,5 +1,5 @@
 import { newId } from '@witan/service-kit';
-import type { Absence, Answer, RoundReport, Synthesis } from '../src/domain/debate/debate.ts';
+import type { Absence, Answer, RoundReport, Synthesis } from '../src/debate/debate.ts';
 import type {
   DebateConfig,
   DebateOrigin,
@@ -9,8 +9,8 @@ import type {
   StoredSynthesis,
   LeasedDebate,
   NewDebate,
-} from '../src/domain/debate/record/debate-store.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+} from '../src/debate/record/debate-store.ts';
+import type { Storage } from '../src/open-storage.ts';
 
 /** Duration of leases, longer than every test, so that a lease ends only if the test ends it. */
 export const LEASE_MS = 600_000;

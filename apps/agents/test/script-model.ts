@@ -1,4 +1,9 @@
-import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '../src/domain/model/model-call.ts';
+import type {
+  ModelCall,
+  ModelPiece,
+  OpenCall,
+  ToolCall,
+} from '../src/completion/model/model-call.ts';
 
 export type Script = {
   texts?: readonly string[];

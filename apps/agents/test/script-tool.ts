@@ -1,5 +1,5 @@
-import type { ToolCall } from '../src/domain/model/model-call.ts';
-import type { RunTool, ToolRequest, TurnTool } from '../src/domain/tool/tool.ts';
+import type { ToolCall } from '../src/completion/model/model-call.ts';
+import type { RunTool, ToolRequest, TurnTool } from '../src/tool/tool.ts';
 
 export const toolOf = (name: string): TurnTool => ({
   id: `tol_${name}`,

@@ -1,11 +1,11 @@
-import type { Agent } from '../src/domain/agent/agent.ts';
-import type { Passage } from '../src/domain/knowledge/passage.ts';
-import { toExchanges } from '../src/domain/prompt/to-exchanges.ts';
-import { toTextTurn } from '../src/domain/prompt/to-text-turn.ts';
-import type { RunTool, TurnTool } from '../src/domain/tool/tool.ts';
-import { preparePrompt } from '../src/domain/turn/prepare-prompt.ts';
-import { runTurn } from '../src/domain/turn/run-turn.ts';
-import type { Turn, TurnPiece, TurnOptions } from '../src/domain/turn/turn.ts';
+import type { Agent } from '../src/agent/agent.ts';
+import type { Passage } from '../src/knowledge/passage.ts';
+import { toExchanges } from '../src/prompt/to-exchanges.ts';
+import { toTextTurn } from '../src/prompt/to-text-turn.ts';
+import type { RunTool, TurnTool } from '../src/tool/tool.ts';
+import { preparePrompt } from '../src/completion/prepare-prompt.ts';
+import { runTurn } from '../src/completion/run-turn.ts';
+import type { Turn, TurnPiece, TurnOptions } from '../src/completion/turn.ts';
 import type { scriptModel } from './script-model.ts';
 
 export const AGENT: Agent = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import type { TurnRecord } from '../src/domain/chat/session.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import type { TurnRecord } from '../src/session/session.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 

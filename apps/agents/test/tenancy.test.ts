@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { sourceOfChat } from '../src/domain/fact/fact.ts';
+import { sourceOfChat } from '../src/extraction/fact.ts';
 import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 

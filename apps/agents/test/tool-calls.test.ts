@@ -5,7 +5,7 @@ import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { Receiver, Responder, TestDatabase } from '@witan/testing';
-import { TOOL_TIMEOUT_MS } from '../src/clients/post-tool.ts';
+import { TOOL_TIMEOUT_MS } from '../src/tool/clients/post-tool.ts';
 import { optionsFor, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 

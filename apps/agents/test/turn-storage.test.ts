@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
-import type { TurnRecord } from '../src/domain/chat/session.ts';
-import type { Storage } from '../src/storage/open-storage.ts';
+import type { TurnRecord } from '../src/session/session.ts';
+import type { Storage } from '../src/open-storage.ts';
 import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 

@@ -7,10 +7,10 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitTerms } from '../src/domain/debate/convergence/similarity/split-terms.ts';
+import { splitTerms } from '../src/debate/convergence/similarity/split-terms.ts';
 
 const OUTPUT_FILE = new URL(
-  '../src/domain/debate/convergence/similarity/document-counts.ts',
+  '../src/debate/convergence/similarity/document-counts.ts',
   import.meta.url,
 );
 const FIRST_YEAR = 1900;

@@ -1,8 +1,8 @@
 export { loadConfig } from './config.ts';
 export type { Config } from './config.ts';
 export { createService } from './service.ts';
-export { isScope } from './domain/key/scope.ts';
-export { openStorage } from './storage/open-storage.ts';
+export { isScope } from './auth/scope.ts';
+export { openStorage } from './open-storage.ts';
 export {
   createKey,
   createWorkspace,
@@ -11,8 +11,8 @@ export {
   listKeys,
   revokeKey,
   rotateKey,
-} from './storage/key-store.ts';
-export { parseApiKey } from './domain/key/api-key.ts';
-export type { KeySummary } from './domain/key/keys.ts';
-export { planRotation } from './domain/key/plan-rotation.ts';
-export { toExpiry } from './domain/key/to-expiry.ts';
+} from './auth/store/key-store.ts';
+export { parseApiKey } from './auth/api-key.ts';
+export type { KeySummary } from './auth/keys.ts';
+export { planRotation } from './auth/plan-rotation.ts';
+export { toExpiry } from './auth/to-expiry.ts';

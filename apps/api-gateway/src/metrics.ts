@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { RefusalReason } from './domain/key/authenticate.ts';
+import type { RefusalReason } from './auth/authenticate.ts';
 
 export type Metrics = {
   onFinished: (request: {

@@ -23,91 +23,103 @@ import {
 import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
-import { deleteExpired } from './domain/idempotency/delete-expired.ts';
-import type { RecordAudit } from './domain/audit/audit.ts';
-import type { Refusal } from './domain/key/authenticate.ts';
-import { createKeyCache } from './domain/key/key-cache.ts';
-import { recordRefusals } from './domain/key/record-refusals.ts';
-import { trackKeyUses } from './domain/key/track-key-uses.ts';
-import { createAuthorize, createCheckKey } from './http/authorize.ts';
+import { deleteExpired } from './idempotency/delete-expired.ts';
+import type { RecordAudit } from './audit/audit.ts';
+import type { Refusal } from './auth/authenticate.ts';
+import { createKeyCache } from './auth/key-cache.ts';
+import { recordRefusals } from './auth/record-refusals.ts';
+import { trackKeyUses } from './auth/track-key-uses.ts';
+import { createAuthorize, createCheckKey } from './auth/http/authorize.ts';
 import { SIMULATION_WAIT_MS } from './http/call-timeout.ts';
 import { createApp } from './http/create-app.ts';
 import { createIsCertified } from './http/is-certified.ts';
-import { createLimitRate } from './http/limit-rate.ts';
-import type { LimitRate } from './http/limit-rate.ts';
-import { createLimitStreams } from './http/limit-streams.ts';
-import type { LimitStreams } from './http/limit-streams.ts';
-import { createLimitUploads } from './http/limit-uploads.ts';
-import type { LimitUploads } from './http/limit-uploads.ts';
+import { createLimitRate } from './limits/http/limit-rate.ts';
+import type { LimitRate } from './limits/http/limit-rate.ts';
+import { createLimitStreams } from './limits/http/limit-streams.ts';
+import type { LimitStreams } from './limits/http/limit-streams.ts';
+import { createLimitUploads } from './limits/http/limit-uploads.ts';
+import type { LimitUploads } from './limits/http/limit-uploads.ts';
 import { listen } from './http/listen.ts';
 import type { Route } from './http/route.ts';
-import { createRunOnce } from './http/run-once.ts';
+import { createRunOnce } from './idempotency/http/run-once.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { agentChatRoute } from './routes/agent-chat.ts';
-import { deleteMemoryRoute, memoriesRoute, saveMemoriesRoute } from './routes/agent-memory.ts';
+import { agentChatRoute } from './resources/agent-chat/agent-chat.ts';
+import {
+  deleteMemoryRoute,
+  memoriesRoute,
+  saveMemoriesRoute,
+} from './resources/agent-memory/agent-memory.ts';
 import {
   createSessionRoute,
   deleteSessionRoute,
   sessionRoute,
   sessionsRoute,
-} from './routes/agent-sessions.ts';
-import { linkSourceRoute, unlinkSourceRoute } from './routes/agent-knowledge.ts';
-import { agentToolsRoute, linkToolRoute, unlinkToolRoute } from './routes/agent-tools.ts';
-import { agentRoute, deleteAgentRoute, updateAgentRoute } from './routes/agent.ts';
-import { agentsRoute, createAgentRoute } from './routes/agents.ts';
-import { aiCompleteRoute } from './routes/ai-complete.ts';
-import { revokeApiKeyRoute, rotateApiKeyRoute } from './routes/api-key.ts';
-import { apiKeysRoute, createApiKeyRoute } from './routes/api-keys.ts';
-import { chatCompletionsRoute } from './routes/chat-completions.ts';
-import { exportProofsRoute } from './routes/export-proofs.ts';
-import { conversationRoutes } from './routes/conversation-routes.ts';
-import { deleteFactRoute, factRoute, factsRoute } from './routes/extracted-data.ts';
-import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
-import { countTokensRoute, messagesRoute } from './routes/messages.ts';
-import { marketRoutes } from './routes/market-analyses.ts';
-import { modelRoute, modelsRoute } from './routes/models.ts';
-import { referenceRoutes } from './routes/openapi.ts';
+} from './resources/agent-sessions/agent-sessions.ts';
+import { linkSourceRoute, unlinkSourceRoute } from './resources/knowledge/agent-knowledge.ts';
+import { agentToolsRoute, linkToolRoute, unlinkToolRoute } from './resources/tools/agent-tools.ts';
+import { agentRoute, deleteAgentRoute, updateAgentRoute } from './resources/agents/agent.ts';
+import { agentsRoute, createAgentRoute } from './resources/agents/agents.ts';
+import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
+import { revokeApiKeyRoute, rotateApiKeyRoute } from './resources/api-keys/api-key.ts';
+import { apiKeysRoute, createApiKeyRoute } from './resources/api-keys/api-keys.ts';
+import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
+import { exportProofsRoute } from './resources/proofs/export-proofs.ts';
+import { conversationRoutes } from './resources/conversations/conversation-routes.ts';
+import {
+  deleteFactRoute,
+  factRoute,
+  factsRoute,
+} from './resources/extracted-data/extracted-data.ts';
+import { balanceRoute, creditsRoute, entriesRoute } from './resources/ledger/ledger.ts';
+import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
+import { modelRoute, modelsRoute } from './resources/models/models.ts';
+import { referenceRoutes } from './docs/openapi.ts';
 import {
   addDocumentRoute,
   deleteDocumentRoute,
   documentsRoute,
-} from './routes/knowledge-documents.ts';
-import { searchKnowledgeRoute } from './routes/knowledge-search.ts';
+} from './resources/knowledge/knowledge-documents.ts';
+import { searchKnowledgeRoute } from './resources/knowledge/knowledge-search.ts';
 import {
   createSourceRoute,
   deleteSourceRoute,
   sourceRoute,
   sourcesRoute,
-} from './routes/knowledge-sources.ts';
-import { proofRoute, proofsRoute, verifyProofRoute } from './routes/proofs.ts';
-import { publicKeyRoute } from './routes/public-key.ts';
-import { simulationRoutes } from './routes/simulation-routes.ts';
-import { providersRoute, putProvidersRoute } from './routes/workspace-providers.ts';
-import { putWorkspaceRoute, workspaceRoute } from './routes/workspace.ts';
+} from './resources/knowledge/knowledge-sources.ts';
+import { proofRoute, proofsRoute, verifyProofRoute } from './resources/proofs/proofs.ts';
+import { publicKeyRoute } from './resources/proofs/public-key.ts';
+import { simulationRoutes } from './resources/simulations/simulation-routes.ts';
+import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
+import { putWorkspaceRoute, workspaceRoute } from './resources/workspace/workspace.ts';
 import {
   deleteToolRoute,
   rotateToolSecretRoute,
   testToolRoute,
   toolRoute,
   updateToolRoutes,
-} from './routes/tool.ts';
-import { createToolRoute, toolsRoute } from './routes/tools.ts';
-import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts';
-import { webhookEventsRoute } from './routes/webhook-events.ts';
+} from './resources/tools/tool.ts';
+import { createToolRoute, toolsRoute } from './resources/tools/tools.ts';
+import {
+  deliveriesRoute,
+  redeliverRoute,
+  testWebhookRoute,
+} from './resources/webhooks/webhook-deliveries.ts';
+import { webhookEventsRoute } from './resources/webhooks/webhook-events.ts';
 import {
   deleteWebhookRoute,
   rotateWebhookSecretRoute,
   updateWebhookRoutes,
   webhookRoute,
-} from './routes/webhook.ts';
-import { createWebhookRoute, webhooksRoute } from './routes/webhooks.ts';
-import { createRecordAudit } from './storage/audit-store.ts';
-import { createIdempotencyStore } from './storage/idempotency-store.ts';
-import { createKeys, findKey } from './storage/key-store.ts';
-import { createSaveKeyUses } from './storage/key-use-store.ts';
-import { openStorage } from './storage/open-storage.ts';
-import { createWorkspaces } from './storage/workspace-store.ts';
+} from './resources/webhooks/webhook.ts';
+import { createWebhookRoute, webhooksRoute } from './resources/webhooks/webhooks.ts';
+import { createRecordAudit } from './audit/store/audit-store.ts';
+import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
+import { createKeys, findKey } from './auth/store/key-store.ts';
+import { createSaveKeyUses } from './auth/store/key-use-store.ts';
+import { openStorage } from './open-storage.ts';
+import { createWorkspaces } from './auth/store/workspace-store.ts';
 
 /** Lifetime of a cached API key: a revoked key is accepted for at most this time. */
 const KEY_TTL_MS = 3_000;

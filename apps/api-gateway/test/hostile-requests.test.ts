@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
 import fc from 'fast-check';
 import type { Route } from '../src/http/route.ts';
-import { readDocumentUpload } from '../src/routes/read-document-upload.ts';
+import { readDocumentUpload } from '../src/resources/knowledge/read-document-upload.ts';
 import { hostileText, hostileValue, TRIES } from './hostile-values.ts';
 import { openRoutes } from './open-routes.ts';
 import type { OpenRoutes } from './open-routes.ts';

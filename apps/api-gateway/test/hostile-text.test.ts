@@ -5,9 +5,9 @@ import { isServiceError } from '@witan/contracts';
 import { DIALECTS, readJsonAnswer } from '@witan/dialects';
 import { createSseSplitter, parseCertificate, parseSavedAnswer, ProofError } from '@witan/proof';
 import fc from 'fast-check';
-import { parseModelAddress } from '../src/domain/address/parse-model-address.ts';
+import { parseModelAddress } from '../src/auth/parse-model-address.ts';
 import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
-import { readLastEventId } from '../src/routes/read-last-event-id.ts';
+import { readLastEventId } from '../src/resources/conversations/read-last-event-id.ts';
 import { hostileText, hostileValue, corruptedValue, TRIES } from './hostile-values.ts';
 
 const ignoreRefusals = <Value>(

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { AuditViolations } from './domain/account/audit-violations.ts';
-import type { LedgerState } from './domain/account/ledger-state.ts';
-import type { LedgerWrite } from './domain/commit/ledger-write.ts';
-import type { Swept } from './domain/reservation/sweep-reservations.ts';
+import type { AuditViolations } from './account/audit-violations.ts';
+import type { LedgerState } from './account/ledger-state.ts';
+import type { LedgerWrite } from './write/ledger-write.ts';
+import type { Swept } from './reservation/sweep-reservations.ts';
 
 export type Metrics = {
   onCommit: (writes: readonly LedgerWrite[], milliseconds: number) => void;

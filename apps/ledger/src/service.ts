@@ -10,24 +10,24 @@ import {
 import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
 import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import type { Config } from './config.ts';
-import { createLedgerWriter } from './domain/commit/ledger-writer.ts';
-import type { LedgerStorage, LedgerWrite } from './domain/commit/ledger-write.ts';
-import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
-import { openKeyring } from './domain/signing-key/keyring.ts';
-import type { KeyringStatus } from './domain/signing-key/keyring.ts';
-import { parseSigners } from './domain/signing-key/signer.ts';
-import { createCredit } from './handlers/credit.ts';
-import { createExportChain } from './handlers/export-chain.ts';
-import { createGetBalance } from './handlers/get-balance.ts';
-import { createGetCertificate } from './handlers/get-certificate.ts';
-import { createListCertificates } from './handlers/list-certificates.ts';
-import { createListEntries } from './handlers/list-entries.ts';
-import { createListSigningKeys } from './handlers/list-signing-keys.ts';
-import { createVerifyCertificate } from './handlers/verify-certificate.ts';
-import { createWrite } from './handlers/write.ts';
-import { createAccountStore } from './storage/account-store.ts';
-import { createLedgerStore } from './storage/ledger-store.ts';
-import { createCertificateStore } from './storage/certificate-store.ts';
+import { createLedgerWriter } from './write/ledger-writer.ts';
+import type { LedgerStorage, LedgerWrite } from './write/ledger-write.ts';
+import { sweepReservations } from './reservation/sweep-reservations.ts';
+import { openKeyring } from './signing-key/keyring.ts';
+import type { KeyringStatus } from './signing-key/keyring.ts';
+import { parseSigners } from './signing-key/signer.ts';
+import { createCredit } from './account/rpc/credit.ts';
+import { createExportChain } from './chain/rpc/export-chain.ts';
+import { createGetBalance } from './account/rpc/get-balance.ts';
+import { createGetCertificate } from './chain/rpc/get-certificate.ts';
+import { createListCertificates } from './chain/rpc/list-certificates.ts';
+import { createListEntries } from './account/rpc/list-entries.ts';
+import { createListSigningKeys } from './signing-key/rpc/list-signing-keys.ts';
+import { createVerifyCertificate } from './chain/rpc/verify-certificate.ts';
+import { createWrite } from './write/rpc/write.ts';
+import { createAccountStore } from './account/store/account-store.ts';
+import { createLedgerStore } from './write/store/ledger-store.ts';
+import { createCertificateStore } from './chain/store/certificate-store.ts';
 import {
   AccountEntity,
   CertificateEntity,
@@ -36,12 +36,12 @@ import {
   ReservationEntity,
   SigningKeyEntity,
 } from './storage/entities.ts';
-import { findAuditViolations } from './storage/find-audit-violations.ts';
-import { ensureIssuer } from './storage/ensure-issuer.ts';
-import { readLedgerState } from './storage/read-ledger-state.ts';
-import { MIGRATIONS } from './storage/migrations/migrations.ts';
-import { findExpiredReservations } from './storage/reservation-store.ts';
-import { createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
+import { findAuditViolations } from './account/store/find-audit-violations.ts';
+import { ensureIssuer } from './signing-key/store/ensure-issuer.ts';
+import { readLedgerState } from './account/store/read-ledger-state.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { findExpiredReservations } from './reservation/store/reservation-store.ts';
+import { createKeyStore, listSigningKeys } from './signing-key/store/signing-key-store.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -3,8 +3,8 @@ import type {
   ChainHead,
   NewCertificate,
   SignedCertificate,
-} from '../src/domain/certificate/sign-certificates.ts';
-import { KeyRetiredError } from '../src/domain/signing-key/keyring.ts';
+} from '../src/chain/sign-certificates.ts';
+import { KeyRetiredError } from '../src/signing-key/keyring.ts';
 import type {
   LedgerStorage,
   LedgerWrite,
@@ -12,7 +12,7 @@ import type {
   ProofIdState,
   Reserve,
   SignedGroup,
-} from '../src/domain/commit/ledger-write.ts';
+} from '../src/write/ledger-write.ts';
 
 type Reservation = {
   workspaceId: string;

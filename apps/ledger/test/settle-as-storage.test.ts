@@ -1,14 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import type {
-  LedgerStorage,
-  CommitProblems,
-  SignedGroup,
-} from '../src/domain/commit/ledger-write.ts';
-import { signCertificates } from '../src/domain/certificate/sign-certificates.ts';
-import type { ChainHead } from '../src/domain/certificate/sign-certificates.ts';
-import { createSigner } from '../src/domain/signing-key/signer.ts';
+import type { LedgerStorage, CommitProblems, SignedGroup } from '../src/write/ledger-write.ts';
+import { signCertificates } from '../src/chain/sign-certificates.ts';
+import type { ChainHead } from '../src/chain/sign-certificates.ts';
+import { createSigner } from '../src/signing-key/signer.ts';
 import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-implementations.ts';
 import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';

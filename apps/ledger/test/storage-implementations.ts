@@ -5,13 +5,13 @@ import type {
   LedgerWrite,
   CommitProblems,
   Reserve,
-} from '../src/domain/commit/ledger-write.ts';
-import type { Signer } from '../src/domain/signing-key/signer.ts';
-import { createLedgerStore } from '../src/storage/ledger-store.ts';
-import { createCertificateStore } from '../src/storage/certificate-store.ts';
+} from '../src/write/ledger-write.ts';
+import type { Signer } from '../src/signing-key/signer.ts';
+import { createLedgerStore } from '../src/write/store/ledger-store.ts';
+import { createCertificateStore } from '../src/chain/store/certificate-store.ts';
 import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
-import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { createKeyStore } from '../src/storage/signing-key-store.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
+import { createKeyStore } from '../src/signing-key/store/signing-key-store.ts';
 import { createFakeLedgerStorage } from './fake-ledger-storage.ts';
 
 export const ISSUER = 'witan-test';

@@ -1,11 +1,11 @@
 import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
-import { ANTHROPIC_BASE_URL } from './providers/anthropic.ts';
-import type { AnthropicSettings } from './providers/anthropic.ts';
-import type { ProviderTimeouts } from './providers/http-provider.ts';
-import { OPENAI_BASE_URL } from './providers/openai.ts';
-import type { OpenaiSettings } from './providers/openai.ts';
-import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
+import { ANTHROPIC_BASE_URL } from './provider/clients/anthropic.ts';
+import type { AnthropicSettings } from './provider/clients/anthropic.ts';
+import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
+import { OPENAI_BASE_URL } from './provider/clients/openai.ts';
+import type { OpenaiSettings } from './provider/clients/openai.ts';
+import { OFFLINE_MODEL } from './provider/clients/offline/answer-offline.ts';
 
 export type Config = {
   databaseUrl: string;

@@ -20,8 +20,8 @@ import {
 } from '@witan/service-kit';
 import type { Dispatcher, Transport } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
-import { createComplete } from '../src/handlers/complete.ts';
-import { createCompleteAs } from '../src/handlers/complete-as.ts';
+import { createComplete } from '../src/completion/rpc/complete.ts';
+import { createCompleteAs } from '../src/completion/rpc/complete-as.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import type { FakeProviderOptions } from './fake-provider.ts';
 import { openCompletions } from './open-completions.ts';

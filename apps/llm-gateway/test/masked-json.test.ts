@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { DialectName } from '@witan/dialects';
 import { createDetectorFactory, createRestorer } from '@witan/privacy';
-import { createDetectors } from '../src/domain/privacy/create-detectors.ts';
-import { maskJson } from '../src/domain/privacy/mask-json.ts';
-import type { MaskedJson } from '../src/domain/privacy/mask-json.ts';
-import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
+import { createDetectors } from '../src/masking/create-detectors.ts';
+import { maskJson } from '../src/masking/mask-json.ts';
+import type { MaskedJson } from '../src/masking/mask-json.ts';
+import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 
 const MAIL = 'ann.lee@example.org';
 const CARD = 4_111_111_111_111_111;
@@ -161,7 +161,7 @@ describe('a number in tool arguments', () => {
 const readSource = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 describe('code and JSON without personal data', () => {
-  const SOURCES = ['../package.json', './requests.ts', '../src/domain/privacy/mask-json.ts'];
+  const SOURCES = ['../package.json', './requests.ts', '../src/masking/mask-json.ts'];
   const RECORDS = JSON.stringify({
     orders: [{ id: 868_066_446, order: 'A-4111111111111111', createdAt: 1_726_060_062_403 }],
     accounts: 15_000_000,

@@ -1,9 +1,9 @@
 import type { Category, Span } from '@witan/privacy';
-import { createDetectors } from '../src/domain/privacy/create-detectors.ts';
-import { createPrivacy } from '../src/domain/privacy/mask-body.ts';
-import type { Privacy } from '../src/domain/privacy/mask-body.ts';
-import { maskJson } from '../src/domain/privacy/mask-json.ts';
-import type { MaskTask } from '../src/domain/privacy/mask-json.ts';
+import { createDetectors } from '../src/masking/create-detectors.ts';
+import { createPrivacy } from '../src/masking/mask-body.ts';
+import type { Privacy } from '../src/masking/mask-body.ts';
+import { maskJson } from '../src/masking/mask-json.ts';
+import type { MaskTask } from '../src/masking/mask-json.ts';
 
 const PERSONAL_DATA =
   /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;

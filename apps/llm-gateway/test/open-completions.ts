@@ -7,14 +7,14 @@ import type {
   LedgerClient,
   Provider,
   ProviderAccess,
-} from '../src/domain/completion/ports.ts';
-import { runCompletion } from '../src/domain/completion/run-completion.ts';
-import type { CompletionDeps, CompletionEvent } from '../src/domain/completion/run-completion.ts';
-import { createCircuitBreaker } from '../src/domain/resilience/circuit-breaker.ts';
-import type { RouteSettings } from '../src/domain/route/choose-route.ts';
-import { toTarget } from '../src/domain/route/target.ts';
-import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
-import type { PrivacySettings } from '../src/domain/privacy/privacy-settings.ts';
+} from '../src/completion/ports.ts';
+import { runCompletion } from '../src/completion/run-completion.ts';
+import type { CompletionDeps, CompletionEvent } from '../src/completion/run-completion.ts';
+import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
+import type { RouteSettings } from '../src/routing/choose-route.ts';
+import { toTarget } from '../src/routing/target.ts';
+import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
+import type { PrivacySettings } from '../src/masking/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { createTestPrivacy } from './masking.ts';
 import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts';

@@ -1,12 +1,12 @@
 import type { WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
-import { readWireBody } from '../src/domain/completion/plan-call.ts';
-import type { PlannedCall } from '../src/domain/completion/plan-call.ts';
-import { createStreamRelay } from '../src/domain/completion/relay-stream.ts';
-import type { StreamRelay } from '../src/domain/completion/relay-stream.ts';
-import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
-import { UNMASKED } from '../src/domain/privacy/mask-body.ts';
+import { readWireBody } from '../src/completion/plan-call.ts';
+import type { PlannedCall } from '../src/completion/plan-call.ts';
+import { createStreamRelay } from '../src/completion/relay-stream.ts';
+import type { StreamRelay } from '../src/completion/relay-stream.ts';
+import type { CompletionEvent } from '../src/completion/run-completion.ts';
+import { UNMASKED } from '../src/masking/mask-body.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 import { wireRequest } from './requests.ts';

@@ -14,16 +14,16 @@ import {
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { createWorkspaceSettings } from '../src/domain/settings/workspace-settings.ts';
+import { createWorkspaceSettings } from '../src/settings/workspace-settings.ts';
 import type {
   WorkspaceSettings,
   WorkspaceSettingsDeps,
-} from '../src/domain/settings/workspace-settings.ts';
-import { createGetModelSettings } from '../src/handlers/get-model-settings.ts';
-import { createListProviders } from '../src/handlers/list-providers.ts';
-import { createPutModelSettings } from '../src/handlers/put-model-settings.ts';
-import { createPutProviders } from '../src/handlers/put-providers.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
+} from '../src/settings/workspace-settings.ts';
+import { createGetModelSettings } from '../src/settings/rpc/get-model-settings.ts';
+import { createListProviders } from '../src/settings/rpc/list-providers.ts';
+import { createPutModelSettings } from '../src/settings/rpc/put-model-settings.ts';
+import { createPutProviders } from '../src/settings/rpc/put-providers.ts';
+import { openStorage } from '../src/open-storage.ts';
 
 export const OPERATOR_PROVIDERS = ['openai', 'offline'];
 

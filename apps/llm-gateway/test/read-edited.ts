@@ -3,8 +3,8 @@ import { create } from '@bufbuild/protobuf';
 import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
-import { runEditedCompletion } from '../src/domain/completion/run-edited-completion.ts';
-import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
+import { runEditedCompletion } from '../src/completion/run-edited-completion.ts';
+import type { CompletionEvent } from '../src/completion/run-completion.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
 import { piecesOf } from './read-as-client.ts';
 

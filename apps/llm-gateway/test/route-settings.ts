@@ -1,6 +1,6 @@
-import type { RouteSettings } from '../src/domain/route/choose-route.ts';
-import { toTarget } from '../src/domain/route/target.ts';
-import type { Target } from '../src/domain/route/target.ts';
+import type { RouteSettings } from '../src/routing/choose-route.ts';
+import { toTarget } from '../src/routing/target.ts';
+import type { Target } from '../src/routing/target.ts';
 
 export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',

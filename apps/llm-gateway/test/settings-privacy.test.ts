@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import type { TestDatabase } from '@witan/testing';
-import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
+import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 import {
   optionsFor,
   newSecretsKey,

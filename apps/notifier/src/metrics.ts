@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { DueDelivery, Settlement } from './domain/delivery/delivery.ts';
+import type { DueDelivery, Settlement } from './delivery/delivery.ts';
 
 export type Metrics = {
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;

@@ -1,17 +1,12 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import {
-  LEVER_NAMES,
-  openState,
-  readCompanyBase,
-  readParameters,
-} from '../src/domain/engine/engine.ts';
-import type { CompanyState, LeverName, Levers } from '../src/domain/engine/engine.ts';
-import { toRandomSource } from '../src/domain/engine/random/draw-quarter.ts';
-import { finishHash } from '../src/domain/engine/random/mix.ts';
-import { stepQuarter } from '../src/domain/engine/turn/step-quarter.ts';
-import { openDraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
-import type { DraftTurn } from '../src/domain/engine/turn/draft-turn.ts';
-import { toClimate } from '../src/domain/engine/world/climate.ts';
+import { LEVER_NAMES, openState, readCompanyBase, readParameters } from '../src/engine/engine.ts';
+import type { CompanyState, LeverName, Levers } from '../src/engine/engine.ts';
+import { toRandomSource } from '../src/engine/random/draw-quarter.ts';
+import { finishHash } from '../src/engine/random/mix.ts';
+import { stepQuarter } from '../src/engine/turn/step-quarter.ts';
+import { openDraftTurn } from '../src/engine/turn/draft-turn.ts';
+import type { DraftTurn } from '../src/engine/turn/draft-turn.ts';
+import { toClimate } from '../src/engine/world/climate.ts';
 
 export type RandomPlay = {
   vectors: number;

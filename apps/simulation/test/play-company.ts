@@ -5,8 +5,8 @@ import {
   playTurn,
   readCompanyBase,
   readParameters,
-} from '../src/domain/engine/engine.ts';
-import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/domain/engine/engine.ts';
+} from '../src/engine/engine.ts';
+import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/engine/engine.ts';
 
 export const openCompany = (base: JsonObject = {}): EngineState =>
   openState(readCompanyBase({ revenue: 5_000_000, sector: 'services', ...base }).company);

@@ -5,13 +5,13 @@ import {
   MODEL_VERSION,
   openState,
   readCompanyBase,
-} from '../src/domain/engine/engine.ts';
-import type { EngineState, Levers, TurnUnit } from '../src/domain/engine/engine.ts';
-import { computeReport } from '../src/domain/report/compute-report.ts';
-import { toReported } from '../src/domain/report/scenario-history.ts';
-import type { ScenarioHistory, ReportedState } from '../src/domain/report/scenario-history.ts';
-import type { Scenario, Simulation } from '../src/domain/simulation/simulation.ts';
-import { stepScenario } from '../src/domain/turn/step-scenario.ts';
+} from '../src/engine/engine.ts';
+import type { EngineState, Levers, TurnUnit } from '../src/engine/engine.ts';
+import { computeReport } from '../src/report/compute-report.ts';
+import { toReported } from '../src/report/scenario-history.ts';
+import type { ScenarioHistory, ReportedState } from '../src/report/scenario-history.ts';
+import type { Scenario, Simulation } from '../src/simulation/simulation.ts';
+import { stepScenario } from '../src/turn/step-scenario.ts';
 
 export type PlayedScenario = {
   name: string;

@@ -3,8 +3,8 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { ServiceError, SimulationReportReadySchema } from '@witan/contracts';
 import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
-import { findNumberErrors } from '../src/domain/report/number-lock/find-number-errors.ts';
-import type { ReportFigure } from '../src/domain/report/number-lock/report-figure.ts';
+import { findNumberErrors } from '../src/report/number-lock/find-number-errors.ts';
+import type { ReportFigure } from '../src/report/number-lock/report-figure.ts';
 import {
   advance,
   optionsFor,

@@ -7,7 +7,7 @@ import { sendError } from '../errors/send-error.ts';
 import { checkHead } from './check-head.ts';
 import { createRunner } from './run-route.ts';
 import type { KeyChecks } from './run-route.ts';
-import type { RunOnce } from './run-once.ts';
+import type { RunOnce } from '../idempotency/http/run-once.ts';
 import { setSecurityHeaders } from './set-security-headers.ts';
 import { surfaceOf } from './route.ts';
 import type { Route, Surface } from './route.ts';

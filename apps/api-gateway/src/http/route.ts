@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { DialectName } from '@witan/dialects';
-import type { Principal } from '../domain/key/authenticate.ts';
-import type { RequiredScope } from '../domain/key/scope.ts';
+import type { Principal } from '../auth/authenticate.ts';
+import type { RequiredScope } from '../auth/scope.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -2,19 +2,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import { isServiceError } from '@witan/contracts';
 import { bindTrace, continueTrace, pickTraceHeaders, withSpan } from '@witan/service-kit';
 import type { Log, OpenSpan } from '@witan/service-kit';
-import type { Principal } from '../domain/key/authenticate.ts';
-import type { RequiredScope } from '../domain/key/scope.ts';
+import type { Principal } from '../auth/authenticate.ts';
+import type { RequiredScope } from '../auth/scope.ts';
 import { sendError } from '../errors/send-error.ts';
 import { isStrict, setIgnoredFieldsHeader } from './ignored-fields.ts';
 import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
-import type { Respond, RunOnce } from './run-once.ts';
+import type { Respond, RunOnce } from '../idempotency/http/run-once.ts';
 import { isStreamed, surfaceOf } from './route.ts';
 import type { JsonSchema, Reply, Route, RouteCall, Surface } from './route.ts';
 import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
 import type { Validate, ValidateNative } from './validate.ts';
-import { watchKey } from './watch-key.ts';
-import type { CheckKey } from './watch-key.ts';
+import { watchKey } from '../auth/http/watch-key.ts';
+import type { CheckKey } from '../auth/http/watch-key.ts';
 
 export type Authorize = (
   request: Request,

@@ -2,7 +2,7 @@ import { encodeNativeError } from '../errors/encode-native-error.ts';
 import { COMMENT, setEventStreamHeaders, toEventFrame } from './event-stream.ts';
 import type { RouteCall } from './route.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
-import { abortReasonOf, toStreamFailure } from './watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../auth/http/watch-key.ts';
 import { writeChunk } from './write-chunk.ts';
 
 /** Maximum silence on a stream; shorter than the idle timeouts of proxies. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntryKind } from '../domain/account/ports.ts';
+import type { EntryKind } from '../account/ports.ts';
 
 export const CertificateEntity = defineEntity({
   name: 'Certificate',

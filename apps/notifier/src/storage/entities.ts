@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventName } from '@witan/contracts';
-import type { AttemptFailure, DeliveryState } from '../domain/delivery/delivery.ts';
+import type { AttemptFailure, DeliveryState } from '../delivery/delivery.ts';
 
 export const WebhookEntity = defineEntity({
   name: 'Webhook',

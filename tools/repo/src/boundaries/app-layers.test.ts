@@ -30,7 +30,7 @@ describe('appLayers', () => {
     '../../config.ts',
   ])('refuses %s in domain', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(checkImport('apps/ledger/src/domain/commit/ledger-write.ts', text)).toHaveLength(1);
+    expect(checkImport('apps/ledger/src/write/ledger-write.ts', text)).toHaveLength(1);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('appLayers', () => {
     '../chain/x.ts',
   ])('allows domain to import %s', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(checkImport('apps/ledger/src/domain/commit/ledger-write.ts', text)).toEqual([]);
+    expect(checkImport('apps/ledger/src/write/ledger-write.ts', text)).toEqual([]);
   });
 
   it.each([

@@ -1,0 +1,50 @@
+import type { AgentService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { AgentChange, Persona } from '../agent.ts';
+import type { Agents } from '../agents.ts';
+import { toAgent } from './to-agent.ts';
+
+export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentService> => ({
+  createAgent: async (draft, { workspaceId }) => ({
+    agent: toAgent(await agents.create(workspaceId, toPersona(draft))),
+  }),
+  listAgents: async ({ limit, cursor }, { workspaceId }) => {
+    const page = await agents.list(workspaceId, { limit, cursor });
+    return { agents: page.agents.map(toAgent), nextCursor: page.nextCursor };
+  },
+  getAgent: async ({ id }, { workspaceId }) => ({
+    agent: toAgent(await agents.get(workspaceId, id)),
+  }),
+  findAgent: async ({ slug }, { workspaceId }) => ({
+    agent: toAgent(await agents.getBySlug(workspaceId, slug)),
+  }),
+  updateAgent: async ({ id, ...change }, { workspaceId }) => {
+    const { agent, localOnlyCounts: leftMachine } = await agents.update(
+      workspaceId,
+      id,
+      toChange(change),
+    );
+    if (!leftMachine) return { agent: toAgent(agent) };
+    const { sessions: closedSessions, memories: hiddenMemories } = leftMachine;
+    return { agent: toAgent(agent), leftMachine: { closedSessions, hiddenMemories } };
+  },
+  deleteAgent: async ({ id }, { workspaceId }) => {
+    await agents.remove(workspaceId, id);
+    return {};
+  },
+});
+
+const toPersona = (draft: Persona): Persona => ({
+  name: draft.name,
+  role: draft.role,
+  systemPrompt: draft.systemPrompt,
+  personality: draft.personality,
+  mission: draft.mission,
+  decisionStyle: draft.decisionStyle,
+  model: draft.model,
+});
+
+const toChange = (wish: AgentChange): AgentChange =>
+  Object.fromEntries(
+    Object.entries(toPersona(wish as Persona)).filter(([, text]) => text !== undefined),
+  );

@@ -1,0 +1,247 @@
+import { staysLocal } from '../agent/stays-local.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { Agents } from '../agent/agents.ts';
+import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
+import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
+import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
+import { sourceOfChat } from '../extraction/fact.ts';
+import { PASSAGES_MAX } from '../knowledge/passage.ts';
+import type { Retrieve } from '../knowledge/passage.ts';
+import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
+import type { MayShareMemories } from '../memory/memory-policy.ts';
+import type { Recall } from '../memory/recall/recall.ts';
+import type { Caller, ModelOpening, TokenUsage } from '../completion/model/model-call.ts';
+import type { PromptItem } from '../prompt/prompt-item.ts';
+import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
+import { addUsage } from '../completion/add-usage.ts';
+import { chooseTools } from '../completion/choose-tools.ts';
+import type { ToolSelection } from '../completion/choose-tools.ts';
+import type { PreparedPrompt } from '../completion/prepare-prompt.ts';
+import { runTurn } from '../completion/run-turn.ts';
+import type { TurnDeps } from '../completion/to-call.ts';
+import type { TurnOutcome, TurnOptions } from '../completion/turn.ts';
+import type { PrepareChat } from './prepare-chat.ts';
+import type { SavedMemory, SessionHistory, SessionStore } from '../session/session.ts';
+import { isClosedTo, noSuchSession, sessionClosed, titleOf } from '../session/sessions.ts';
+
+export type ChatRequest = {
+  agentId: string;
+  message: string;
+  sessionId?: string;
+  context: readonly PromptItem[];
+  options: TurnOptions & { temperature: number; maxOutputTokens: number };
+  /**
+   * Categories of facts to extract from the message; if empty, any category is allowed. `persist`
+   * stores the facts. If `extraction` is undefined, nothing is extracted.
+   */
+  extraction?: { categories: readonly string[]; persist: boolean };
+  /** Tools to offer to the model; none if undefined. */
+  tools?: ToolSelection;
+  isStreamed: boolean;
+  proofId: string;
+  requestSha256: string;
+};
+
+export type ChatPiece =
+  | ChatOpening
+  | { kind: 'tool'; run: ToolRun }
+  | { kind: 'delta'; text: string }
+  | ({ kind: 'ended' } & ChatOutcome);
+
+export type ChatOpening = Omit<ModelOpening, 'provider' | 'providerMs'> & {
+  agent: Agent;
+  sessionId: string;
+};
+
+export type ChatOutcome = Pick<
+  TurnOutcome,
+  'content' | 'object' | 'finishReason' | 'proofIds' | 'toolRuns'
+> & {
+  thoughts: string | undefined;
+  agent: Agent;
+  memoriesSaved: SavedMemory[];
+  extracted: ExtractedFact[];
+  usage: TokenUsage;
+  memoriesOmitted: number;
+  exchangesSummarized: number;
+};
+
+export type ChatDeps = TurnDeps & {
+  agents: Pick<Agents, 'get'>;
+  sessions: Pick<SessionStore, 'loadHistory' | 'saveTurn'>;
+  recall: Recall;
+  findLinkedTools: FindLinkedTools;
+  retrieve: Retrieve;
+  prepare: PrepareChat;
+  extractFacts: ExtractFacts;
+  mayShareMemories: MayShareMemories;
+  onRejected: OnRejected;
+  learn: (model: string, counts: { estimated: number; actual: number }) => void;
+};
+
+const HISTORY_MESSAGES_MAX = 20_000;
+
+/**
+ * Runs one chat turn with the agent's persona, memories and session history. Stores both messages
+ * and the new memories in one transaction, and extracts facts from the message at the same time. A
+ * failed turn stores no messages and no memories.
+ */
+export async function* chat(
+  request: ChatRequest,
+  caller: Caller,
+  deps: ChatDeps,
+): AsyncGenerator<ChatPiece> {
+  const { workspaceId } = caller;
+  const { sessionId = deps.newId('ses') } = request;
+  const reading = readAll(request, workspaceId, deps);
+  // Prevents an unhandled rejection of `reading` if `agents.get`, which is awaited first, rejects.
+  reading.catch(() => {});
+  const agent = await deps.agents.get(workspaceId, request.agentId);
+  const { tools, history, recalled, passages } = await reading;
+  if (isClosedTo(agent, history)) throw sessionClosed();
+  const isLocalOnly = staysLocal(agent);
+  const memories = recalled.visibleTo({ staysLocal: isLocalOnly });
+  const { prepared, shownMemories, summaryCall, exchangesSummarized } = await deps.prepare(
+    { agent, sessionId, request, tools, history, memories, passages },
+    caller,
+  );
+  const outcome = yield* runSessionTurn(
+    prepared,
+    { agent, sessionId, request, tools },
+    caller,
+    deps,
+  );
+  const { content, object, thoughts } = outcome;
+  deps.onRejected(agent.id, outcome.memories.rejected);
+  const extractionPromise = extract(agent, request, caller, deps);
+  const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
+    agentId: agent.id,
+    agentName: agent.name,
+    sessionId,
+    ...(request.sessionId === undefined ? { newTitle: titleOf(agent) } : {}),
+    question: request.message,
+    answer: content,
+    proofIds: outcome.proofIds,
+    memories: outcome.memories.memories,
+    shownMemories,
+    isLocalOnly,
+    isTainted: outcome.isTainted,
+  });
+  const { facts, ...extraction } = await extractionPromise;
+  const calls = [outcome, ...(summaryCall ? [summaryCall] : []), extraction];
+  yield {
+    kind: 'ended',
+    agent,
+    content,
+    object,
+    finishReason: outcome.finishReason,
+    thoughts: request.options.reflection ? thoughts : undefined,
+    memoriesSaved,
+    extracted: facts,
+    toolRuns: outcome.toolRuns,
+    usage: calls.map(({ usage }) => usage).reduce(addUsage),
+    proofIds: calls.flatMap(({ proofIds }) => proofIds),
+    memoriesOmitted: prepared.dropped.memories,
+    exchangesSummarized,
+  };
+}
+
+const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
+  const { agentId, message: text } = request;
+  const [history, tools, recalledMemories, passages] = await Promise.all([
+    findHistory(request, workspaceId, deps),
+    findTools(request, workspaceId, deps),
+    deps.recall.all(workspaceId, agentId),
+    deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX }),
+  ]);
+  return { history, tools, recalled: recalledMemories, passages };
+};
+
+const NO_HISTORY: SessionHistory = {
+  messages: [],
+  summary: '',
+  summaryUntil: 0,
+  isLocalOnly: false,
+  isTainted: false,
+};
+
+const findHistory = async (
+  { agentId, sessionId }: ChatRequest,
+  workspaceId: string,
+  { sessions }: ChatDeps,
+): Promise<SessionHistory> => {
+  if (sessionId === undefined) return NO_HISTORY;
+  const history = await sessions.loadHistory(workspaceId, agentId, sessionId, HISTORY_MESSAGES_MAX);
+  if (!history) throw noSuchSession();
+  return history;
+};
+
+const findTools = async (
+  { agentId, tools }: ChatRequest,
+  workspaceId: string,
+  { findLinkedTools }: ChatDeps,
+): Promise<TurnTool[]> =>
+  tools && (tools.areOffered || tools.ids.length > 0)
+    ? chooseTools(await findLinkedTools(workspaceId, agentId), tools)
+    : [];
+
+type SessionTurn = {
+  agent: Agent;
+  sessionId: string;
+  request: ChatRequest;
+  tools: readonly TurnTool[];
+};
+
+async function* runSessionTurn(
+  prepared: PreparedPrompt,
+  { agent, sessionId, request, tools }: SessionTurn,
+  caller: Caller,
+  deps: ChatDeps,
+): AsyncGenerator<ChatPiece, TurnOutcome> {
+  const { options, proofId, requestSha256 } = request;
+  const turn = {
+    agent,
+    prepared,
+    options,
+    tools,
+    requested: `agent:${agent.slug}`,
+    isSensitive: staysLocal(agent),
+    isShownLive: request.isStreamed,
+    areToolsShown: request.isStreamed,
+    proofId,
+    requestSha256,
+  };
+  const sharing = { isGatewayCall: false, mayShareMemories: deps.mayShareMemories };
+  const pieces = runTurn(turn, sharing, caller, deps);
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) {
+      const actual = value.firstPromptTokens;
+      deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual });
+      return value;
+    }
+    yield value.kind === 'opened' ? { ...value, agent, sessionId } : value;
+  }
+}
+
+const extract = async (
+  agent: Agent,
+  { agentId, message, extraction, requestSha256 }: ChatRequest,
+  caller: Caller,
+  { extractFacts }: ChatDeps,
+): Promise<Extracted> => {
+  if (!extraction) return NO_EXTRACTION;
+  const { categories, persist } = extraction;
+  return extractFacts(
+    {
+      texts: [message],
+      source: sourceOfChat(agentId),
+      categories: categories.length === 0 ? undefined : categories,
+      persist,
+      agentId,
+      isSensitive: staysLocal(agent),
+      requestSha256,
+    },
+    caller,
+  );
+};

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { ModelPiece, OpenCall } from '../../completion/model/model-call.ts';
+import { withSecondAttempt } from '../../completion/model/with-second-attempt.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
+import { askAgent } from './ask-agent.ts';
+import type { AskAgentDeps, AgentRequest } from './ask-agent.ts';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+
+const REQUEST: AgentRequest = {
+  member: {
+    agent: {
+      id: 'agt_1',
+      slug: 'doubt',
+      name: 'Doubt',
+      role: '',
+      systemPrompt: 'You doubt.',
+      personality: '',
+      mission: '',
+      decisionStyle: '',
+      model: 'gpt-test',
+      createdAt: NOW,
+      updatedAt: NOW,
+    },
+    memories: [],
+    passages: [],
+  },
+  task: { issues: [{ id: 'i1', proposition: 'We hire.', weight: 1 }], levers: [], agentCount: 3 },
+  question: 'Shall we hire?',
+  briefing: '',
+  earlier: [],
+  others: '',
+  isStreamed: true,
+  isSensitive: false,
+  requestSha256: '00',
+  timeoutMs: 30_000,
+  onDelta: () => {},
+};
+
+const ANSWER = JSON.stringify({
+  content: 'No.',
+  position: 'No.',
+  stances: [{ issue: 'i1', stance: -1, confidence: 0.9 }],
+  keyPoints: [{ id: 'p1', text: 'Too dear.' }],
+  changedMind: false,
+  changeReason: null,
+  wouldChangeMind: 'A signed contract.',
+});
+
+type CallResult = Reason | { text: string; finishReason: string };
+
+const ask = async (
+  outcomes: readonly CallResult[],
+  {
+    timeoutMs = REQUEST.timeoutMs,
+    checkLease = async () => {},
+    wrap = (openCall) => openCall,
+  }: Partial<Pick<AgentRequest, 'timeoutMs'> & Pick<AskAgentDeps, 'checkLease'>> & {
+    wrap?: (openCall: OpenCall) => OpenCall;
+  } = {},
+) => {
+  let calls = 0;
+  const delivered: string[] = [];
+  const openCall: OpenCall = () => {
+    const response = outcomes[calls] ?? { text: ANSWER, finishReason: 'stop' };
+    calls += 1;
+    const pieces = typeof response === 'string' ? failing(response) : answering(response);
+    return { pieces, deliver: (content) => void delivered.push(content) };
+  };
+  const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
+  const reply = await askAgent({ ...REQUEST, timeoutMs }, caller, {
+    openCall: wrap(openCall),
+    newId: (prefix) => `${prefix}_${calls}`,
+    contextTokens: 128_000,
+    ratioOf: () => 1,
+    learn: () => {},
+    clock: () => NOW,
+    checkLease,
+    retryAfterMs: 1,
+  });
+  return { reply, calls, delivered };
+};
+
+async function* failing(reason: Reason): AsyncGenerator<ModelPiece> {
+  yield* await Promise.reject<ModelPiece[]>(new ServiceError(reason, 'It is away.'));
+}
+
+async function* answering({
+  text,
+  finishReason,
+}: Exclude<CallResult, string>): AsyncGenerator<ModelPiece> {
+  yield { kind: 'text', text };
+  const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+  yield { kind: 'ending', finishReason, usage, proofId: 'pf_1' };
+}
+
+const ABSENT_REPLY = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
+
+describe('askAgent', () => {
+  it.each<[string, Reason[]]>([
+    ['a provider once', ['PROVIDER_UNREACHABLE']],
+    ['the llm-gateway until it is available again', ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']],
+    ['the ledger, and then a provider', ['LEDGER_UNAVAILABLE', 'UNAVAILABLE', 'RATE_LIMITED']],
+  ])('retries an unavailable service: %s', async (_what, reasons) => {
+    const { reply, calls } = await ask(reasons);
+    expect(reply).toMatchObject({ answer: { agentId: 'agt_1', content: 'No.' } });
+    expect(calls).toBe(reasons.length + 1);
+  });
+
+  it('retries a failing provider only once', async () => {
+    const failures: Reason[] = ['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT'];
+    const { reply, calls } = await ask(failures);
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 2]);
+  });
+
+  it('gives up if the llm-gateway stays unavailable', async () => {
+    const { reply, calls } = await ask(Array.from({ length: 20 }, () => 'UNAVAILABLE' as const));
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 7]);
+  });
+
+  it('does not retry without enough time left', async () => {
+    const { reply, calls } = await ask(['UNAVAILABLE'], { timeoutMs: 1_500 });
+    expect([reply, calls]).toMatchObject([ABSENT_REPLY, 1]);
+  });
+
+  it('does not retry a call that was refused', async () => {
+    const { reply, calls } = await ask(['INSUFFICIENT_QUOTA']);
+    expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
+  });
+
+  it.each<[string, CallResult]>([
+    ['at its limit', { text: '', finishReason: 'length' }],
+    ['by a filter', { text: '', finishReason: 'content_filter' }],
+    ['with white space', { text: ' \n', finishReason: 'stop' }],
+    ['before its content', { text: '{"cont', finishReason: 'length' }],
+  ])('reports an agent as absent if its answer and the retry end %s', async (_what, response) => {
+    const { reply, calls, delivered } = await ask([response, response]);
+    expect([reply, calls, delivered]).toMatchObject([ABSENT_REPLY, 2, ['', '']]);
+  });
+
+  it('reports an agent as absent if its answer is empty and the retry fails', async () => {
+    const response = { text: '', finishReason: 'length' };
+    const { reply } = await ask([response, 'INSUFFICIENT_QUOTA']);
+    expect(reply).toMatchObject({ absence: { reason: 'refused' } });
+  });
+
+  it('returns the answer of the retry if the first one is empty', async () => {
+    const { reply, calls } = await ask([{ text: '', finishReason: 'length' }]);
+    expect([reply, calls]).toMatchObject([{ answer: { content: 'No.', finishReason: 'stop' } }, 2]);
+  });
+
+  it('returns the text of a truncated answer with its finish reason', async () => {
+    const response = { text: '{"content":"No, because it is', finishReason: 'length' };
+    const { reply, delivered } = await ask([response, response]);
+    const content = 'No, because it is';
+    expect(reply).toMatchObject({ answer: { content, stances: [], finishReason: 'length' } });
+    expect(delivered).toEqual([content, content]);
+  });
+
+  it('makes no call and no retry if another process has the lease', async () => {
+    const loseLease = () => Promise.reject(new LeaseLostError());
+    await expect(ask([], { checkLease: loseLease })).rejects.toThrow(LeaseLostError);
+    let checks = 0;
+    const loseLeaseAtSecondCheck = async (): Promise<void> => {
+      checks += 1;
+      if (checks === 2) await loseLease();
+    };
+    await expect(ask(['UNAVAILABLE'], { checkLease: loseLeaseAtSecondCheck })).rejects.toThrow(
+      LeaseLostError,
+    );
+  });
+
+  it('does not retry a truncated answer if another process has the lease', async () => {
+    let checks = 0;
+    const checkLease = async (): Promise<void> => {
+      checks += 1;
+      if (checks === 2) throw new LeaseLostError();
+    };
+    const response = { text: '', finishReason: 'length' };
+    const pendingAnswer = ask([response], {
+      checkLease,
+      wrap: (openCall) => withSecondAttempt(openCall, String),
+    });
+    await expect(pendingAnswer).rejects.toThrow(LeaseLostError);
+    expect(checks).toBe(2);
+  });
+});

@@ -1,0 +1,123 @@
+import { isCutOff } from '@witan/dialects';
+import type {
+  Caller,
+  ModelCall,
+  ModelEnding,
+  OpenCall,
+  TokenUsage,
+} from '../../completion/model/model-call.ts';
+import { collectCalls } from '../../completion/model/collect-calls.ts';
+import { toRetryPrompt } from '../../completion/model/to-retry-prompt.ts';
+import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
+import { addUsage } from '../../completion/add-usage.ts';
+import { LeaseLostError } from '../record/debate-store.ts';
+import { openContentReader } from './open-content-reader.ts';
+import { isEmptyAnswer, readAnswer } from './read-answer.ts';
+import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
+
+export type ReceivedAnswer = {
+  answer: AnswerBody;
+  finishReason: string;
+  proofIds: string[];
+  usage: TokenUsage;
+  promptTokens: number;
+};
+
+export type AskForAnswerDeps = {
+  openCall: OpenCall;
+  newId: (prefix: string) => string;
+  checkLease: () => Promise<void>;
+  onDelta: (text: string) => void;
+};
+
+/** Thrown if an agent's answer has neither text nor lever values, even after the retry. */
+export class EmptyAnswerError extends Error {
+  constructor() {
+    super('The model gave no answer that can be read.');
+    this.name = 'EmptyAnswerError';
+  }
+}
+
+/**
+ * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
+ * description of what is missing; a retry without JSON counts as prose. Rejects with
+ * `EmptyAnswerError`
+ * if the first answer and the retry are empty. The certificate of each call commits to the parsed
+ * content.
+ */
+export const askForAnswer = async (
+  call: ModelCall,
+  form: AnswerForm,
+  caller: Caller,
+  deps: AskForAnswerDeps,
+): Promise<ReceivedAnswer> => {
+  const first = await askOnce(call, form, caller, deps);
+  if (first.problem === undefined) return first;
+  const repairCall = {
+    ...call,
+    proofId: deps.newId('pf'),
+    prompt: toRetryPrompt(call.prompt, {
+      raw: first.raw,
+      instruction: describeRepair(first.problem),
+      isCut: isCutOff(first.finishReason),
+    }),
+  };
+  let second: AttemptResult;
+  try {
+    second = await askOnce(repairCall, form, caller, { ...deps, onDelta: () => {} });
+  } catch (error) {
+    const mustStop = caller.signal.aborted || error instanceof LeaseLostError;
+    if (mustStop || isEmptyAnswer(first.answer)) throw error;
+    return first;
+  }
+  const { answer, finishReason } = chooseAnswer(first, second);
+  if (isEmptyAnswer(answer)) throw new EmptyAnswerError();
+  return {
+    answer,
+    finishReason,
+    proofIds: [...first.proofIds, ...second.proofIds],
+    usage: addUsage(first.usage, second.usage),
+    promptTokens: first.promptTokens,
+  };
+};
+
+type AttemptResult = ReceivedAnswer & { raw: string; problem: string | undefined };
+
+const askOnce = async (
+  call: ModelCall,
+  form: AnswerForm,
+  caller: Caller,
+  { openCall, checkLease, onDelta }: AskForAnswerDeps,
+): Promise<AttemptResult> => {
+  // Checked immediately before the call: a process that was paused past the end of its lease must
+  // not pay for a call that the new lease holder makes, too.
+  await checkLease();
+  const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
+  const content = openContentReader(onDelta);
+  let raw = '';
+  let read: ReadAnswer | undefined;
+  let ending: ModelEnding | undefined;
+  for await (const piece of pieces) {
+    if (piece.kind === 'text') {
+      raw += piece.text;
+      content.push(piece.text);
+    } else if (piece.kind === 'ending') {
+      ending = piece;
+      const isCut = isCutOff(piece.finishReason);
+      read = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form });
+      deliver(read.answer.content);
+    }
+  }
+  const { answer, problem } = read!;
+  const { finishReason, usage } = ending!;
+  const { promptTokens } = usage;
+  const calls = collectCalls(ending!);
+  return { answer, finishReason, problem, raw, ...calls, promptTokens };
+};
+
+const chooseAnswer = (first: AttemptResult, second: AttemptResult): AttemptResult =>
+  second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
+
+const describeRepair = (problem: string): string =>
+  `Your last answer could not be used: ${problem}. Answer again with the whole JSON object and ` +
+  'nothing else: no text around it, no code fence.';

@@ -1,0 +1,68 @@
+import { createMemoryChoice } from '../../memory/recall/create-memory-choice.ts';
+import { estimateTurn } from '../../prompt/to-exchanges.ts';
+import type { Exchange } from '../../prompt/to-exchanges.ts';
+import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { preparePrompt } from '../../completion/prepare-prompt.ts';
+import type { PreparedPrompt } from '../../completion/prepare-prompt.ts';
+import type { Turn } from '@witan/contracts';
+import type { EarlierDebate } from '../../conversation/conversation.ts';
+import type { CouncilMember } from './council-member.ts';
+import { answerFields, describeTask } from './describe-task.ts';
+import type { DebateTask } from './describe-task.ts';
+
+export type AnswerSource = {
+  member: CouncilMember;
+  task: DebateTask;
+  question: string;
+  briefing: string;
+  earlier: readonly EarlierDebate[];
+  others: string;
+  now: Date;
+  contextTokens: number;
+  ratio: number;
+  isStreamed: boolean;
+};
+
+const TEMPERATURE = 0.8;
+const OUTPUT_TOKENS_MAX = 1_500;
+
+/**
+ * Builds the prompt for an agent's answer. Its beginning is identical in all rounds, so that the
+ * provider's prompt cache applies.
+ */
+export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
+  const { member, task, question, briefing, earlier, others } = source;
+  const { agent, memories, passages } = member;
+  const options = {
+    reflection: false,
+    json: { fields: answerFields(task), schema: '' },
+    temperature: TEMPERATURE,
+    maxOutputTokens: OUTPUT_TOKENS_MAX,
+  };
+  const prepared = preparePrompt({
+    agent,
+    options,
+    contextTokens: source.contextTokens,
+    ratio: source.ratio,
+    current: toExchange([
+      toTextTurn('user', question),
+      ...(others === '' ? [] : [toTextTurn('user', others)]),
+    ]),
+    history: earlier.map(({ question: earlierQuestion, synthesis }) =>
+      toExchange([toTextTurn('user', earlierQuestion), toTextTurn('assistant', synthesis)]),
+    ),
+    isForeign: true,
+    context: briefing === '' ? [] : [{ category: 'Briefing', data: briefing, priority: 'high' }],
+    chooseMemories: createMemoryChoice(memories, { sessionId: '', now: source.now, text: question })
+      .choose,
+    hint: describeTask(task),
+    tools: [],
+    passages,
+  });
+  return { ...prepared, prompt: { ...prepared.prompt, isStreamed: source.isStreamed } };
+};
+
+const toExchange = (turns: readonly Turn[]): Exchange<Turn> => ({
+  turns,
+  tokens: turns.reduce((sum, turn) => sum + estimateTurn(turn), 0),
+});

@@ -1,0 +1,118 @@
+import type { TokenUsage } from '../completion/model/model-call.ts';
+
+/**
+ * Yes/no proposition of a debate. `weight`, above 0, is relative to the weights of the other
+ * issues.
+ */
+export type Issue = { id: string; proposition: string; weight: number };
+
+/** Position of an agent on an issue: `stance` is -1 (against), -0.5, 0, 0.5 or 1 (for). */
+export type Stance = { issueId: string; stance: number; confidence: number };
+
+export type KeyPoint = { id: string; text: string };
+
+export type Answer = {
+  agentId: string;
+  agentName: string;
+  content: string;
+  /** Summary of the agent's view, at most 60 words. */
+  position: string;
+  stances: readonly Stance[];
+  keyPoints: readonly KeyPoint[];
+  changedMind: boolean;
+  changeReason: string;
+  wouldChangeMind: string;
+  levers: Readonly<Record<string, number>>;
+  /**
+   * Finish reason of the model call; any but `stop` means that the text was cut off. Undefined in
+   * answers stored by older releases.
+   */
+  finishReason?: string;
+  /** True if the agent timed out and this is its answer of the previous round, reused. */
+  isStale: boolean;
+  proofIds: readonly string[];
+  usage: TokenUsage;
+};
+
+export type Absence = {
+  agentId: string;
+  agentName: string;
+  reason: 'timeout' | 'refused' | 'unavailable' | 'deleted';
+};
+
+export type RoundReport = {
+  method: 'stance' | 'lexical' | 'mixed' | 'single';
+  /** Share of the asked agents whose answer is counted and not stale, 0 to 1. */
+  participation: number;
+  /** Agent ids grouped by similarity of their answers, largest group first. */
+  blocs: readonly (readonly string[])[];
+  textSimilarity: number;
+  conformityFlips: number;
+  /** Mean consensus (Tastle and Wierman) of the issues with two or more stances. */
+  consensus: number | undefined;
+};
+
+export type Round = {
+  roundNumber: number;
+  answers: readonly Answer[];
+  absences: readonly Absence[];
+  convergenceScore: number;
+  report: RoundReport;
+};
+
+export type StopReason =
+  | 'converged'
+  | 'stable'
+  | 'oscillating'
+  | 'rounds'
+  | 'deadline'
+  | 'budget'
+  | 'single';
+
+export type IssueVerdict = {
+  issueId: string;
+  proposition: string;
+  /** Side that more than half of the agents with a stance on the issue take, otherwise `split`. */
+  verdict: 'support' | 'oppose' | 'split';
+  support: number;
+};
+
+/**
+ * Statement on an issue, against the majority or as a side of a split issue, with all agents that
+ * share it.
+ */
+export type Dissent = {
+  issueId: string;
+  side: Side;
+  agentIds: readonly string[];
+  agentNames: readonly string[];
+  /**
+   * Position of these agents, or a key point if the position concerns another issue; empty if every
+   * statement concerns another issue.
+   */
+  position: string;
+  /**
+   * Strongest key point on the issue, quoted verbatim; `position` if no key point fits the issue.
+   */
+  strongestPoint: string;
+  strongestPointId: string;
+  wouldChangeMind: string;
+};
+
+export type Side = 'for' | 'against' | 'undecided';
+
+export type Synthesis = {
+  content: string;
+  verdicts: readonly IssueVerdict[];
+  dissent: readonly Dissent[];
+  /** Statements on all sides of the split issues, of every agent with a stance on such an issue. */
+  camps: readonly Dissent[];
+  withoutStance: readonly { id: string; name: string }[];
+  openQuestions: readonly string[];
+  confidence: number;
+  convergenceScore: number;
+  rounds: number;
+  absentAgents: readonly string[];
+  stoppedBy: StopReason;
+  isFromTemplate: boolean;
+};

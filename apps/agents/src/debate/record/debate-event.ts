@@ -1,0 +1,36 @@
+import type { ConversationMessage, ConversationRound } from '../../conversation/conversation.ts';
+import type { TokenUsage } from '../../completion/model/model-call.ts';
+import type { Absence, Issue, Synthesis } from '../debate.ts';
+import type { DebateFailure, DebatingAgent } from './debate-store.ts';
+
+export type DebateEvent = {
+  debateId: string;
+  seq: number;
+  roundNumber: number;
+  agentId: string;
+} & DebateEventBody;
+
+export type DebateEventBody =
+  /** In panels, `message` is undefined and `conversationId` is empty. */
+  | {
+      kind: 'started';
+      conversationId: string;
+      message: ConversationMessage | undefined;
+      agents: readonly DebatingAgent[];
+    }
+  | { kind: 'framed'; issues: readonly Issue[] }
+  | { kind: 'round-started' }
+  | { kind: 'agent-completed'; message: ConversationMessage }
+  | { kind: 'agent-failed'; agentName: string; reason: Absence['reason'] }
+  | { kind: 'round-completed'; round: ConversationRound }
+  | { kind: 'synthesis-completed'; message: ConversationMessage; synthesis: Synthesis }
+  | {
+      kind: 'done';
+      convergenceScore: number;
+      messages: readonly ConversationMessage[];
+      rounds: readonly ConversationRound[];
+      synthesis: Synthesis;
+      usage: TokenUsage;
+      proofIds: readonly string[];
+    }
+  | { kind: 'failed'; failure: DebateFailure };

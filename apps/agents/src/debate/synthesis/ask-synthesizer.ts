@@ -1,0 +1,70 @@
+import { isCutOff, readJsonAnswer } from '@witan/dialects';
+import { collectCalls } from '../../completion/model/collect-calls.ts';
+import type { Caller, ModelCall, OpenCall } from '../../completion/model/model-call.ts';
+import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
+import { NO_USAGE } from '../../completion/add-usage.ts';
+import type { AskForSynthesis } from './synthesize.ts';
+
+export type AskSynthesizer = (
+  debate: { isSensitive: boolean; requestSha256: string },
+  caller: Caller,
+) => AskForSynthesis;
+
+export type AskSynthesizerDeps = {
+  openCall: OpenCall;
+  newId: (prefix: string) => string;
+  timeoutMs?: number;
+};
+
+/**
+ * The timeout is short, because a debate that is already paid for waits for the synthesis, and a
+ * template can replace the model's text.
+ */
+const TIMEOUT_MS = 60_000;
+const OUTPUT_TOKENS_MAX = 2_000;
+const TEMPERATURE = 0.3;
+
+/**
+ * Returns a function that asks for a synthesis from the model that `service-auto` selects. The
+ * certificate of each call commits to the message that users see.
+ */
+export const createAskSynthesizer =
+  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
+  ({ isSensitive, requestSha256 }, caller) =>
+  async ({ system, question, table, problem, toContent }) => {
+    const call: ModelCall = {
+      proofId: newId('pf'),
+      requestSha256,
+      purpose: 'debate',
+      address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
+      prompt: {
+        system: [system],
+        turns: [
+          toTextTurn('user', question),
+          toTextTurn('user', problem === undefined ? table : `${table}\n\n${problem}`),
+        ],
+        temperature: problem === undefined ? TEMPERATURE : 0,
+        maxOutputTokens: OUTPUT_TOKENS_MAX,
+        isShort: problem !== undefined,
+        wantsJson: true,
+        isStreamed: false,
+      },
+    };
+    const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
+    const { pieces, deliver } = openCall(call, { ...caller, signal });
+    let raw = '';
+    let object: Record<string, unknown> | undefined;
+    let cost = { usage: NO_USAGE, proofIds: [call.proofId] };
+    for await (const piece of pieces) {
+      if (piece.kind === 'text') raw += piece.text;
+      else if (piece.kind === 'ending') {
+        const { rest } = takeLeadingThoughts(raw);
+        const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
+        object = 'object' in read ? read.object : undefined;
+        cost = collectCalls(piece);
+        deliver(toContent(object));
+      }
+    }
+    return { object, ...cost };
+  };

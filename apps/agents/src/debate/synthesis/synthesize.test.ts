@@ -1,0 +1,186 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { JsonObject } from '@witan/dialects';
+import { answerOf, dividedSource, MINORITY_POINT, roundOf } from '../../../test/divided-council.ts';
+import { anonymise } from './anonymise.ts';
+import { synthesize } from './synthesize.ts';
+import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
+
+const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+
+const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
+  const prompts: SynthesisPrompt[] = [];
+  const delivered: string[] = [];
+  const ask: AskForSynthesis = async (prompt) => {
+    prompts.push(prompt);
+    const answer = answers[prompts.length - 1];
+    if (answer instanceof Error) throw answer;
+    delivered.push(prompt.toContent(answer));
+    return { object: answer, proofIds: [`pf_${prompts.length}`], usage: USAGE };
+  };
+  return { ask, prompts, delivered };
+};
+
+const letterOf = (name: string, source = dividedSource()): string =>
+  anonymise(source.rounds.at(-1)!.answers, source.seed).find(
+    ({ answer }) => answer.agentName === name,
+  )!.letter;
+
+const DISSENTER = letterOf('Sceptic');
+const VALID_PROSE = {
+  content: `Buy, most say. [${DISSENTER}] is against [i1].`,
+  openQuestions: ['Why?'],
+};
+const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be bought.' };
+
+describe('synthesize', () => {
+  it('states the disagreement, then the prose with names, then the dissent', async () => {
+    const { ask, prompts, delivered } = scripted(VALID_PROSE);
+    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
+    expect(synthesis.content).toBe(
+      [
+        'The council did not agree in 1 round: its convergence ' +
+          'is 0.8, where 0.85 counts as agreement. Buy, most say. Sceptic is against “We should ' +
+          'buy the company”.',
+        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
+          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
+          'mind: “A clean audit by somebody else.”',
+      ].join('\n\n'),
+    );
+    expect(synthesis).toMatchObject({
+      openQuestions: ['Why?'],
+      isFromTemplate: false,
+      convergenceScore: 0.8,
+      rounds: 1,
+      stoppedBy: 'rounds',
+    });
+    expect({ proofIds, usage }).toEqual({ proofIds: ['pf_1'], usage: USAGE });
+    expect(prompts).toHaveLength(1);
+    expect(delivered).toEqual([synthesis.content]);
+  });
+
+  it('retries once with a description of the problem', async () => {
+    const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, VALID_PROSE);
+    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
+    expect(prompts[0]!.problem).toBeUndefined();
+    expect(prompts[1]!.problem).toContain('Everyone agrees');
+    expect(prompts[1]!.problem).toContain(`[${DISSENTER}]`);
+    expect(synthesis.isFromTemplate).toBe(false);
+    expect(proofIds).toEqual(['pf_1', 'pf_2']);
+    expect(usage.totalTokens).toBe(30);
+    expect(delivered).toEqual([UNANIMITY_CLAIM.content, synthesis.content]);
+  });
+
+  it.each([
+    ['two wrong claims of unanimity', [UNANIMITY_CLAIM, UNANIMITY_CLAIM], 2],
+    ['no object', [undefined, undefined], 2],
+    ['no text', [{ content: 5 }, {}], 2],
+    ['no answer', [new ServiceError('PROVIDER_UNREACHABLE', 'away')], 1],
+    ['no second answer', [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
+  ])('falls back to the template: %s', async (_name, answers, tries) => {
+    const { ask, prompts } = scripted(...answers);
+    const { synthesis } = await synthesize(dividedSource(), ask);
+    expect(prompts).toHaveLength(tries);
+    expect(synthesis.isFromTemplate).toBe(true);
+    expect(synthesis.content).toMatch(/^The council did not agree in/u);
+    expect(synthesis.content).toContain('- Sceptic, against “We should buy the company”');
+    expect(synthesis.content).toContain(MINORITY_POINT);
+  });
+
+  it('certifies the template as the answer of the last call', async () => {
+    const { ask, delivered } = scripted(UNANIMITY_CLAIM, UNANIMITY_CLAIM);
+    const { synthesis } = await synthesize(dividedSource(), ask);
+    expect(delivered[1]).toBe(synthesis.content);
+  });
+
+  it.each([
+    ['a cancelled call', new ServiceError('CANCELLED', 'gone')],
+    ['a bug', new TypeError('x is undefined')],
+  ])('rejects after %s', async (_name, error) => {
+    await expect(synthesize(dividedSource(), scripted(error).ask)).rejects.toBe(error);
+  });
+
+  it('distinguishes a call that timed out from an aborted debate', async () => {
+    const cancelled = new ServiceError('CANCELLED', 'slow');
+    const { signal } = new AbortController();
+    const { synthesis } = await synthesize(dividedSource(), scripted(cancelled).ask, { signal });
+    expect(synthesis.isFromTemplate).toBe(true);
+    const outage = new ServiceError('UNAVAILABLE', 'gone');
+    const abortedCaller = { signal: AbortSignal.abort() };
+    await expect(synthesize(dividedSource(), scripted(outage).ask, abortedCaller)).rejects.toBe(
+      outage,
+    );
+  });
+
+  it('writes verdicts, a rationale, dissent and absent agents in the template', async () => {
+    const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
+    const { synthesis } = await synthesize(
+      dividedSource({
+        rounds: [dividedSource().rounds[0]!, dividedSource().rounds[0]!],
+        absentAgents: ['Finance', 'Product'],
+        stoppedBy: 'stable',
+      }),
+      ask,
+    );
+    expect(synthesis.content).toBe(
+      [
+        'The council did not agree in 2 rounds, in the last of which nobody moved: its convergence ' +
+          'is 0.8, where 0.85 counts as agreement. A majority of the council supports “We should buy the company” ' +
+          '(for: Agent a, Agent b, Agent c and Agent d; against: Sceptic). The council supports ' +
+          '“It is worth 5 million” (for: Agent a, Agent b, Agent c, Agent d and Sceptic).',
+        'In the words of Agent a: “What a holds.”',
+        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
+          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
+          'mind: “A clean audit by somebody else.”',
+        'Without Finance and Product, who did not answer.',
+      ].join('\n\n'),
+    );
+    expect(synthesis.absentAgents).toEqual(['Finance', 'Product']);
+  });
+
+  it("quotes a dissenter's point for each issue on which it dissents", async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
+    const keyPoints = [
+      { id: 'p1', text: 'Who would buy a company that is sold in a hurry?' },
+      { id: 'p2', text: 'Its books say three million, so five million is worth two too much.' },
+    ];
+    answers.push(answerOf('c', { i1: [-1, 0.9], i2: [-1, 0.9] }, { keyPoints }));
+    const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
+    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    expect(synthesis.dissent.map(({ strongestPoint }) => strongestPoint)).toEqual(
+      keyPoints.map(({ text }) => text),
+    );
+    for (const { text } of keyPoints) expect(synthesis.content).toContain(`“${text}”`);
+    expect(synthesis.content.match(/^- /gmu)).toHaveLength(1);
+  });
+
+  it('does not mention disagreement if the council agreed', async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
+    const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
+    const { synthesis } = await synthesize(source, scripted({ content: 'Unanimous.' }).ask);
+    expect(synthesis.content).toBe('Unanimous.');
+    expect(synthesis.dissent).toEqual([]);
+  });
+
+  it('states that only one agent was asked', async () => {
+    const answers = [answerOf('a', { i1: [1, 0.9] })];
+    const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
+    const { synthesis } = await synthesize(source, scripted({ content: 'Buy.' }).ask);
+    expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
+  });
+
+  it('lists all positions if no agent has a stance', async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, {}));
+    const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
+    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    expect(synthesis.content).toContain('Nobody took a stance that can be counted.');
+    expect(synthesis.content).toContain('Agent b: “What b holds.”');
+  });
+
+  it('returns at most five open questions and drops empty ones', async () => {
+    const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
+    const { ask } = scripted({ ...VALID_PROSE, openQuestions });
+    const { synthesis } = await synthesize(dividedSource(), ask);
+    expect(synthesis.openQuestions).toEqual(['Which?', 'Does Sceptic know?', 'c', 'd', 'e']);
+  });
+});

@@ -1,0 +1,167 @@
+import { isServiceError } from '@witan/contracts';
+import type { JsonObject } from '@witan/dialects';
+import { cleanText } from '../../completion/answer/clean-text.ts';
+import type { TokenUsage } from '../../completion/model/model-call.ts';
+import { addUsage, NO_USAGE } from '../../completion/add-usage.ts';
+import type { Synthesis } from '../debate.ts';
+import { anonymise } from './anonymise.ts';
+import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
+import { findProseError } from './find-prose-error.ts';
+import { renderCouncil } from './render-council.ts';
+import { renderCamps, renderDissent, renderOpening, renderUncounted } from './render-report.ts';
+import { resolveMarks } from './resolve-marks.ts';
+import type { SynthesisSource } from './synthesis-source.ts';
+import { tallyVotes } from './tally-votes.ts';
+import { writeTemplate } from './write-template.ts';
+
+export type SynthesisPrompt = {
+  system: string;
+  /** Question of the user, sent unchanged, because it can contain code or data. */
+  question: string;
+  table: string;
+  /** Reason why the model's previous text was rejected; it is appended to the table. */
+  problem?: string;
+  /**
+   * Returns the text to which the certificate of the call commits. `object` is the model's parsed
+   * answer, or undefined if it could not be parsed.
+   */
+  toContent: (object: JsonObject | undefined) => string;
+};
+
+/**
+ * Asks a model for a synthesis. Rejects with a ServiceError if no model answers; other errors are
+ * bugs.
+ */
+export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
+  object: JsonObject | undefined;
+  proofIds: readonly string[];
+  usage: TokenUsage;
+}>;
+
+export type Synthesized = {
+  synthesis: Synthesis;
+  proofIds: readonly string[];
+  usage: TokenUsage;
+};
+
+const ATTEMPTS = 2;
+const OPEN_QUESTION_LENGTH_MAX = 500;
+
+/**
+ * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
+ * and a model that sees the counts without names writes the prose. Invalid prose is retried once
+ * with a description of the problem; if the retry is invalid, too, or no model answers, a template
+ * is used. Statements about convergence, dissent and absence never come from the model. Rejects if
+ * `signal` aborts, so that another process can continue the debate; without a signal, CANCELLED
+ * counts as an abort.
+ */
+export const synthesize = async (
+  source: SynthesisSource,
+  ask: AskForSynthesis,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Synthesized> => {
+  const drafts = createDrafts(source);
+  let problem: string | undefined;
+  let usage = NO_USAGE;
+  const proofIds: string[] = [];
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const isLast = left === 1;
+    const prompt = {
+      ...drafts.prompt,
+      ...(problem === undefined ? {} : { problem }),
+      toContent: (object: JsonObject | undefined) => drafts.toContent(object, isLast),
+    };
+    const response = await askOrUndefined(ask, prompt, signal);
+    if (!response) break;
+    usage = addUsage(usage, response.usage);
+    proofIds.push(...response.proofIds);
+    const draft = drafts.read(response.object);
+    if ('synthesis' in draft) return { synthesis: draft.synthesis, proofIds, usage };
+    problem = draft.problem;
+  }
+  return { synthesis: drafts.template, proofIds, usage };
+};
+
+const askOrUndefined = async (
+  ask: AskForSynthesis,
+  prompt: SynthesisPrompt,
+  signal: AbortSignal | undefined,
+) => {
+  try {
+    return await ask(prompt);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    // Calls that time out also fail with CANCELLED, so a given signal decides whether the caller
+    // aborted.
+    if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
+    return undefined;
+  }
+};
+
+type Draft = { synthesis: Synthesis } | { problem: string };
+
+const createDrafts = (source: SynthesisSource) => {
+  const { issues, rounds } = source;
+  const { answers, convergenceScore } = rounds.at(-1)!;
+  const tally = tallyVotes(answers, issues);
+  const members = anonymise(answers, source.seed);
+  const targets = { members, issues };
+  const { question } = source;
+  const table = renderCouncil(source, { members, tally });
+  const material = `${question}\n${table}`;
+
+  const complete = (prose: string, rest: Pick<Synthesis, 'openQuestions' | 'isFromTemplate'>) => ({
+    content: [
+      [renderOpening(source), prose].filter((text) => text !== '').join(' '),
+      renderDissent(tally.dissent, { issues, answers }),
+      renderCamps(tally.camps, { issues, answers }),
+      renderUncounted(tally, source.absentAgents),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    ...tally,
+    ...rest,
+    convergenceScore,
+    rounds: rounds.length,
+    absentAgents: source.absentAgents,
+    stoppedBy: source.stoppedBy,
+  });
+
+  const read = (object: JsonObject | undefined): Draft => {
+    const prose = proseOf(object);
+    const problem = object
+      ? findProseError(prose, { targets, tally, material })
+      : 'it was no JSON object';
+    if (problem !== undefined)
+      return { problem: `Your last answer cannot be used: ${problem}. ${RETRY_INSTRUCTION}` };
+    const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, targets));
+    const text = resolveMarks(prose, targets);
+    return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
+  };
+
+  const { prose, openQuestions } = writeTemplate(source, tally);
+  const template = complete(prose, { openQuestions, isFromTemplate: true });
+  const toContent = (object: JsonObject | undefined, isLast: boolean): string => {
+    const draft = read(object);
+    if ('synthesis' in draft) return draft.synthesis.content;
+    return isLast ? template.content : proseOf(object);
+  };
+  const prompt = { system: describeSynthesisTask(), question, table };
+  return { prompt, read, template, toContent };
+};
+
+const RETRY_INSTRUCTION = 'Write the whole JSON object again, without that.';
+
+const proseOf = (object: JsonObject | undefined): string => {
+  const content = object?.['content'];
+  return typeof content === 'string' ? cleanText(content, content.length) : '';
+};
+
+const readOpenQuestions = (object: JsonObject): string[] => {
+  const questions = object['openQuestions'];
+  if (!Array.isArray(questions)) return [];
+  return questions
+    .map((text) => (typeof text === 'string' ? cleanText(text, OPEN_QUESTION_LENGTH_MAX) : ''))
+    .filter((text) => text !== '')
+    .slice(0, OPEN_QUESTIONS_MAX);
+};

@@ -1,0 +1,158 @@
+import { isServiceError } from '@witan/contracts';
+import { isCutOff } from '@witan/dialects';
+import { readExtractedFacts } from './read-extracted-facts.ts';
+import type { ExtractedFact } from './read-extracted-facts.ts';
+import { toExtractionRequest } from './to-extraction-request.ts';
+import type {
+  AskModel,
+  Caller,
+  ModelAnswer,
+  ModelCall,
+  TokenUsage,
+} from '../completion/model/model-call.ts';
+import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
+import { NO_USAGE } from '../completion/add-usage.ts';
+import { capTexts } from './cap-texts.ts';
+import type { FactStore } from './fact.ts';
+
+export type Extraction = {
+  texts: readonly string[];
+  source: string;
+  categories: readonly string[] | undefined;
+  persist: boolean;
+  /**
+   * Agent of the chat, undefined outside of a chat. Facts are not stored if it was deleted during
+   * the extraction.
+   */
+  agentId?: string;
+  isSensitive?: boolean;
+  requestSha256: string;
+};
+
+export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: string[] };
+
+/**
+ * Extracts facts from texts. Never rejects, so that a failed extraction does not fail the request:
+ * `facts` is then empty.
+ */
+export type ExtractFacts = (extraction: Extraction, caller: Caller) => Promise<Extracted>;
+
+export type ExtractionFailure = {
+  workspaceId: string;
+  requestId: string;
+  step: 'call' | 'answer' | 'storage';
+  reason: string;
+  proofIds: readonly string[];
+};
+
+export type ExtractFactsDeps = {
+  askModel: AskModel;
+  store: Pick<FactStore, 'upsert'>;
+  newId: (prefix: string) => string;
+  onFailure: (failure: ExtractionFailure) => void;
+  timeoutMs?: number;
+};
+
+/**
+ * Timeout of an extraction: short, because the response waits for it, but long enough for reasoning
+ * models, which take up to half a minute.
+ */
+const TIMEOUT_MS = 30_000;
+
+export const createExtractFacts =
+  (deps: ExtractFactsDeps): ExtractFacts =>
+  async (extraction, caller) => {
+    const { workspaceId, requestId } = caller;
+    const texts = capTexts(extraction.texts);
+    if (texts.length === 0) return NO_EXTRACTION;
+    const toFailed = (
+      step: ExtractionFailure['step'],
+      reason: string,
+      cost: ExtractionCost,
+    ): Extracted => {
+      const { proofIds } = cost;
+      const isAborted = caller.signal.aborted;
+      if (!isAborted) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
+      return { facts: [], ...cost };
+    };
+    let answer: ModelAnswer;
+    try {
+      const limit = AbortSignal.timeout(deps.timeoutMs ?? TIMEOUT_MS);
+      const signal = AbortSignal.any([caller.signal, limit]);
+      const call = toCall({ ...extraction, texts }, deps.newId('pf'));
+      answer = await deps.askModel(call, { ...caller, signal });
+    } catch (error) {
+      return toFailed('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
+    }
+    const cost = { usage: answer.usage, proofIds: answer.proofIds };
+    const read = readExtractedFacts(takeLeadingThoughts(answer.text).rest, {
+      categories: extraction.categories,
+      isCut: isCutOff(answer.finishReason),
+    });
+    if ('error' in read) return toFailed('answer', read.error.kind, cost);
+    const { facts } = read;
+    try {
+      if (extraction.persist && facts.length > 0)
+        await saveFacts(facts, extraction, { workspaceId, ...deps });
+    } catch (error) {
+      return toFailed('storage', reasonOf(error), cost);
+    }
+    return { facts, ...cost };
+  };
+
+type ExtractionCost = Omit<Extracted, 'facts'>;
+
+export const NO_EXTRACTION: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
+
+const toCall = (
+  { texts, categories, requestSha256, isSensitive = false }: Extraction,
+  proofId: string,
+): ModelCall => {
+  const { system, message, temperature, maxOutputTokens } = toExtractionRequest({
+    texts,
+    categories,
+  });
+  return {
+    proofId,
+    requestSha256,
+    // With this purpose the router sends extractions to the small model, and sensitive ones to the
+    // local runtime.
+    purpose: 'extraction',
+    address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
+    prompt: {
+      system: [system],
+      turns: [toTextTurn('user', message)],
+      temperature,
+      maxOutputTokens,
+      isShort: true,
+      wantsJson: true,
+      isStreamed: false,
+    },
+  };
+};
+
+const saveFacts = (
+  facts: readonly ExtractedFact[],
+  { source, agentId }: Extraction,
+  {
+    workspaceId,
+    store,
+    newId,
+  }: Pick<ExtractFactsDeps, 'store' | 'newId'> & { workspaceId: string },
+): Promise<void> => {
+  const drafts = facts.map((fact) => ({ ...fact, id: newId('fct') }));
+  return store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
+};
+
+/**
+ * Returns the code or the name of an error. Its message is not used, because messages of providers
+ * and databases quote their input, which must not be logged.
+ */
+export const reasonOf = (error: unknown): string => {
+  if (isServiceError(error)) return error.fields.code ?? error.reason;
+  return Error.isError(error) ? error.name : typeof error;
+};
+
+const proofsOf = (error: unknown): string[] =>
+  isServiceError(error) && error.fields.proof ? [error.fields.proof] : [];

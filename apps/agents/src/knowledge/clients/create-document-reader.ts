@@ -1,0 +1,160 @@
+import { ServiceError, unavailable } from '@witan/contracts';
+import { splitChunks } from '../chunks/split-chunks.ts';
+import { DocumentRefusal, tooManyBytes } from '../documents/document-refusals.ts';
+import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
+import type { ChunkedDocument, ReadDocument } from '../documents/document-text.ts';
+import { recogniseFormat } from '../documents/recognise-format.ts';
+import { readInProcess, READING_LIMITS } from './document-process.ts';
+import type { ReadingLimits } from './document-process.ts';
+import { readFormat } from './read-format.ts';
+import type { DocumentTask } from './read-format.ts';
+
+export type DocumentReader = {
+  readDocument: ReadDocument;
+  close: () => Promise<void>;
+};
+
+export type DocumentReaderSettings = {
+  /**
+   * Maximum number of reading processes. If it is above 1, one owner may use all but one of them.
+   */
+  processes: number;
+  waiting: number;
+  limits: ReadingLimits;
+};
+
+export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
+  processes: 2,
+  waiting: 16,
+  limits: READING_LIMITS,
+};
+
+/**
+ * Settings for reading documents from the queue: one process, and a longer time limit than for
+ * documents that are read during their upload.
+ */
+export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
+  processes: 1,
+  waiting: 1,
+  limits: { ...READING_LIMITS, timeMs: 180_000 },
+};
+
+/**
+ * Size in bytes up to which plain text and Markdown are read in this process, because starting
+ * another process would take longer than reading them.
+ */
+const IN_PROCESS_MAX_BYTES = 256 * 1024;
+
+export const createDocumentReader = (
+  settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
+  readOne: typeof readInProcess = readInProcess,
+): DocumentReader => {
+  const closeController = new AbortController();
+  const slots = createSlots(settings);
+  const running = new Set<Promise<unknown>>();
+
+  const readInChild = async (
+    task: DocumentTask,
+    owner: string,
+    signal: AbortSignal,
+  ): Promise<ChunkedDocument> => {
+    const release = await slots.take(owner, signal);
+    const reading = readOne(task, signal, settings.limits).finally(release);
+    running.add(reading);
+    return reading.finally(() => running.delete(reading));
+  };
+  const read: ReadDocument = async (bytes, { owner, ...hint }, caller) => {
+    const signal = AbortSignal.any(
+      caller ? [closeController.signal, caller] : [closeController.signal],
+    );
+    signal.throwIfAborted();
+    if (bytes.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
+    const task = { format: recogniseFormat(bytes, hint), bytes, hint };
+    const isPlainText = task.format === 'text' || task.format === 'markdown';
+    if (!isPlainText || bytes.length > IN_PROCESS_MAX_BYTES)
+      return readInChild(task, owner, signal);
+    const document = await readFormat(task);
+    return { ...document, chunks: splitChunks(document) };
+  };
+  return {
+    readDocument: (...document) =>
+      read(...document).catch((error: unknown) => {
+        throw error instanceof DocumentRefusal ? toServiceError(error) : error;
+      }),
+    close: async () => {
+      closeController.abort(unavailable('The service stops; try again.'));
+      await Promise.allSettled(running);
+    },
+  };
+};
+
+const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceError =>
+  new ServiceError(reason, message, { cause });
+
+/**
+ * Creates a semaphore that serves owners round-robin. One owner may use all slots except one, and
+ * at most half of the queue, so that other owners can start and queue reads, too.
+ */
+const createSlots = ({
+  processes,
+  waiting,
+}: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
+  const share = Math.max(1, processes - 1);
+  const queue = new Map<string, Set<() => void>>();
+  const running = new Map<string, number>();
+  let queued = 0;
+  let free = processes;
+  const canStart = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
+  const start = (owner: string): void => {
+    free -= 1;
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+  };
+  const dequeue = (owner: string, one: () => void): void => {
+    const queuedOfOwner = queue.get(owner);
+    if (!queuedOfOwner?.delete(one)) return;
+    queued -= 1;
+    if (queuedOfOwner.size === 0) queue.delete(owner);
+  };
+  const startNext = (): void => {
+    const [owner, queuedOfOwner] = [...queue].find(([one]) => canStart(one)) ?? [];
+    if (owner === undefined || queuedOfOwner === undefined) return;
+    const [next] = queuedOfOwner;
+    dequeue(owner, next!);
+    if (queue.delete(owner)) queue.set(owner, queuedOfOwner);
+    start(owner);
+    next!();
+  };
+  const release = (owner: string): void => {
+    free += 1;
+    const runningCount = (running.get(owner) ?? 1) - 1;
+    if (runningCount > 0) running.set(owner, runningCount);
+    else running.delete(owner);
+    startNext();
+  };
+  return {
+    /**
+     * Waits for a slot and resolves with a function that releases it. Rejects with UNAVAILABLE if
+     * the owner's share of the queue is full, or with the signal's reason.
+     */
+    take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
+      if (canStart(owner)) {
+        start(owner);
+        return () => release(owner);
+      }
+      const queuedOfOwner = queue.get(owner) ?? new Set();
+      if (queuedOfOwner.size + 1 > waiting - queued) {
+        throw unavailable('Too many documents wait to be read; try again.');
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const onAbort = (): void => {
+        dequeue(owner, resolve);
+        reject(signal.reason);
+      };
+      queue.set(owner, queuedOfOwner.add(resolve));
+      queued += 1;
+      signal.addEventListener('abort', onAbort, { once: true });
+      await promise.finally(() => signal.removeEventListener('abort', onAbort));
+      return () => release(owner);
+    },
+  };
+};

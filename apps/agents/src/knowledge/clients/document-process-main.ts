@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import type { Reason } from '@witan/contracts';
+import { splitChunks } from '../chunks/split-chunks.ts';
+import { DocumentRefusal } from '../documents/document-refusals.ts';
+import type { DocumentText } from '../documents/document-text.ts';
+import type { ReadingLimits } from './document-process.ts';
+import { readFormat } from './read-format.ts';
+import type { DocumentTask } from './read-format.ts';
+
+export type DocumentRequest = { task: DocumentTask; limits: ReadingLimits };
+
+export type DocumentReply =
+  | { document: DocumentText; positions: Int32Array }
+  | { refusal: { reason: Reason; message: string } }
+  | { errorName: string };
+
+const toPositions = (document: DocumentText): Int32Array =>
+  Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
+
+const readTask = async (task: DocumentTask): Promise<DocumentReply> => {
+  try {
+    const document = await readFormat(task);
+    return { document, positions: toPositions(document) };
+  } catch (error) {
+    if (error instanceof DocumentRefusal) {
+      return { refusal: { reason: error.reason, message: error.message } };
+    }
+    return { errorName: error instanceof Error ? error.name : typeof error };
+  }
+};
+
+// Exits when the parent process has died, because the result would have no receiver.
+process.once('disconnect', () => process.exit());
+
+const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
+  // The watchdog runs in its own thread, because a parser may block this event loop forever.
+  const watchdog = new Worker(new URL('./watch-process.ts', import.meta.url), {
+    workerData: limits,
+  });
+  const reply = await readTask(task);
+  watchdog.unref();
+  process.send?.(reply);
+};
+
+/** Entry point of the child process: it reads one document and is then killed by the parent. */
+process.once('message', (request: DocumentRequest) => void readOnce(request));

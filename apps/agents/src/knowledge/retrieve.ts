@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '@witan/contracts';
+import { fuseRanks } from '../memory/recall/fuse-ranks.ts';
+import type { Ranking } from '../memory/recall/fuse-ranks.ts';
+import type { Passage, Retrieve, RetrieveQuery } from './passage.ts';
+import { planSearch } from './search/plan-search.ts';
+import type { SearchPlan } from './search/plan-search.ts';
+import { rankChunks } from './search/rank-chunks.ts';
+import { chooseTerms, readQuery, toCounts } from './search/term.ts';
+import type { BaseCount, BaseCounts } from './search/term.ts';
+
+export type SearchedSource = {
+  id: string;
+  /** Number of the source, which the search index contains instead of the longer id. */
+  no: number;
+  name: string;
+  chunkCount: number;
+  wordCount: number;
+};
+
+export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId'> & { id: string };
+
+export type KnowledgeSearch = {
+  /**
+   * Returns the sources to search. `agentId` limits them to sources linked to that agent,
+   * `sourceIds` to these sources.
+   */
+  findSources: (
+    workspaceId: string,
+    scope: Pick<RetrieveQuery, 'agentId' | 'sourceIds'>,
+  ) => Promise<SearchedSource[]>;
+  countBases: (
+    sources: readonly SearchedSource[],
+    bases: readonly string[],
+  ) => Promise<BaseCount[]>;
+  findCandidates: (
+    plan: SearchPlan,
+    counts: BaseCounts,
+    limit: number,
+  ) => Promise<readonly string[]>;
+  /** Returns those of the chunks `ids` that still exist, in no particular order. */
+  loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
+};
+
+/**
+ * Ranks the candidates by other means than their words, for example by similarity of embeddings.
+ */
+export type RankCandidates = (
+  query: string,
+  candidates: readonly StoredChunk[],
+) => Promise<Ranking>;
+
+export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
+
+const CANDIDATES_MAX = 64;
+/**
+ * Scores are rounded to this many decimals, which hides floating-point differences between
+ * platforms.
+ */
+const SCORE_DIGITS = 6;
+
+export const createRetrieve =
+  ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
+  async (workspaceId, { text, limit, ...scope }) => {
+    const words = readQuery(toQuery(text));
+    if (words.length === 0 || scope.sourceIds?.length === 0) return [];
+    const sources = await search.findSources(workspaceId, scope);
+    rejectMissing(sources, scope.sourceIds);
+    const nonEmpty = sources.filter(({ chunkCount }) => chunkCount > 0);
+    if (nonEmpty.length === 0) return [];
+    const counts = toCounts(
+      await search.countBases(nonEmpty, [...new Set(words.map(({ base }) => base))]),
+    );
+    const chunkCount = sum(nonEmpty.map((source) => source.chunkCount));
+    const terms = chooseTerms(words, counts, chunkCount);
+    if (terms.length === 0) return [];
+    const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
+    const chunks = await search.loadChunks(workspaceId, ids);
+    const averageWords = sum(nonEmpty.map(({ wordCount }) => wordCount)) / chunkCount;
+    const byWords = rankChunks(chunks, terms, averageWords);
+    const otherRankings = await Promise.all(rankings.map((rank) => rank(toQuery(text), chunks)));
+    const scores =
+      otherRankings.length === 0 ? byWords : fuseRanks(ids, [byWords, ...otherRankings]);
+    return toPassages(chunks, scores, nonEmpty).slice(0, limit);
+  };
+
+/**
+ * Maximum length of the text that is searched for, in UTF-16 units, because a message may have 32
+ * MiB.
+ */
+const QUERY_LENGTH_MAX = 32_000;
+
+/**
+ * Returns the beginning and the end of a long text, because that is usually where the question is.
+ */
+const toQuery = (text: string): string => {
+  if (text.length <= QUERY_LENGTH_MAX) return text;
+  const halfLength = QUERY_LENGTH_MAX / 2;
+  return `${text.slice(0, halfLength)} ${text.slice(-halfLength)}`;
+};
+
+const rejectMissing = (
+  sources: readonly SearchedSource[],
+  requestedIds: readonly string[] | undefined,
+): void => {
+  const found = new Set(sources.map(({ id }) => id));
+  const missingIndex = requestedIds?.findIndex((id) => !found.has(id)) ?? -1;
+  if (missingIndex < 0) return;
+  const param = `sourceIds[${missingIndex}]`;
+  throw invalidRequest(`${param} is no source of this workspace.`, { param });
+};
+
+/**
+ * Returns the chunks as passages, best first. Of several chunks with the same text, only the best
+ * is returned.
+ */
+const toPassages = (
+  chunks: readonly StoredChunk[],
+  scores: Ranking,
+  sources: readonly SearchedSource[],
+): Passage[] => {
+  const names = new Map(sources.map(({ id, name }) => [id, name]));
+  const passages = chunks
+    .filter(({ sourceId }) => names.has(sourceId))
+    .map(({ id, ...chunk }): Passage => ({
+      ...chunk,
+      chunkId: id,
+      source: names.get(chunk.sourceId)!,
+      score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
+      sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
+    }))
+    // Equal scores are sorted by id, so that the order of passages in the prompt is deterministic.
+    .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+  return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
+};
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

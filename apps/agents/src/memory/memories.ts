@@ -1,0 +1,90 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import { noSuchAgent } from '../agent/agents.ts';
+import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../agent/stays-local.ts';
+import { toKeyNorm } from './memory-key.ts';
+import { toMemoryType } from './memory.ts';
+import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
+import { MEMORY_LENGTH_MAX } from './tags/to-memory-tag.ts';
+import type { MemoryTag } from './tags/to-memory-tag.ts';
+
+export type NewMemory = { key: string; value: string; type: string; global: boolean };
+
+export type Memories = {
+  /**
+   * Upserts memories by key; of several with the same key, the last one is stored. Returns the
+   * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
+   * `memory_limit_reached`, nothing is stored.
+   */
+  save: (owner: MemoryOwner, newMemories: readonly NewMemory[]) => Promise<StoredMemory[]>;
+  list: (
+    owner: MemoryOwner,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ memories: StoredMemory[]; nextCursor: string }>;
+  remove: (owner: MemoryOwner, id: string) => Promise<void>;
+};
+
+/** Maximum number of memories of an agent, and separately of global memories of a workspace. */
+export const MEMORIES_MAX = 2_000;
+const BATCH_MAX = 100;
+const KEY_LENGTH_MAX = 128;
+const LIMIT_MAX = 500;
+
+export const createMemories = (deps: {
+  agents: Pick<Agents, 'get'>;
+  store: MemoryStore;
+  newId: (prefix: string) => string;
+}): Memories => ({
+  save: async (owner, newMemories) => {
+    if (newMemories.length === 0 || newMemories.length > BATCH_MAX) {
+      throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
+    }
+    const tags = newMemories.map((memory, index) => toTag(memory, `memories[${index}]`));
+    const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
+    // A memory given to an agent whose calls stay on the machine must stay there, too.
+    const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
+    const drafts = new Map<string, MemoryDraft>();
+    for (const tag of tags) {
+      drafts.set(`${tag.isGlobal} ${tag.keyNorm}`, { ...tag, ...marks, id: deps.newId('mem') });
+    }
+    return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? throwNotFound();
+  },
+  list: async (owner, { limit, cursor }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    const after = cursor === '' ? {} : { after: cursor };
+    const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? throwNotFound();
+    const memories = found.slice(0, limit);
+    return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };
+  },
+  remove: async (owner, id) => {
+    if (await deps.store.delete(owner, id)) return;
+    throw notFound('This agent has no such memory, and neither has the workspace.');
+  },
+});
+
+const toTag = (memory: NewMemory, path: string): MemoryTag => {
+  const key = memory.key.trim();
+  const keyNorm = toKeyNorm(key);
+  checkText(key, { param: `${path}.key`, max: KEY_LENGTH_MAX });
+  checkText(memory.value, { param: `${path}.value`, max: MEMORY_LENGTH_MAX });
+  if (keyNorm === '') {
+    const param = `${path}.key`;
+    const message = `${param} must have a letter or a digit, and no more than ${KEY_LENGTH_MAX}.`;
+    throw invalidRequest(message, { param });
+  }
+  const type = toMemoryType(memory.type);
+  return { key, keyNorm, type, value: memory.value, isGlobal: memory.global };
+};
+
+const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
+  if (text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
+  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
+  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
+  throw invalidRequest(message, { param });
+};
+
+const throwNotFound = (): never => {
+  throw noSuchAgent();
+};

@@ -1,0 +1,37 @@
+import type { Memory, MemoryMarks } from './memory.ts';
+import type { MemoryTag } from './tags/to-memory-tag.ts';
+
+/**
+ * Memory to store; `id` is used only if the agent, or for a global memory the workspace, has no
+ * memory with this key yet.
+ */
+export type MemoryDraft = MemoryTag & MemoryMarks & { id: string; isGlobalDenied: boolean };
+
+export type StoredMemory = Memory & {
+  createdAt: Date;
+  isGlobalDenied: boolean;
+};
+
+export type MemoryOwner = { workspaceId: string; agentId: string };
+
+/**
+ * Stores memories. `save` and `list` return undefined for an agent that does not exist in the
+ * workspace.
+ */
+export type MemoryStore = {
+  /**
+   * Upserts all memories or none and returns them in the order of the drafts. An agent's own
+   * memories and the workspace's global ones are separate: in each of the two sets the drafts' keys
+   * must be distinct, and at most `max` memories are allowed (CONFLICT `memory_limit_reached`).
+   */
+  save: (
+    owner: MemoryOwner,
+    drafts: readonly MemoryDraft[],
+    max: number,
+  ) => Promise<StoredMemory[] | undefined>;
+  list: (
+    owner: MemoryOwner,
+    page: { limit: number; after?: string },
+  ) => Promise<StoredMemory[] | undefined>;
+  delete: (owner: MemoryOwner, id: string) => Promise<boolean>;
+};

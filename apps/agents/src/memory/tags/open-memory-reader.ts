@@ -1,0 +1,102 @@
+import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
+import type { OpeningTag, TagToken } from '../../completion/tags/open-tag-scanner.ts';
+import { createTextJoiner } from './create-text-joiner.ts';
+import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
+import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
+
+export type RejectedTag = { keyNorm: string; reason: TagRejection };
+
+/** Removes memory tags from a streamed answer. */
+export type MemoryReader = {
+  /**
+   * Adds a piece of the answer and returns the text that can be shown now. Text outside of tags is
+   * delayed by at most 8 characters, which may be the start of a tag.
+   */
+  push(piece: string): string;
+  end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
+};
+
+export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
+
+/**
+ * Opens a reader for the model's own text. The model's input must never be read, because tags in it
+ * would be stored. The result does not depend on how the answer is split into pieces. Of several
+ * tags with the same key, the last one is returned. An unterminated tag is neither shown nor
+ * stored, except that one without attributes is shown as text.
+ */
+export function openMemoryReader(): MemoryReader {
+  const scanner = openTagScanner(MEMORY_TAG_NAMES);
+  const joiner = createTextJoiner();
+  const memories = new Map<string, MemoryTag>();
+  const rejected: RejectedTag[] = [];
+  let body: MemoryBody | undefined;
+
+  function readToken(token: TagToken): string {
+    switch (token.kind) {
+      case 'text':
+        return body === undefined ? joiner.show(token.text) : addText(body, token.text);
+      case 'opening': {
+        const shownText = abandon('nested');
+        body = { tag: token, text: '' };
+        if (token.isSelfClosing) close();
+        return shownText;
+      }
+      case 'closing':
+        close();
+        return '';
+      default: {
+        const shownText = abandon('unterminated');
+        if (!token.isClosing) rejected.push({ keyNorm: '', reason: 'unterminated' });
+        return shownText;
+      }
+    }
+  }
+
+  function addText(memoryBody: MemoryBody, text: string): string {
+    if (memoryBody.text.length <= MEMORY_LENGTH_MAX) memoryBody.text += text;
+    return hasNoAttributes(memoryBody.tag) && memoryBody.text.length > MEMORY_LENGTH_MAX
+      ? abandon('too_long')
+      : '';
+  }
+
+  /**
+   * Ends the current tag, if any, without its closing tag. Returns the text to show: the tag itself
+   * if it has no attributes, otherwise none.
+   */
+  function abandon(reason: TagRejection): string {
+    if (body === undefined) return '';
+    const { tag, text } = body;
+    body = undefined;
+    if (hasNoAttributes(tag)) return joiner.show(tag.source + text);
+    rejected.push({ keyNorm: toTagKeyNorm(tag), reason });
+    joiner.cut();
+    return '';
+  }
+
+  function close(): void {
+    joiner.cut();
+    if (body === undefined) return;
+    const result = toMemoryTag(body.tag, body.text);
+    if (typeof result === 'string')
+      rejected.push({ keyNorm: toTagKeyNorm(body.tag), reason: result });
+    else memories.set(result.keyNorm, result);
+    body = undefined;
+  }
+
+  return {
+    push: (piece) => scanner.push(piece).map(readToken).join(''),
+    end() {
+      const text = scanner.end().map(readToken).join('') + abandon('unterminated');
+      return { text, memories: [...memories.values()], rejected };
+    },
+  };
+}
+
+type MemoryBody = { tag: OpeningTag; text: string };
+
+/**
+ * Returns true for a tag without attributes, which may be C++'s `#include <memory>`: without a
+ * closing tag it is shown as text, because otherwise it would hide the rest of the answer.
+ */
+const hasNoAttributes = (tag: OpeningTag): boolean =>
+  tag.attributes.size === 0 && !tag.isSelfClosing;

@@ -1,0 +1,209 @@
+import { conflict } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
+import type {
+  Message,
+  PositionedMessage,
+  SavedMemory,
+  Session,
+  SessionHistory,
+  SessionStore,
+  TurnRecord,
+} from '../session.ts';
+import { noSuchAgent } from '../../agent/agents.ts';
+import { MessageEntity, SessionEntity } from '../../storage/entities.ts';
+import type { MemoryRow } from '../../memory/store/memory-rows.ts';
+import { toMemoryWrite } from '../../memory/store/save-turn-memories.ts';
+import type { TurnDeps } from '../../memory/store/save-turn-memories.ts';
+import { sortLikeDrafts, mapWriteErrors, toParams } from '../../memory/store/write-memories.ts';
+
+export const createSessionStore = (database: Database, deps: TurnDeps): SessionStore => ({
+  insert: (workspaceId, session) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await insertSession(em, { ...session, workspaceId });
+    }),
+  list: (workspaceId, agentId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const last = after === undefined ? [] : await findPosition(em, [workspaceId, agentId, after]);
+      const params = [workspaceId, agentId, ...last, limit];
+      return (await em.execute<SessionRow[]>(listSql(last), params)).map(toSession);
+    }),
+  find: (workspaceId, agentId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const row = await em.findOne(SessionEntity, { workspaceId, agentId, id });
+      if (!row) return undefined;
+      const where = { workspaceId, sessionId: id };
+      const messages = await em.find(MessageEntity, where, { orderBy: { position: 'asc' } });
+      const { title, createdAt, messageCount, isLocalOnly } = row;
+      const session = { id, title, createdAt, messageCount, isLocalOnly };
+      return { session, messages: messages.map(toMessage) };
+    }),
+  delete: (workspaceId, agentId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      return (await em.nativeDelete(SessionEntity, { workspaceId, agentId, id })) > 0;
+    }),
+  loadHistory: (workspaceId, agentId, id, limit) =>
+    loadHistory(database.query, { workspaceId, agentId, id }, limit),
+  saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
+  saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      // Skips the update if a concurrent summary covers more messages already.
+      const where = { workspaceId, id, summaryUntil: { $lt: until } };
+      const mark = isLocalOnly ? { isLocalOnly } : {};
+      await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
+    }),
+});
+
+/**
+ * Loads the history of a session. It runs on every chat turn, so it is one call of a prepared
+ * function, which also sets the scope of row-level security.
+ */
+const loadHistory = async (
+  query: Database['query'],
+  { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
+  limit: number,
+): Promise<SessionHistory | undefined> => {
+  const scope = workspaceScope(workspaceId).setting;
+  const limits = [limit, HISTORY_BYTES_MAX, SESSION_BYTES_MAX, SESSION_MESSAGES_MAX];
+  const [session, ...rows] = await query<HistoryRow>({
+    name: 'load_marked_history',
+    text: 'SELECT * FROM load_marked_history($1, $2, $3, $4, $5, $6, $7)',
+    values: [scope, agentId, id, ...limits],
+  });
+  const marks = rows.pop();
+  if (!session || !marks) return undefined;
+  // Checked before the model call, because the answer of a full session could not be stored.
+  if (session.is_full) throw sessionFull();
+  return {
+    messages: rows.map(toPlacedMessage),
+    summary: session.summary,
+    summaryUntil: session.place,
+    isLocalOnly: marks.local_only,
+    isTainted: marks.tainted,
+  };
+};
+
+/**
+ * Row of a history: the first row is the session, the last one its marks, and the others are
+ * messages.
+ */
+type HistoryRow = {
+  is_full: boolean;
+  summary: string;
+  place: number;
+  sender_type: Message['senderType'];
+  agent_name: string;
+  content: string;
+  local_only: boolean;
+  tainted: boolean;
+};
+
+const toPlacedMessage = (row: HistoryRow): PositionedMessage => ({
+  senderType: row.sender_type,
+  agentName: row.agent_name,
+  content: row.content,
+  position: row.place,
+});
+
+const saveTurn = async (
+  query: Database['query'],
+  { workspaceId, turn }: { workspaceId: string; turn: TurnRecord },
+  deps: TurnDeps,
+): Promise<SavedMemory[]> => {
+  const { newId } = deps;
+  const write = toMemoryWrite(turn, deps);
+  const scope = workspaceScope(workspaceId).setting;
+  const messages = [newId('msg'), turn.question, newId('msg'), turn.answer];
+  const rows = await mapWriteErrors(
+    query<MemoryRow>({
+      name: 'save_turn',
+      text: `SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+        $15, $16)`,
+      values: [
+        scope,
+        turn.agentId,
+        turn.sessionId,
+        turn.newTitle ?? null,
+        ...messages,
+        turn.agentName,
+        turn.proofIds,
+        ...toParams(write),
+        turn.isLocalOnly,
+        turn.isTainted,
+      ],
+    }),
+  );
+  return sortLikeDrafts(write, rows);
+};
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+const insertSession = async (
+  em: Transaction,
+  session: Omit<Session, 'messageCount'> & { workspaceId: string; agentId: string },
+): Promise<void> => {
+  const { id, workspaceId, agentId, title, createdAt, isLocalOnly } = session;
+  try {
+    await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt, isLocalOnly]);
+  } catch (error) {
+    if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) throw noSuchAgent();
+    throw error;
+  }
+};
+
+const INSERT = `
+  INSERT INTO session (id, workspace_id, agent_id, title, created_at, local_only)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+
+/**
+ * Returns a session's position in the list; empty if the session was deleted, in which case the
+ * list restarts.
+ */
+const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
+  // The time is read as text, because a JavaScript date would lose the microseconds.
+  const [row] = await em.execute<{ at: string; id: string }[]>(
+    `SELECT active_at::text AS at, id FROM session
+     WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
+    key,
+  );
+  return row ? [row.at, row.id] : [];
+};
+
+const listSql = (last: readonly string[]): string => `
+  SELECT id, title, message_count AS "messageCount", created_at AS "createdAt",
+    local_only AS "isLocalOnly" FROM session
+  WHERE workspace_id = ? AND agent_id = ?
+    ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
+  ORDER BY active_at DESC, id DESC LIMIT ?`;
+
+/**
+ * Maximum size of a session, because it is returned whole in one message between services, whose
+ * limit is 40 MiB.
+ */
+const SESSION_BYTES_MAX = 24 * 1024 * 1024;
+const SESSION_MESSAGES_MAX = 20_000;
+/**
+ * Maximum size of the history that a chat turn reads, in UTF-8 bytes; larger than any model's
+ * context window.
+ */
+const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
+
+const sessionFull = (): ServiceError =>
+  conflict('As much was said in this session as it keeps; begin a new one.', {
+    code: 'session_full',
+    param: 'sessionId',
+  });
+
+type SessionRow = Omit<Session, 'createdAt'> & { createdAt: Date | string };
+
+const toSession = ({ createdAt, ...session }: SessionRow): Session => ({
+  ...session,
+  createdAt: new Date(createdAt),
+});
+
+const toMessage = ({ senderType, agentName, content }: Message): Message => ({
+  senderType,
+  agentName,
+  content,
+});

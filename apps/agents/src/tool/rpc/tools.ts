@@ -1,0 +1,63 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { AgentToolSchema } from '@witan/contracts';
+import type { ToolService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { TestTool } from '../run-tool.ts';
+import type { LinkedTool, Tool } from '../tool.ts';
+import type { Tools } from '../tools.ts';
+import { toToolRun } from './to-tool-run.ts';
+
+export const createToolHandlers = (
+  tools: Tools,
+  testTool: TestTool,
+): Handlers<typeof ToolService> => ({
+  createTool: async ({ name, description, parameters, url, agentIds }, { workspaceId }) => {
+    const draft = { name, description, parameters, url, agentIds };
+    const { secret, ...tool } = await tools.create(workspaceId, draft);
+    return { tool: toTool(tool), secret };
+  },
+  listTools: async ({ limit, cursor }, { workspaceId }) => {
+    const page = await tools.list(workspaceId, { limit, cursor });
+    return { tools: page.tools.map(toTool), nextCursor: page.nextCursor };
+  },
+  getTool: async ({ id }, { workspaceId }) => ({ tool: toTool(await tools.get(workspaceId, id)) }),
+  updateTool: async ({ id, ...wish }, { workspaceId }) => {
+    const { name, description, parameters, url, isActive } = wish;
+    const change = { name, description, parameters, url, isActive };
+    return { tool: toTool(await tools.update(workspaceId, id, change)) };
+  },
+  deleteTool: async ({ id }, { workspaceId }) => {
+    await tools.remove(workspaceId, id);
+    return {};
+  },
+  rotateToolSecret: async ({ id }, { workspaceId }) => {
+    const { secret, ...tool } = await tools.rotateSecret(workspaceId, id);
+    return { tool: toTool(tool), secret };
+  },
+  testTool: async ({ id, arguments: text }, { workspaceId, signal }) => ({
+    run: toToolRun(await testTool(id, text, { workspaceId, signal })),
+  }),
+  linkTool: async ({ agentId, toolId }, { workspaceId }) => {
+    await tools.link(workspaceId, { agentId, toolId });
+    return {};
+  },
+  unlinkTool: async ({ agentId, toolId }, { workspaceId }) => {
+    await tools.unlink(workspaceId, { agentId, toolId });
+    return {};
+  },
+  listAgentTools: async ({ agentId, limit, cursor }, { workspaceId }) => {
+    const page = await tools.listOfAgent(workspaceId, agentId, { limit, cursor });
+    return { tools: page.tools.map(toTool), nextCursor: page.nextCursor };
+  },
+});
+
+const toTool = ({
+  createdAt,
+  agents = [],
+  ...tool
+}: Tool & Partial<Pick<LinkedTool, 'agents'>>): MessageInitShape<typeof AgentToolSchema> => ({
+  ...tool,
+  createdAt: timestampFromDate(createdAt),
+  agents: [...agents],
+});

@@ -1,0 +1,174 @@
+import { conflict } from '@witan/contracts';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
+import type {
+  FindToolTarget,
+  LinkedAgent,
+  LinkedTool,
+  ReplaceToolSecret,
+  Tool,
+  ToolStore,
+} from '../tool.ts';
+import { unknownAgents } from '../tools.ts';
+import { ToolEntity } from '../../storage/entities.ts';
+
+/** Creates the store of tools. It encrypts and writes secrets but never reads them. */
+export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
+  insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const agents = await lockAgents(em, workspaceId, agentIds);
+      // Serializes concurrent inserts of a workspace, so that none exceeds the limit of tools.
+      const lock = `tools of ${workspaceId}`;
+      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      if ((await em.count(ToolEntity, { workspaceId })) >= max) {
+        const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
+        throw conflict(message, { code: 'tool_limit_reached' });
+      }
+      const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
+      await rejectDuplicates(() =>
+        em.insert(ToolEntity, { ...tool, workspaceId, encryptedSecret }),
+      );
+      const links = JSON.stringify(agents.map(({ id }) => id));
+      await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
+      return { ...tool, agents };
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const where = { workspaceId, ...(after === undefined ? {} : { id: { $lt: after } }) };
+      const rows = await em.find(ToolEntity, where, { orderBy: { id: 'desc' }, limit });
+      return rows.map(toTool);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), (em) => findLinked(em, workspaceId, id)),
+  update: (workspaceId, id, change) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const changedColumns = Object.entries(change).filter(([, value]) => value !== undefined);
+      if (changedColumns.length > 0) {
+        const data = Object.fromEntries(changedColumns);
+        await rejectDuplicates(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
+      }
+      return findLinked(em, workspaceId, id);
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      return (await em.nativeDelete(ToolEntity, { workspaceId, id })) > 0;
+    }),
+});
+
+export const createReplaceToolSecret =
+  (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
+  (workspaceId, id, secret) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, id));
+      await em.nativeUpdate(ToolEntity, { workspaceId, id }, { encryptedSecret });
+      return findLinked(em, workspaceId, id);
+    });
+
+export const createFindToolTarget =
+  (database: Database, secretCipher: SecretCipher): FindToolTarget =>
+  async (workspaceId, { toolId, agentId }) => {
+    const [row] = await database.query<TargetRow>({
+      name: 'find_tool_target',
+      text: 'SELECT * FROM find_tool_target($1, $2, $3)',
+      values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
+    });
+    if (!row) return undefined;
+    const encrypted = row.sealed_secret;
+    const secret = openSecret(secretCipher, { encrypted, context: contextOf(workspaceId, toolId) });
+    const times = { isActive: row.is_active, createdAt: row.created_at };
+    return { ...toTool({ ...row, ...times }), secret };
+  };
+
+type TargetRow = Omit<Tool, 'isActive' | 'createdAt'> & {
+  is_active: boolean;
+  created_at: Date;
+  sealed_secret: string;
+};
+
+const openSecret = (
+  secretCipher: SecretCipher,
+  { encrypted, context }: { encrypted: string; context: string },
+): string | undefined => {
+  try {
+    return secretCipher.decrypt(encrypted, context);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns the associated data of a secret's encryption: it binds the secret to its tool and
+ * workspace, so that a copy in another row cannot be decrypted.
+ */
+const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+
+export const ENCRYPTED_TOOLS: EncryptedTable = {
+  table: 'tool',
+  key: 'id',
+  columns: ['sealed_secret'],
+  contextOf,
+};
+
+const lockAgents = async (
+  em: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<LinkedAgent[]> => {
+  if (ids.length === 0) return [];
+  const agents = await em.execute<LinkedAgent[]>(LOCK_AGENTS, [workspaceId, JSON.stringify(ids)]);
+  const found = new Set(agents.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0) throw unknownAgents(missing);
+  return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+/**
+ * Locks agents against deletion in the order of their ids, so that two transactions cannot
+ * deadlock.
+ */
+const LOCK_AGENTS = `
+  SELECT id, name FROM agent
+  WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))
+  ORDER BY id FOR KEY SHARE`;
+
+const LINK_ALL = `
+  INSERT INTO agent_tool (workspace_id, tool_id, agent_id)
+  SELECT ?, ?, jsonb_array_elements_text(?::jsonb)`;
+
+const UNIQUE_VIOLATION = '23505';
+
+const rejectDuplicates = async (write: () => Promise<unknown>): Promise<void> => {
+  try {
+    await write();
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    const message = 'Another tool of this workspace has this name.';
+    throw conflict(message, { code: 'name_taken', param: 'name' });
+  }
+};
+
+const findLinked = async (
+  em: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<LinkedTool | undefined> => {
+  const row = await em.findOne(ToolEntity, { workspaceId, id });
+  if (!row) return undefined;
+  const agents = await em.execute<LinkedAgent[]>(FIND_AGENTS_OF_TOOL, [workspaceId, id]);
+  return { ...toTool(row), agents };
+};
+
+const FIND_AGENTS_OF_TOOL = `
+  SELECT agent.id, agent.name FROM agent JOIN agent_tool ON agent_tool.agent_id = agent.id
+  WHERE agent_tool.workspace_id = ? AND agent_tool.tool_id = ?
+  ORDER BY agent.name COLLATE "C", agent.id`;
+
+const toTool = (row: Tool): Tool => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  parameters: row.parameters,
+  url: row.url,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+});

@@ -1,0 +1,88 @@
+import type { JsonSchema } from '../../http/route.ts';
+import { closedObject } from '../closed-object.ts';
+import { pageSchema } from '../list-page.ts';
+import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+
+const MEMORIES_MAX = 100;
+const KEY_LENGTH_MAX = 128;
+const VALUE_LENGTH_MAX = 4_000;
+const TYPE_LENGTH_MAX = 64;
+
+const TYPES = ['fact', 'preference', 'decision', 'goal', 'note'] as const;
+
+const REQUEST_MEMBERS = {
+  key: {
+    type: 'string',
+    maxLength: KEY_LENGTH_MAX,
+    pattern: EXACT_NON_BLANK_TEXT,
+    description: 'Case and punctuation do not count: the last value of a key stays',
+  },
+  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
+  type: {
+    type: 'string',
+    maxLength: TYPE_LENGTH_MAX,
+    description: `One of ${TYPES.join(', ')}; any other word is kept as note`,
+  },
+  global: { type: 'boolean', description: "True: all of the workspace's agents have it" },
+} as const;
+
+export const NEW_MEMORIES: JsonSchema = {
+  type: 'object',
+  description: 'One memory with `key` and `value`, or several in `memories`',
+  properties: {
+    ...REQUEST_MEMBERS,
+    memories: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MEMORIES_MAX,
+      items: { type: 'object', required: ['key', 'value'], properties: REQUEST_MEMBERS },
+    },
+  },
+};
+
+const text: JsonSchema = { type: 'string' };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+
+const RESPONSE_MEMBERS = {
+  id: text,
+  key: text,
+  value: text,
+  type: { enum: TYPES },
+  global: { type: 'boolean' },
+  source: { ...text, description: 'Who wrote it: `tag`, the agent in an answer, or `api`' },
+  createdAt: instant,
+  updatedAt: instant,
+} as const;
+
+export const MEMORY_FLAGS = {
+  localOnly: {
+    const: true,
+    description: 'It derives from a call that stayed on this machine: no hosted model is shown it',
+  },
+  globalDenied: {
+    const: true,
+    description:
+      'The agent asked for it to be global. It is its own, because the turn held tool results, ' +
+      'passages, context or a tainted memory, came through the gateway, or because the workspace ' +
+      'does not allow it',
+  },
+} as const;
+
+const memory: JsonSchema = closedObject(RESPONSE_MEMBERS, {
+  ...MEMORY_FLAGS,
+  tainted: {
+    const: true,
+    description:
+      'Written in a turn that held tool results, passages, context or a tainted memory: an agent ' +
+      'that knows it writes no global memories',
+  },
+});
+
+export const SAVED_MEMORIES: JsonSchema = {
+  type: 'object',
+  required: ['memories'],
+  additionalProperties: false,
+  properties: { memories: { type: 'array', items: memory } },
+};
+
+export const MEMORIES: JsonSchema = pageSchema('memories', memory);

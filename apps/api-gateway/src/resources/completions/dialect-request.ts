@@ -1,0 +1,76 @@
+import type { Request } from 'express';
+import type { Address } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import { parseModelAddress } from '../../auth/parse-model-address.ts';
+import { verifyAddressScopes } from '../../auth/verify-address-scopes.ts';
+import type { RouteCall } from '../../http/route.ts';
+
+export type DialectRequest = { address: Address; wire: DialectWire };
+type DialectWire = {
+  dialect: DialectName;
+  json: Uint8Array;
+  headers: Record<string, string>;
+  query: string;
+};
+
+/**
+ * Reads the model address, body, headers and query of a dialect request. Throws INVALID_REQUEST or
+ * NOT_IMPLEMENTED for the model address, and INSUFFICIENT_SCOPE if the API key may not use it.
+ */
+export const readDialectRequest = (
+  { body, source, request, principal }: RouteCall,
+  dialect: DialectName,
+): DialectRequest => {
+  const address = parseModelAddress(String(body.model));
+  verifyAddressScopes(address, principal!.scopes);
+  const headers = readDialectHeaders(request, dialect);
+  return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
+};
+
+/**
+ * Names of the headers that are passed on to the provider, by dialect, because they change the
+ * meaning of the body. Headers that name an account are excluded.
+ */
+const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
+  'chat-completions': /^openai-beta$/,
+  messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
+};
+
+const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
+
+/** Returns the client's headers that are passed on to the provider; never credentials. */
+const readDialectHeaders = (request: Request, dialect: DialectName): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    const isForwarded = FORWARDED_HEADERS[dialect].test(name) && !CREDENTIAL.test(name);
+    if (isForwarded && typeof value === 'string') headers[name] = value;
+  }
+  return headers;
+};
+
+/**
+ * Returns the query string of the client's URL, without the parameters that may be credentials and
+ * otherwise unchanged.
+ */
+const readDialectQuery = (request: Request): string => {
+  const start = request.originalUrl.indexOf('?');
+  if (start === -1) return '';
+  return request.originalUrl
+    .slice(start + 1)
+    .split('&')
+    .filter((pair) => !CREDENTIAL.test(nameOf(pair)))
+    .join('&');
+};
+
+/**
+ * Returns the decoded name of a query parameter. A name that cannot be decoded is treated as that
+ * of a credential, so the parameter is not passed on.
+ */
+const nameOf = (pair: string): string => {
+  const name = pair.split('=', 1)[0]!;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return 'credential';
+  }
+};

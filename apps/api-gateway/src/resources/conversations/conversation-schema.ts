@@ -1,0 +1,197 @@
+import type { JsonSchema } from '../../http/route.ts';
+import { TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
+import { closedObject } from '../closed-object.ts';
+import { pageSchema } from '../list-page.ts';
+import { EXACT_NON_BLANK_TEXT, NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+
+const TITLE_LENGTH_MAX = 200;
+const MESSAGE_LENGTH_MAX = 32_000;
+
+const text: JsonSchema = { type: 'string' };
+const texts: JsonSchema = { type: 'array', items: text };
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+const flag: JsonSchema = { type: 'boolean' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const roundNumber: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  description: 'Restarts at 1 with each message of the user',
+};
+const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+const stance: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
+
+export const NEW_CONVERSATION: JsonSchema = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    title: { type: 'string', maxLength: TITLE_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
+  },
+};
+
+export const NEW_MESSAGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    content: {
+      type: 'string',
+      maxLength: MESSAGE_LENGTH_MAX,
+      pattern: NON_BLANK_TEXT,
+      description: 'Required, unless Last-Event-ID says which debate to go on reading',
+    },
+  },
+};
+
+export const CONVERSATION: JsonSchema = closedObject({
+  conversation: closedObject({
+    id: text,
+    title: text,
+    userId: text,
+    workspaceId: text,
+    createdAt: instant,
+  }),
+});
+
+export const CONVERSATIONS: JsonSchema = pageSchema(
+  'conversations',
+  closedObject({
+    id: text,
+    title: text,
+    createdAt: instant,
+    _count: closedObject({ messages: count }),
+  }),
+);
+
+const message: JsonSchema = closedObject(
+  {
+    id: text,
+    senderType: { enum: ['user', 'agent', 'synthesis'] },
+    content: text,
+    createdAt: instant,
+    debateId: nullableText,
+    proofs,
+  },
+  {
+    agentId: { ...text, description: 'This and all that follow: of what an agent said' },
+    agentName: text,
+    roundNumber,
+    stances: {
+      type: 'array',
+      items: closedObject({
+        issueId: text,
+        stance: { ...stance, description: 'Against (-1) to for (1), in steps of a half' },
+        confidence: share,
+      }),
+    },
+    keyPoints: {
+      type: 'array',
+      items: closedObject({ id: text, text }),
+      description: 'What it argued, the strongest first',
+    },
+    changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
+    changeReason: nullableText,
+    finishReason: {
+      ...nullableText,
+      description:
+        'How the model ended it: `stop`, else it was cut off (`length`, `content_filter`), and ' +
+        'content may be no more than its beginning; null: not known',
+    },
+    stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
+  },
+);
+const messages: JsonSchema = { type: 'array', items: message };
+
+const debates: JsonSchema = {
+  type: 'array',
+  items: closedObject({
+    messageId: { ...text, description: 'The message of the user that was debated' },
+    roundNumber,
+    convergenceScore: share,
+    debateId: text,
+    method: { enum: ['stance', 'lexical', 'mixed', 'single'] },
+    participation: { ...share, description: 'Answers that counted, of the agents asked' },
+    blocs: {
+      type: 'array',
+      items: texts,
+      description: 'Ids of agents who agree with each other; the largest first',
+    },
+    textSimilarity: { ...share, description: 'Of the words, whatever they say' },
+    conformityFlips: { ...count, description: 'Stances that moved without a reason so far' },
+    consensus: { type: ['number', 'null'], description: 'Tastle and Wierman; null: no stances' },
+  }),
+};
+
+export const CONVERSATION_WITH_MESSAGES: JsonSchema = closedObject({
+  conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
+});
+
+const agents: JsonSchema = { type: 'array', items: closedObject({ id: text, name: text }) };
+
+const sides: JsonSchema = {
+  type: 'array',
+  items: closedObject({
+    issueId: text,
+    side: { enum: ['for', 'against', 'undecided', null], description: 'null: not known' },
+    agents,
+    position: {
+      ...text,
+      description: 'What they hold on this issue; empty: all they said is about others',
+    },
+    strongestPoint: {
+      ...nullableText,
+      description: 'One of their keyPoints, word for word; the position of who made none on it',
+    },
+    strongestPointId: {
+      ...nullableText,
+      description: "Of that point among the keyPoints of the agent's message; null: it made none",
+    },
+    whatWouldChangeTheirMind: nullableText,
+  }),
+};
+
+const synthesis: JsonSchema = closedObject({
+  content: text,
+  consensus: {
+    type: 'array',
+    items: closedObject({
+      issueId: text,
+      proposition: text,
+      verdict: {
+        enum: ['support', 'oppose', 'split'],
+        description: 'What more than half of those with a stance hold; split: neither side does',
+      },
+      support: {
+        ...stance,
+        description: 'Mean stance, weighted by confidence: how strongly, not how many',
+      },
+    }),
+  },
+  dissent: { ...sides, description: 'Who does not stand with the majority on an issue' },
+  camps: {
+    ...sides,
+    description: 'Of the issues that are split, where nobody dissents: what each side holds',
+  },
+  withoutStance: {
+    ...agents,
+    description: 'Those that answered without a stance: neither agreement nor dissent',
+  },
+  openQuestions: texts,
+  confidence: share,
+  convergenceScore: share,
+  rounds: { type: 'integer', minimum: 1 },
+  absentAgents: { ...texts, description: 'Names of those whose last answer is not in it' },
+  stoppedBy: {
+    enum: ['converged', 'stable', 'oscillating', 'rounds', 'deadline', 'budget', 'single'],
+  },
+  fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+});
+
+export const DEBATE_RESPONSE: JsonSchema = closedObject({
+  messages,
+  convergenceScore: { ...share, description: 'Of the last round' },
+  debateId: text,
+  debates,
+  synthesis,
+  usage: TOKEN_USAGE,
+  proofs,
+});

@@ -1,0 +1,88 @@
+import type { KnowledgeService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
+import type { Route } from '../../http/route.ts';
+import { encodeListedSource, encodeSource, isSourceId, readSourceId } from './encode-knowledge.ts';
+import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { NEW_SOURCE, SOURCE, SOURCES } from './knowledge-schema.ts';
+import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+
+type Knowledge = Client<typeof KnowledgeService>;
+type NewSourceBody = { name: string; description?: string | null };
+
+const shared = { path: '/v1/knowledge/sources', surface: 'native', tag: 'Knowledge' } as const;
+const one = {
+  ...shared,
+  path: '/v1/knowledge/sources/{id}',
+  params: { id: { type: 'string' } },
+} as const;
+const notFoundError = DOCUMENTED_ERROR.native('No such source in this workspace');
+
+export const createSourceRoute = (knowledge: Knowledge): Route => ({
+  ...shared,
+  id: 'createKnowledgeSource',
+  method: 'post',
+  summary: 'Create a source: a collection of documents that agents can be given to read',
+  scopes: ['knowledge'],
+  body: NEW_SOURCE,
+  idempotent: true,
+  responses: {
+    201: { description: 'The source', schema: SOURCE },
+    400: DOCUMENTED_ERROR.native('name is missing, empty or too long'),
+    409: DOCUMENTED_ERROR.native(
+      'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), or ' +
+        'a call with this Idempotency-Key runs or lost its answer',
+    ),
+  },
+  handle: async (call) => {
+    const { name, description } = call.body as NewSourceBody;
+    const draft = { name, description: description ?? '' };
+    const { source } = await knowledge.createSource(draft, optionsOf(call));
+    return { status: 201, json: { source: encodeSource(source!) } };
+  },
+});
+
+export const sourcesRoute = (knowledge: Knowledge): Route => ({
+  ...shared,
+  id: 'listKnowledgeSources',
+  method: 'get',
+  summary: "List the workspace's sources, newest first",
+  scopes: ['knowledge', 'knowledge:read'],
+  query: PAGE_QUERY,
+  responses: {
+    200: { description: 'The sources', schema: SOURCES },
+    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
+  },
+  handle: async (call) => {
+    const page = await knowledge.listSources(readPage(call, isSourceId), optionsOf(call));
+    const sources = page.sources.map(encodeListedSource);
+    return { status: 200, json: { sources, ...encodeNext(page.nextCursor) } };
+  },
+});
+
+export const sourceRoute = (knowledge: Knowledge): Route => ({
+  ...one,
+  id: 'getKnowledgeSource',
+  method: 'get',
+  summary: 'One source, with the agents that read it',
+  scopes: ['knowledge', 'knowledge:read'],
+  responses: { 200: { description: 'The source', schema: SOURCE }, 404: notFoundError },
+  handle: async (call) => {
+    const id = readSourceId(call.params.id!);
+    const { source } = await knowledge.getSource({ id }, optionsOf(call));
+    return { status: 200, json: { source: encodeSource(source!) } };
+  },
+});
+
+export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
+  ...one,
+  id: 'deleteKnowledgeSource',
+  method: 'delete',
+  summary: 'Delete a source with its documents and links; nothing of it is found any more',
+  scopes: ['knowledge'],
+  responses: { 204: { description: 'It is gone' }, 404: notFoundError },
+  handle: async (call) => {
+    await knowledge.deleteSource({ id: readSourceId(call.params.id!) }, optionsOf(call));
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,82 @@
+import type { JsonSchema } from '../../http/route.ts';
+import { WORKSPACE_ID } from '../../http/text-pattern.ts';
+
+const REASON_LENGTH_MAX = 500;
+const AMOUNT_MAX = 1_000_000_000_000_000;
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+
+const balance: JsonSchema = {
+  type: 'object',
+  required: ['available', 'held', 'posted', 'unit', 'metering'],
+  additionalProperties: false,
+  properties: {
+    available: { ...count, description: 'What calls may still use: posted - held' },
+    held: { ...count, description: 'Held by calls in flight' },
+    posted: { ...count, description: 'Credited and not used' },
+    unit: { const: 'tokens' },
+    metering: {
+      enum: ['metered', 'unmetered'],
+      description: 'Unmetered: usage is entered, and no call is refused or paid for',
+    },
+  },
+};
+
+const entry: JsonSchema = {
+  type: 'object',
+  required: ['id', 'kind', 'amount', 'certificateId', 'createdAt'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string' },
+    kind: {
+      enum: ['credit', 'usage', 'refund', 'overrun'],
+      description: "overrun: the part of a call's usage beyond what was reserved for it",
+    },
+    amount: { type: 'integer', minimum: 1, description: 'Tokens, whatever the kind' },
+    certificateId: { type: ['string', 'null'], description: 'The call whose usage this is' },
+    createdAt: instant,
+  },
+};
+
+export const BALANCE: JsonSchema = {
+  type: 'object',
+  required: ['balance'],
+  additionalProperties: false,
+  properties: { balance },
+};
+
+export const ENTRIES: JsonSchema = {
+  type: 'object',
+  required: ['entries'],
+  additionalProperties: false,
+  properties: {
+    entries: { type: 'array', items: entry },
+    nextCursor: { type: 'string', description: 'Present when there are older entries' },
+  },
+};
+
+export const NEW_CREDIT: JsonSchema = {
+  type: 'object',
+  required: ['amount'],
+  properties: {
+    amount: { type: 'integer', minimum: 1, maximum: AMOUNT_MAX, description: 'Tokens' },
+    reason: {
+      type: 'string',
+      maxLength: REASON_LENGTH_MAX,
+      description: "For the operator's books; no personal data",
+    },
+    workspaceId: {
+      type: 'string',
+      pattern: WORKSPACE_ID,
+      description: "Whose account; by default the key's workspace",
+    },
+  },
+};
+
+export const CREDIT_RESULT: JsonSchema = {
+  type: 'object',
+  required: ['entry', 'balance'],
+  additionalProperties: false,
+  properties: { entry, balance },
+};

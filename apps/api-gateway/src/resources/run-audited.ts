@@ -1,0 +1,30 @@
+import { isServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { CallOptions } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../audit/audit.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { RouteCall } from '../http/route.ts';
+
+/**
+ * Makes a change that concerns a secret and writes an audit entry. Both complete even if the client
+ * disconnects.
+ */
+export const runAudited = async <T>(
+  call: RouteCall,
+  { recordAudit, ...entry }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
+  work: (options: CallOptions) => Promise<T>,
+): Promise<T> => {
+  const { workspaceId, keyId: actor } = call.principal!;
+  const record = (): Promise<void> => recordAudit([{ ...entry, workspaceId, actor }]);
+  const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
+    // After any other error the change may have happened, so it is audited.
+    if (!isRefusal(error)) await record();
+    throw error;
+  });
+  await record();
+  return result;
+};
+
+const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND']);
+
+const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.has(error.reason);

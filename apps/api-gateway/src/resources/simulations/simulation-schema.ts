@@ -1,0 +1,175 @@
+import type { JsonSchema } from '../../http/route.ts';
+import { TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
+import { closedObject } from '../closed-object.ts';
+import { pageSchema } from '../list-page.ts';
+import { scenario } from './scenario-schema.ts';
+import { EXACT_NON_BLANK_TEXT, PLAIN_TEXT } from '../../http/text-pattern.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MAX = 4_000;
+const HORIZON_MAX = 1_000;
+const UINT32_MAX = 2 ** 32 - 1;
+
+const text: JsonSchema = { type: 'string' };
+const texts: JsonSchema = { type: 'array', items: text };
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+const flag: JsonSchema = { type: 'boolean' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const object: JsonSchema = { type: 'object' };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
+const turnUnit: JsonSchema = { enum: ['quarter', 'year'] };
+const seed: JsonSchema = {
+  type: 'integer',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Of all that is left to chance: the same seed and decisions are the same states',
+};
+const companyBase: JsonSchema = {
+  type: 'object',
+  description:
+    'Where the company stands, such as revenue (a year), employees, burn (net cash out a month), ' +
+    'cash, sector, currency (an ISO code, which reports show). What is not given is assumed by ' +
+    'the sector and listed in `assumptions`; what ' +
+    'the model does not know is kept as it is, to the digit, and shown to the agents. At most ' +
+    '32,768 bytes of JSON',
+  examples: [{ sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 }],
+};
+
+export const NEW_SIMULATION: JsonSchema = {
+  type: 'object',
+  required: ['name', 'turnUnit', 'companyBase'],
+  properties: {
+    name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
+    description: {
+      type: ['string', 'null'],
+      maxLength: DESCRIPTION_LENGTH_MAX,
+      pattern: PLAIN_TEXT,
+    },
+    turnUnit,
+    companyBase,
+    horizonTurns: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: HORIZON_MAX,
+      description: 'The advance that reaches it also finalizes; by default there is none',
+    },
+    seed: { ...seed, description: `${String(seed.description)}; by default from the id` },
+  },
+};
+
+const SIMULATION = {
+  id: text,
+  name: text,
+  description: nullableText,
+  turnUnit,
+  currentTurn: count,
+  status: { enum: ['active', 'finalized'] },
+  horizonTurns: { type: ['integer', 'null'] },
+  seed,
+  companyBase,
+  assumptions: { ...texts, description: 'What was not given and taken for granted' },
+  modelVersion: { ...text, description: 'Of the model that makes its states' },
+  createdAt: instant,
+} as const;
+
+export const CREATED_SIMULATION: JsonSchema = closedObject({
+  simulation: closedObject(SIMULATION),
+});
+
+export const SIMULATIONS: JsonSchema = pageSchema(
+  'simulations',
+  closedObject({
+    id: text,
+    name: text,
+    currentTurn: count,
+    turnUnit,
+    createdAt: instant,
+    _count: closedObject({ states: count }),
+  }),
+);
+
+const state: JsonSchema = closedObject({
+  id: text,
+  scenarioId: text,
+  turn: { type: 'integer', minimum: 1 },
+  companyState: {
+    ...object,
+    description:
+      'Accounts and operations at the end of the turn; revenue is a year, burn a month, rates ' +
+      'are percent a year',
+  },
+  worldState: {
+    ...object,
+    description:
+      'gdpGrowth, inflationRate, interestRate and so on, percent a year: averages of the turn; ' +
+      'inflationRate is that of the four quarters up to its end, unless the parameters set it',
+  },
+  events: {
+    type: 'array',
+    items: closedObject({
+      label: text,
+      impact: { enum: ['low', 'medium', 'high'] },
+      code: text,
+      effect: { ...object, description: 'What it changes, by name' },
+      duration: { ...count, description: 'In quarters, this one included' },
+    }),
+  },
+  decisions: {
+    ...object,
+    description: 'What each agent proposed, what was made of it, and where it was held back',
+  },
+  stateHash: { ...text, description: 'SHA-256 of its canonical JSON; a replay gets the same' },
+  decisionsHash: text,
+  proofs,
+  createdAt: instant,
+});
+
+export const STATES: JsonSchema = closedObject({ states: { type: 'array', items: state } });
+
+export const SIMULATION_WITH_STATES: JsonSchema = closedObject({
+  simulation: closedObject({
+    ...SIMULATION,
+    scenarios: { type: 'array', items: scenario },
+    states: { type: 'array', items: state, description: 'The last 50, newest first' },
+  }),
+});
+
+export const ADVANCE: JsonSchema = {
+  type: 'object',
+  properties: {
+    expectedTurn: {
+      type: 'integer',
+      minimum: 0,
+      maximum: UINT32_MAX,
+      description: 'The turn that the simulation is at; 409 turn_conflict when it is another',
+    },
+  },
+};
+
+export const ADVANCE_RESULT: JsonSchema = closedObject({
+  states: { type: 'array', items: state, description: 'One for each active scenario' },
+  currentTurn: count,
+  finalized: { ...flag, description: 'The horizon was reached, and the report is there' },
+  usage: TOKEN_USAGE,
+  proofs,
+});
+
+export const IGNORED_BODY: JsonSchema = { type: 'object', properties: {} };
+
+export const REPORT: JsonSchema = closedObject({
+  report: closedObject({
+    summary: text,
+    keyDecisions: texts,
+    risks: texts,
+    recommendations: texts,
+    facts: {
+      ...object,
+      description:
+        'Computed; every number of the report is one of them. `language` is that of the report ' +
+        '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',
+    },
+    fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+    proofs,
+  }),
+});

@@ -1,0 +1,68 @@
+import type { DeliveryService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
+import { WEBHOOK_TEST_TIMEOUT_MS } from '../../http/call-timeout.ts';
+import type { Route } from '../../http/route.ts';
+import { encodeDelivery, readDeliveryId, readWebhookId } from './encode-webhook.ts';
+import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { DELIVERIES, DELIVERY, WEBHOOK_TEST_RESULT } from './webhook-schema.ts';
+
+type Deliveries = Client<typeof DeliveryService>;
+
+const id = { type: 'string' } as const;
+const shared = { surface: 'native', tag: 'Webhooks', params: { id } } as const;
+const notFoundError = DOCUMENTED_ERROR.native('No such webhook in this workspace');
+
+export const testWebhookRoute = (deliveries: Deliveries): Route => ({
+  ...shared,
+  id: 'testWebhook',
+  method: 'post',
+  path: '/v1/webhooks/{id}/test',
+  summary: 'Send a webhook.test event now, also when it is paused; one attempt, logged',
+  scopes: ['webhooks'],
+  responses: {
+    200: { description: 'How it went', schema: WEBHOOK_TEST_RESULT },
+    404: notFoundError,
+  },
+  handle: async (call) => {
+    const options = { ...optionsOf(call), timeoutMs: WEBHOOK_TEST_TIMEOUT_MS };
+    const tested = await deliveries.sendTest({ webhookId: readWebhookId(call) }, options);
+    const { success, statusCode } = tested;
+    return { status: 200, json: { success, statusCode } };
+  },
+});
+
+export const deliveriesRoute = (deliveries: Deliveries): Route => ({
+  ...shared,
+  id: 'listDeliveries',
+  method: 'get',
+  path: '/v1/webhooks/{id}/deliveries',
+  summary: 'The last 50 deliveries of a webhook, newest first',
+  scopes: ['webhooks', 'webhooks:read'],
+  responses: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: notFoundError },
+  handle: async (call) => {
+    const request = { webhookId: readWebhookId(call) };
+    const log = await deliveries.listDeliveries(request, optionsOf(call));
+    return { status: 200, json: { deliveries: log.deliveries.map(encodeDelivery) } };
+  },
+});
+
+export const redeliverRoute = (deliveries: Deliveries): Route => ({
+  ...shared,
+  id: 'redeliver',
+  method: 'post',
+  path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  summary: 'Send an event again, as a delivery of its own with the whole schedule',
+  params: { id, deliveryId: id },
+  scopes: ['webhooks'],
+  idempotent: true,
+  responses: {
+    202: { description: 'The new delivery, which is under way', schema: DELIVERY },
+    404: DOCUMENTED_ERROR.native('No such delivery of this webhook'),
+  },
+  handle: async (call) => {
+    const request = { webhookId: readWebhookId(call), deliveryId: readDeliveryId(call) };
+    const { delivery } = await deliveries.redeliver(request, optionsOf(call));
+    return { status: 202, json: { delivery: encodeDelivery(delivery!) } };
+  },
+});

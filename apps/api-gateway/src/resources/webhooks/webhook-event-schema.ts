@@ -1,0 +1,115 @@
+import { EVENT_NAMES } from '@witan/contracts';
+import type { EventName } from '@witan/contracts';
+import type { JsonSchema } from '../../http/route.ts';
+
+export type WebhookEvent = {
+  name: EventName;
+  description: string;
+  schema: JsonSchema;
+  example: object;
+};
+
+const text: JsonSchema = { type: 'string' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const instant: JsonSchema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  description: 'ISO 8601 with milliseconds',
+};
+
+const EXAMPLE_WEBHOOK = 'whk_06EzcOXTGcXn0bMVXKtBvA';
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+type Description = {
+  description: string;
+  data: Readonly<Record<string, JsonSchema>>;
+  example: Readonly<Record<string, unknown>>;
+};
+
+/** Descriptions of all webhook events. The type requires one for every event name. */
+const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
+  'debate.synthesized': {
+    description:
+      'A message of a conversation was debated by the council and a synthesis was produced',
+    data: {
+      conversationId: text,
+      synthesis: text,
+      debateId: text,
+      convergenceScore: { type: 'number', minimum: 0, maximum: 1 },
+      rounds: count,
+    },
+    example: {
+      conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',
+      synthesis: 'The council recommends to enter the market with a pilot in one city.',
+      debateId: 'dbt_06EzcOXTGcXn0bMVXKtBvD',
+      convergenceScore: 0.8889,
+      rounds: 2,
+    },
+  },
+  'simulation.tick.completed': {
+    description: 'One turn of a simulation advanced: one state for each active scenario',
+    data: { simulationId: text, turn: count, stateCount: count },
+    example: { simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC', turn: 3, stateCount: 2 },
+  },
+  'simulation.report.ready': {
+    description: 'A simulation was finalized; its report can be retrieved',
+    data: { simulationId: text, name: text, turnsCompleted: count },
+    example: {
+      simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC',
+      name: 'Expansion to the north',
+      turnsCompleted: 8,
+    },
+  },
+  'webhook.test': {
+    description: 'Somebody called the test endpoint of this webhook',
+    data: { webhookId: text, message: text, timestamp: instant },
+    example: {
+      webhookId: EXAMPLE_WEBHOOK,
+      message: 'This is a test. Your endpoint can receive events.',
+      timestamp: EXAMPLE_TIME,
+    },
+  },
+};
+
+const describeEvent = (name: EventName): WebhookEvent => {
+  const { description, data, example } = DESCRIPTIONS[name];
+  return {
+    name,
+    description,
+    schema: {
+      type: 'object',
+      required: ['event', 'data', 'timestamp', 'webhookId'],
+      properties: {
+        event: { const: name },
+        data: { type: 'object', required: Object.keys(data), properties: data },
+        timestamp: instant,
+        webhookId: text,
+      },
+    },
+    example: { event: name, data: example, timestamp: EXAMPLE_TIME, webhookId: EXAMPLE_WEBHOOK },
+  };
+};
+
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
+
+export const WEBHOOK_EVENT_CATALOGUE: JsonSchema = {
+  type: 'object',
+  required: ['events'],
+  additionalProperties: false,
+  properties: {
+    events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'description', 'schema', 'example'],
+        additionalProperties: false,
+        properties: {
+          name: text,
+          description: text,
+          schema: { type: 'object', description: 'JSON Schema (2020-12) of the posted body' },
+          example: { type: 'object' },
+        },
+      },
+    },
+  },
+};

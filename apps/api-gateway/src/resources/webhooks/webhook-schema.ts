@@ -1,0 +1,124 @@
+import { EVENT_NAMES } from '@witan/contracts';
+import type { JsonSchema } from '../../http/route.ts';
+import { PLAIN_TEXT } from '../../http/text-pattern.ts';
+import { closedObject } from '../closed-object.ts';
+
+const URL_LENGTH_MAX = 2_048;
+const DESCRIPTION_LENGTH_MAX = 1_000;
+/**
+ * Maximum length of a webhook's event list. It may contain each event twice, for example because a
+ * client appended events to a list that it had read.
+ */
+const EVENTS_MAX = 2 * EVENT_NAMES.length;
+
+const text: JsonSchema = { type: 'string' };
+const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
+const instant: JsonSchema = { type: 'string', pattern: INSTANT };
+const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
+const readOnly: JsonSchema = { readOnly: true };
+const event: JsonSchema = { enum: EVENT_NAMES };
+const secret: JsonSchema = {
+  type: 'string',
+  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+  description: 'Signs what is sent; shown once',
+};
+
+const REQUEST_MEMBERS = {
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: URL_LENGTH_MAX,
+    description: 'A public https endpoint',
+  },
+  events: { type: 'array', minItems: 1, maxItems: EVENTS_MAX, items: event },
+  description: {
+    type: ['string', 'null'],
+    maxLength: DESCRIPTION_LENGTH_MAX,
+    pattern: PLAIN_TEXT,
+  },
+} as const;
+
+export const NEW_WEBHOOK: JsonSchema = {
+  type: 'object',
+  required: ['url', 'events'],
+  properties: REQUEST_MEMBERS,
+};
+
+export const WEBHOOK_CHANGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...REQUEST_MEMBERS,
+    isActive: { type: 'boolean', description: 'false pauses, true resumes' },
+    id: readOnly,
+    createdAt: readOnly,
+    secretPreview: readOnly,
+  },
+};
+
+const RESPONSE_MEMBERS = {
+  id: text,
+  url: text,
+  events: { type: 'array', items: event },
+  description: { type: ['string', 'null'] },
+  isActive: { type: 'boolean' },
+  createdAt: instant,
+} as const;
+
+const webhookSchema = closedObject({
+  ...RESPONSE_MEMBERS,
+  secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
+});
+
+export const WEBHOOK: JsonSchema = closedObject({ webhook: webhookSchema });
+
+export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
+  webhook: closedObject({ ...RESPONSE_MEMBERS, secret }),
+});
+
+export const WEBHOOKS: JsonSchema = {
+  type: 'object',
+  required: ['webhooks'],
+  additionalProperties: false,
+  properties: {
+    webhooks: { type: 'array', items: webhookSchema },
+    nextCursor: { ...text, description: 'Present when there is more' },
+  },
+};
+
+const delivery = closedObject({
+  id: text,
+  event,
+  statusCode: {
+    type: 'integer',
+    minimum: 0,
+    description: "Of the last attempt's answer; 0 when none came",
+  },
+  success: { type: 'boolean' },
+  retryCount: { type: 'integer', minimum: 0, maximum: 2 },
+  deliveredAt: instantOrNull,
+  createdAt: instant,
+  error: {
+    enum: [
+      null,
+      'blocked_address',
+      'dns',
+      'connect',
+      'tls',
+      'timeout',
+      'http_status',
+      'response_too_large',
+    ],
+    description: 'Why the last attempt failed',
+  },
+});
+
+export const DELIVERY: JsonSchema = closedObject({ delivery });
+
+export const DELIVERIES: JsonSchema = closedObject({
+  deliveries: { type: 'array', items: delivery },
+});
+
+export const WEBHOOK_TEST_RESULT: JsonSchema = closedObject({
+  success: { type: 'boolean' },
+  statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },
+});

@@ -1,0 +1,73 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { AuditViolations } from '../audit-violations.ts';
+
+/**
+ * Maximum duration of the audit's snapshot: while it is open, PostgreSQL cannot vacuum the rows
+ * that change most often.
+ */
+const AUDIT_TIMEOUT_MS = 60_000;
+
+/**
+ * Counts the workspaces that violate each invariant, in one snapshot. Resolves with undefined while
+ * another replica runs the audit.
+ */
+export const findAuditViolations = (database: Database): Promise<AuditViolations | undefined> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const [lock] = await em.execute<{ is_mine: boolean }[]>(
+      "SELECT pg_try_advisory_xact_lock(hashtext('ledger audit')) AS is_mine",
+    );
+    if (!lock!.is_mine) return undefined;
+    await em.execute(`SET LOCAL statement_timeout = ${AUDIT_TIMEOUT_MS}`);
+    const [row] = await em.execute<Record<keyof AuditViolations, string>[]>(FIND_VIOLATIONS);
+    const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
+    return Object.fromEntries(entries) as AuditViolations;
+  });
+
+const FIND_VIOLATIONS = `
+WITH totals AS (
+  SELECT workspace_id,
+         coalesce(sum(amount) FILTER (WHERE target = 'account'), 0)
+           - coalesce(sum(amount) FILTER (WHERE source = 'account'), 0) AS balance,
+         coalesce(sum(amount) FILTER (WHERE target = 'usage'), 0) AS used
+  FROM entry GROUP BY workspace_id),
+call AS (
+  SELECT workspace_id,
+         coalesce(sum(amount) FILTER (WHERE state = 'held'), 0) AS held,
+         coalesce(sum(actual), 0) AS actual,
+         coalesce(sum(unpaid), 0) AS unpaid,
+         count(*) FILTER (WHERE state = 'settled') AS settled
+  FROM reservation GROUP BY workspace_id),
+-- Reservations whose settled_as names no settled reservation.
+astray AS (
+  SELECT own.workspace_id, count(*) AS astray
+  FROM reservation AS own
+  LEFT JOIN reservation AS heir ON heir.id = own.settled_as
+    AND heir.workspace_id = own.workspace_id AND heir.state = 'settled'
+  WHERE own.settled_as IS NOT NULL AND heir.id IS NULL
+  GROUP BY own.workspace_id),
+proof AS (
+  SELECT c.workspace_id, count(*) AS certificates,
+         -- Releases without accounts settled calls without an actual; those are not counted.
+         sum(substring(c.payload FROM '"totalTokens":([0-9]+)')::bigint)
+           FILTER (WHERE r.actual IS NOT NULL) AS tokens
+  FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
+  GROUP BY c.workspace_id),
+total AS (
+  SELECT coalesce(account.posted, 0) AS posted, coalesce(account.held, 0) AS account_held,
+         coalesce(totals.balance, 0) AS balance, coalesce(totals.used, 0) AS used,
+         coalesce(call.held, 0) AS held, coalesce(call.actual, 0) AS actual,
+         coalesce(call.unpaid, 0) AS unpaid, coalesce(call.settled, 0) AS settled,
+         coalesce(proof.certificates, 0) AS certificates, coalesce(proof.tokens, 0) AS tokens,
+         coalesce(astray.astray, 0) AS astray
+  FROM account
+  FULL JOIN totals USING (workspace_id)
+  FULL JOIN call USING (workspace_id)
+  FULL JOIN proof USING (workspace_id)
+  FULL JOIN astray USING (workspace_id))
+SELECT count(*) FILTER (WHERE posted <> balance) AS "balance",
+       count(*) FILTER (WHERE account_held <> held) AS "held",
+       count(*) FILTER (WHERE settled <> certificates OR astray > 0) AS "settled",
+       count(*) FILTER (WHERE used <> actual) AS "usage",
+       count(*) FILTER (WHERE tokens <> actual + unpaid) AS "certified"
+FROM total`;

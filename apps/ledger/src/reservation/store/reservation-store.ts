@@ -1,0 +1,25 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { raw } from '@mikro-orm/core';
+import { DraftSchema } from '@witan/contracts';
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { ExpiredReservation } from '../sweep-reservations.ts';
+import { ReservationEntity } from '../../storage/entities.ts';
+
+export const findExpiredReservations = (
+  database: Database,
+  limit: number,
+): Promise<ExpiredReservation[]> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const rows = await em.find(
+      ReservationEntity,
+      // The database's clock, because it set `expiresAt`.
+      { state: 'held', expiresAt: { $lt: raw('now()') } },
+      { orderBy: { expiresAt: 'asc' }, limit },
+    );
+    return rows.map(({ id, workspaceId, intent }) => ({
+      proofId: id,
+      workspaceId,
+      intent: intent ? fromBinary(DraftSchema, intent) : undefined,
+    }));
+  });

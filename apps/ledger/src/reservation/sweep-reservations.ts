@@ -1,0 +1,66 @@
+import { isServiceError } from '@witan/contracts';
+import type { Draft } from '@witan/contracts';
+import { commitAnswer } from '@witan/proof';
+import type { LedgerWriter } from '../write/ledger-writer.ts';
+
+export type ExpiredReservation = {
+  proofId: string;
+  workspaceId: string;
+  intent: Draft | undefined;
+};
+
+export type Swept = { lost: number; released: number };
+
+const SWEEP_MAX = 500;
+
+/**
+ * Ends expired reservations: releases those whose request was never sent, and certifies the others
+ * as `lost`, with the usage estimated before the call. Replicas can sweep concurrently.
+ */
+export const sweepReservations = async (
+  findExpired: (limit: number) => Promise<ExpiredReservation[]>,
+  ledgerWriter: LedgerWriter,
+): Promise<Swept> => {
+  const expired = await findExpired(SWEEP_MAX);
+  await Promise.all(
+    expired.map(async ({ proofId, workspaceId, intent }) => {
+      if (intent) await certifyLost({ proofId, workspaceId, intent }, ledgerWriter);
+      else await ledgerWriter.write({ kind: 'release', workspaceId, proofId, onlyUnsent: true });
+    }),
+  );
+  const lost = expired.filter(({ intent }) => intent).length;
+  return { lost, released: expired.length - lost };
+};
+
+/**
+ * Certifies a lost call under the intent's `lostProofId`, which the client may know. If that id
+ * belongs to another call's certificate, uses the reservation's own id.
+ */
+const certifyLost = async (
+  { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },
+  ledgerWriter: LedgerWriter,
+): Promise<void> => {
+  const certify = (id: string): Promise<unknown> => {
+    const draft = toLost(intent, id);
+    const ids = { proofId: id, reservationId: proofId };
+    return ledgerWriter.write({ kind: 'append', workspaceId, ...ids, draft });
+  };
+  const { lostProofId } = intent;
+  if (!lostProofId || lostProofId === proofId) return void (await certify(proofId));
+  try {
+    await certify(lostProofId);
+  } catch (error) {
+    if (!isServiceError(error) || error.reason !== 'CONFLICT') throw error;
+    await certify(proofId);
+  }
+};
+
+/**
+ * Returns the draft of a lost call. The response is unknown, so the certificate commits to an empty
+ * answer.
+ */
+const toLost = (intent: Draft, proofId: string): Draft => ({
+  ...intent,
+  proofId,
+  answer: { ...intent.answer!, sha256: commitAnswer([]), finishReason: 'lost' },
+});

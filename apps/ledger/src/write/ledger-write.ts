@@ -1,0 +1,86 @@
+import type { Draft } from '@witan/contracts';
+import type { ChainHead, NewCertificate, SignedCertificate } from '../chain/sign-certificates.ts';
+
+export type LedgerWrite = Action & {
+  trace?: Readonly<Record<string, string>>;
+};
+
+type Action =
+  | {
+      kind: 'reserve';
+      workspaceId: string;
+      proofId: string;
+      /** The call may use at most `amount` tokens and needs at least `minimum`. */
+      amount: bigint;
+      minimum: bigint;
+      intent: Draft | undefined;
+      expiresInMs: number;
+    }
+  | {
+      kind: 'append';
+      workspaceId: string;
+      proofId: string;
+      reservationId: string;
+      draft: Draft;
+    }
+  | {
+      kind: 'release';
+      workspaceId: string;
+      proofId: string;
+      onlyUnsent?: boolean;
+    };
+
+export type Append = Extract<LedgerWrite, { kind: 'append' }>;
+export type Reserve = Extract<LedgerWrite, { kind: 'reserve' }>;
+
+export type SignedGroup = {
+  workspaceId: string;
+  before: ChainHead;
+  after: ChainHead;
+  certificates: NewCertificate[];
+  /** Maps ids of certificates to ids of the reservations that they settle, where the two differ. */
+  settles?: ReadonlyMap<string, string>;
+};
+
+/**
+ * State of a proof id that was used before. `open`: a request may have been sent under it.
+ * `foreign`: it belongs to another workspace.
+ */
+export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
+
+/** The parts of a commit that did not take effect. Everything else is durable. */
+export type CommitProblems = {
+  /** Workspaces whose chain head another replica moved first: none of their appends took effect. */
+  moved: ReadonlySet<string>;
+  /**
+   * Proof ids of appends whose reservation is not open, or whose certificate id belongs to another
+   * call. No append of the same workspace took effect.
+   */
+  unreserved: ReadonlySet<string>;
+  /** For reserves whose proof id was used before: the state of that proof id. */
+  taken: ReadonlyMap<string, ProofIdState>;
+  /** Proof ids of reserves whose minimum exceeds the balance. */
+  short: ReadonlySet<string>;
+  /** Proof ids of reserves whose minimum exceeds the part of the balance that is not held. */
+  busy: ReadonlySet<string>;
+  /** Held tokens by proof id, if they differ from the requested amount. */
+  held: ReadonlyMap<string, bigint>;
+};
+
+export type LedgerStorage = {
+  /**
+   * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetiredError if the
+   * signing key
+   * is not in force; after any other rejection the outcome is unknown.
+   */
+  commit: (
+    writes: readonly Exclude<LedgerWrite, Append>[],
+    groups: readonly SignedGroup[],
+    keyId: string,
+  ) => Promise<CommitProblems>;
+  loadHeads: (workspaceIds: readonly string[]) => Promise<Map<string, ChainHead>>;
+  findCertificate: (
+    workspaceId: string,
+    reservationId: string,
+  ) => Promise<SignedCertificate | undefined>;
+};

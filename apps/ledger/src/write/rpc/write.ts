@@ -1,0 +1,167 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { Write, WriteBatch, WriteReceiptSchema } from '@witan/contracts';
+import type { LedgerService } from '@witan/contracts/services';
+import {
+  captureTrace,
+  continueTrace,
+  createChannel,
+  createTickBatcher,
+  toErrorDetail,
+  withSpan,
+} from '@witan/service-kit';
+import type { Call, Channel, Handlers } from '@witan/service-kit';
+import type { LedgerWriter, Outcome } from '../ledger-writer.ts';
+import type { LedgerWrite } from '../ledger-write.ts';
+import { checkDraft } from '../../chain/to-payload.ts';
+import { toCertificate } from '../../chain/rpc/to-certificate.ts';
+
+type WriteRpc = Handlers<typeof LedgerService>['write'];
+type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
+type ReceiptBatch = { receipts: Receipt[] };
+
+const IN_FLIGHT_MAX = 4_096;
+/** Maximum amount of a reserve, in tokens: the sum of a hundred such amounts is a safe integer. */
+const AMOUNT_MAX = 10_000_000_000_000n;
+const EXPIRES_MAX_MS = 24 * 60 * 60_000;
+const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
+/**
+ * Workspace ids that the database scope accepts. Any other id would fail the whole commit, so it is
+ * rejected here.
+ */
+const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Creates the handler of writes. It reads batches while earlier ones commit, and sends the receipts
+ * of one event-loop tick together.
+ */
+export const createWrite =
+  (ledgerWriter: LedgerWriter): WriteRpc =>
+  (batches, call) => {
+    const receiptBatches = createChannel<ReceiptBatch>(IN_FLIGHT_MAX);
+    void acceptBatches(batches, call, ledgerWriter, receiptBatches);
+    return receiptBatches;
+  };
+
+const acceptBatches = async (
+  batches: AsyncIterable<WriteBatch>,
+  call: Call,
+  ledgerWriter: LedgerWriter,
+  receiptBatches: Channel<ReceiptBatch>,
+): Promise<void> => {
+  const send = createTickBatcher<Receipt>((receipts) => void receiptBatches.push({ receipts }));
+  const running = new Set<Promise<void>>();
+  try {
+    for await (const batch of readUntilStopping(batches, call)) {
+      for (const write of batch.writes) {
+        const pendingWrite = writeOne(write, ledgerWriter, send).finally(() =>
+          running.delete(pendingWrite),
+        );
+        running.add(pendingWrite);
+      }
+      while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
+    }
+    await Promise.all(running);
+    // Deferred, because the last receipts are sent at the end of this tick.
+    setImmediate(receiptBatches.end);
+  } catch (error) {
+    receiptBatches.fail(error);
+  }
+};
+
+/** Yields batches until the service stops; the caller then sends its batches to another replica. */
+async function* readUntilStopping(
+  batches: AsyncIterable<WriteBatch>,
+  { stopping }: Call,
+): AsyncGenerator<WriteBatch> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let wake = (): void => {};
+  const onStop = (): void => wake();
+  stopping.addEventListener('abort', onStop, { once: true });
+  try {
+    while (!stopping.aborted) {
+      // Every race gets a new promise, because a shared one would retain the reactions of all
+      // races.
+      const stopped = new Promise<undefined>((resolve) => {
+        wake = () => resolve(undefined);
+      });
+      const next = await Promise.race([iterator.next(), stopped]);
+      if (!next || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    stopping.removeEventListener('abort', onStop);
+  }
+}
+
+const writeOne = async (
+  write: Write,
+  ledgerWriter: LedgerWriter,
+  send: (receipt: Receipt) => void,
+): Promise<void> => {
+  try {
+    const outcome = await continueTrace(write.trace, () => applyWrite(write, ledgerWriter));
+    send(toReceipt(write.sequence, outcome));
+  } catch (error) {
+    send(toRefusal(write.sequence, error));
+  }
+};
+
+/**
+ * Writes within a span that belongs to the trace of the write's own call, not to that of its batch.
+ */
+const applyWrite = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
+  const kind = write.action.case ?? 'nothing';
+  const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };
+  return withSpan({ name: `write ${kind}`, role: 'server', attributes }, () =>
+    ledgerWriter.write({ ...decodeWrite(write), trace: captureTrace() }),
+  );
+};
+
+const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
+  if (!WORKSPACE_ID.test(workspaceId)) throw invalidRequest('A write needs one workspace id.');
+  if (action.case === 'append') {
+    const draft = checkDraft(action.value.draft);
+    const { proofId } = draft;
+    const reservationId = action.value.reservationId || proofId;
+    if (![proofId, reservationId].every((id) => PROOF_ID.test(id))) throw invalidProofId();
+    return { kind: 'append', workspaceId, proofId, reservationId, draft };
+  }
+  if (!action.case) throw invalidRequest('A write needs an action.');
+  const { proofId } = action.value;
+  if (!PROOF_ID.test(proofId)) throw invalidProofId();
+  if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
+  const { amount, minimum, expiresInMs } = action.value;
+  if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS) {
+    throw invalidRequest(`A reserve needs 1 to ${EXPIRES_MAX_MS} ms to live.`);
+  }
+  if (minimum < 0n || amount < minimum || amount > AMOUNT_MAX) {
+    throw invalidRequest(`A reserve needs 0 <= minimum <= amount <= ${AMOUNT_MAX}.`);
+  }
+  const intent = action.value.intent && checkDraft(action.value.intent);
+  if (intent && intent.proofId !== proofId) {
+    throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
+  }
+  if (intent?.lostProofId && !PROOF_ID.test(intent.lostProofId)) throw invalidProofId();
+  return { kind: 'reserve', workspaceId, proofId, amount, minimum, intent, expiresInMs };
+};
+
+const invalidProofId = () => invalidRequest('A write needs proof ids (pf_...).');
+
+const toReceipt = (sequence: number, outcome: Outcome): Receipt => {
+  switch (outcome.kind) {
+    case 'appended': {
+      const value = { certificate: toCertificate(outcome.certificate) };
+      return { sequence, outcome: { case: 'appended', value } };
+    }
+    case 'reserved':
+      return { sequence, outcome: { case: 'reserved', value: { held: outcome.held } } };
+    default:
+      return { sequence, outcome: { case: 'released', value: {} } };
+  }
+};
+
+const toRefusal = (sequence: number, error: unknown): Receipt => ({
+  sequence,
+  outcome: { case: 'error', value: toErrorDetail(error) },
+});

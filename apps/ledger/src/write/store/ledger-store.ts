@@ -1,0 +1,203 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { DraftSchema } from '@witan/contracts';
+import { genesisHash } from '@witan/proof';
+import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import { DatabaseError } from 'pg';
+import type { Pool } from 'pg';
+import type { CertificateReader } from '../../chain/ports.ts';
+import type { ChainHead } from '../../chain/sign-certificates.ts';
+import { KeyRetiredError } from '../../signing-key/keyring.ts';
+import type {
+  Append,
+  LedgerStorage,
+  LedgerWrite,
+  CommitProblems,
+  ProofIdState,
+  Reserve,
+  SignedGroup,
+} from '../ledger-write.ts';
+
+export type Metering = {
+  isMetered: boolean;
+  openingCredit: number;
+};
+
+export const createLedgerStore = (
+  database: Database,
+  certificates: CertificateReader,
+  { issuer, metering }: { issuer: string; metering: Metering },
+): LedgerStorage => ({
+  commit: (writes, groups, keyId) => commit(database.pool, writes, groups, { keyId, metering }),
+  loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
+  findCertificate: certificates.findSettling,
+});
+
+const COMMIT = {
+  name: 'commit_writes',
+  text: `SELECT problem, subject, amount FROM commit_writes($1, $2, $3, $4,
+    ROW($5, $6, $7, $8, $9, $10)::reserve_columns, ROW($11, $12, $13)::release_columns,
+    ROW($14, $15, $16, $17, $18, $19)::head_columns,
+    ROW($20, $21, $22, $23, $24, $25, $26, $27)::certificate_columns)`,
+};
+
+type Release = Extract<LedgerWrite, { kind: 'release' }>;
+
+type ProblemRow = {
+  problem: Exclude<keyof CommitProblems, 'taken'> | ProofIdState;
+  subject: string;
+  amount: string | null;
+};
+
+const commit = async (
+  pool: Pool,
+  writes: readonly Exclude<LedgerWrite, Append>[],
+  groups: readonly SignedGroup[],
+  { keyId, metering }: { keyId: string; metering: Metering },
+): Promise<CommitProblems> => {
+  const reserves = writes
+    .filter((write) => write.kind === 'reserve')
+    .toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
+  const releases = writes.filter((write) => write.kind === 'release');
+  const workspaceIds = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
+  const values = [
+    workspaceScope(...new Set(workspaceIds)).setting,
+    metering.isMetered,
+    metering.openingCredit,
+    keyId,
+    ...toReserveColumns(reserves),
+    ...toReleaseColumns(releases),
+    ...toHeadColumns(groups),
+    ...toCertificateColumns(groups),
+  ];
+  const { rows } = await pool.query<ProblemRow>({ ...COMMIT, values }).catch((error: unknown) => {
+    const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT_CODE;
+    throw isRetired ? new KeyRetiredError(error.message, { cause: error }) : error;
+  });
+  return toProblems(rows);
+};
+
+const KEY_NOT_CURRENT_CODE = 'WT001';
+
+// Each of these has its columns in the order of the type in migration 0006.
+
+const toReserveColumns = (reserves: readonly Reserve[]): unknown[][] => [
+  reserves.map((r) => r.proofId),
+  reserves.map((r) => r.workspaceId),
+  reserves.map((r) => r.amount),
+  reserves.map((r) => r.minimum),
+  reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
+  reserves.map((r) => r.expiresInMs),
+];
+
+const toReleaseColumns = (releases: readonly Release[]): unknown[][] => [
+  releases.map((r) => r.proofId),
+  releases.map((r) => r.workspaceId),
+  releases.map((r) => r.onlyUnsent ?? false),
+];
+
+const toHeadColumns = (groups: readonly SignedGroup[]): unknown[][] => [
+  groups.map((g) => g.workspaceId),
+  groups.map((g) => g.before.chainIndex),
+  groups.map((g) => g.before.hash),
+  groups.map((g) => g.after.chainIndex),
+  groups.map((g) => g.after.hash),
+  groups.map((g) => new Date(g.after.issuedAt)),
+];
+
+const toCertificateColumns = (groups: readonly SignedGroup[]): unknown[][] => {
+  const certificates = groups.flatMap((group) => group.certificates);
+  const settled = groups.flatMap((group) =>
+    group.certificates.map(({ id }) => group.settles?.get(id) ?? id),
+  );
+  return [
+    certificates.map((c) => c.id),
+    certificates.map((c) => c.workspaceId),
+    settled,
+    certificates.map((c) => c.chainIndex),
+    certificates.map((c) => c.payload),
+    certificates.map((c) => c.payloadHash),
+    certificates.map((c) => c.signature),
+    certificates.map((c) => c.usageTokens),
+  ];
+};
+
+const PROOF_ID_STATES: ReadonlySet<string> = new Set<ProofIdState>([
+  'open',
+  'settled',
+  'released',
+  'foreign',
+]);
+
+const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
+  const subjects = (kind: ProblemRow['problem']): string[] =>
+    rows.filter(({ problem }) => problem === kind).map(({ subject }) => subject);
+  const taken = new Map(
+    rows.flatMap(({ problem, subject }) =>
+      PROOF_ID_STATES.has(problem) ? [[subject, problem as ProofIdState] as const] : [],
+    ),
+  );
+  const held = new Map(
+    rows.flatMap(({ problem, subject, amount }) =>
+      problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
+    ),
+  );
+  // The SQL function checks the balance before the id, so it also reports ids that exist already as
+  // short or busy; those are filtered out.
+  const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
+  return {
+    moved: new Set(subjects('moved')),
+    unreserved: new Set(subjects('unreserved')),
+    taken,
+    short: new Set(subjects('short').filter(isNew)),
+    busy: new Set(subjects('busy').filter(isNew)),
+    held,
+  };
+};
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+type HeadRow = { workspace_id: string; chain_index: string; hash: string; issued_at: Date };
+
+const loadHeads = async (
+  pool: Pool,
+  workspaceIds: readonly string[],
+  issuer: string,
+): Promise<Map<string, ChainHead>> => {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const scope = workspaceScope(...workspaceIds).setting;
+    await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
+    await client.query(
+      // The rows are sorted, because replicas that start the same chains concurrently would
+      // deadlock otherwise.
+      `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
+       SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)
+       ORDER BY t.id
+       ON CONFLICT (workspace_id) DO NOTHING`,
+      [workspaceIds, workspaceIds.map((id) => genesisHash(issuer, id))],
+    );
+    const { rows } = await client.query<HeadRow>(
+      `SELECT workspace_id, chain_index, hash, issued_at FROM chain_head
+       WHERE workspace_id = ANY ($1)`,
+      [workspaceIds],
+    );
+    await client.query('COMMIT');
+    client.release();
+    return new Map(
+      rows.map((row) => [
+        row.workspace_id,
+        {
+          chainIndex: Number(row.chain_index),
+          hash: row.hash,
+          issuedAt: row.issued_at.getTime(),
+        },
+      ]),
+    );
+  } catch (error) {
+    // The state of the connection is unknown, so it must not return to the pool.
+    client.release(true);
+    throw error;
+  }
+};

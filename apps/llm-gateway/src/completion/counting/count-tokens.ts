@@ -1,0 +1,112 @@
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { forwardedHeaders } from '../opened-event.ts';
+import { readWireBody, routeCall } from '../plan-call.ts';
+import type { RequestInput } from '../plan-call.ts';
+import type { ChoicesFor, Provider, ProviderAnswer } from '../ports.ts';
+import { prepareEgress } from '../prepare-egress.ts';
+import { maskFor } from '../run-attempt.ts';
+import type { MaskedBody, Privacy } from '../../masking/mask-body.ts';
+import { parseBody, readBody } from '../read-body.ts';
+import { restoreBody } from '../relay-plain.ts';
+import { redactBody } from '../relay-refusal.ts';
+
+export type CountingDeps = {
+  choicesFor: ChoicesFor;
+  privacy: Privacy;
+  maxOutputTokens: number;
+  timeoutMs: number;
+};
+
+type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
+
+const COUNT_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Returns the number of tokens of a body: counted by the provider to which a completion would be
+ * sent, if it can count; otherwise estimated from the length. Requests that would be routed to the
+ * local runtime do not leave the machine to be counted.
+ */
+export const countTokens = async (
+  { address, wire }: CountTokensRequest,
+  caller: { workspaceId: string; signal: AbortSignal },
+  deps: CountingDeps,
+): Promise<Answer> => {
+  if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
+  const input = readWireBody(wire);
+  const signals = input.dialect.readSignals(input.body);
+  const routed = await routeCall({ address, input, signals, ...caller }, deps);
+  const [target] = routed.route.targets;
+  const { provider, breaker } = routed.accessTo(target!.provider);
+  const model = target!.model;
+  const estimate = {
+    inputTokens: estimateTokens(signals.promptLength),
+    estimated: true,
+    model,
+  };
+  const canCount = provider.countTokens && provider.dialect === input.dialect.name;
+  if (!canCount || breaker.state === 'open') return estimate;
+  const mask = maskFor(routed, provider, caller, deps);
+  const answer = await countAtProvider(provider, input, { model, mask, caller, deps });
+  return answer ? { ...answer, model } : estimate;
+};
+
+const countAtProvider = async (
+  provider: Provider,
+  input: Extract<RequestInput, { form: 'wire' }>,
+  context: {
+    model: string;
+    mask: (text: string) => Promise<MaskedBody>;
+    caller: { signal: AbortSignal };
+    deps: CountingDeps;
+  },
+): Promise<Answer | undefined> => {
+  const { model, mask, caller, deps } = context;
+  const { maxOutputTokens } = deps;
+  const request = { systemPreamble: '' };
+  const egress = await prepareEgress(
+    { input, request },
+    provider,
+    { model, maxOutputTokens },
+    mask,
+  );
+  const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
+  const { headers, query } = input;
+  try {
+    const call = { body: egress.bytes, headers, query, signal };
+    const answer = await provider.countTokens!(call);
+    return await readCount(answer, { egress, provider, call: { wantsJson: false } });
+  } catch (error) {
+    caller.signal.throwIfAborted();
+    // If a provider is unreachable or slow, the caller's estimate is better than an error.
+    if (isServiceError(error) || signal.aborted) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Returns the count, or the provider's refusal of the request. Returns undefined for refused
+ * credentials and invalid responses, so that the tokens are estimated.
+ */
+const readCount = async (
+  answer: ProviderAnswer,
+  restored: Parameters<typeof restoreBody>[0],
+): Promise<Answer | undefined> => {
+  const { status } = answer;
+  const received = await readBody(answer, COUNT_BYTES_MAX);
+  const json = restoreBody(
+    restored,
+    status < 400 ? received : redactBody(restored.provider, received),
+  );
+  const body = parseBody(json);
+  if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
+    return undefined;
+  if (status >= 400) return { json, status, headers: forwardedHeaders(answer) };
+  const inputTokens = body.input_tokens;
+  return isUint32(inputTokens) ? { json, status, inputTokens } : undefined;
+};
+
+const isUint32 = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;

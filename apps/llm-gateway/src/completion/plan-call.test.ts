@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTestPrivacy } from '../../test/masking.ts';
+import { DEFAULT_PRIVACY } from '../masking/privacy-settings.ts';
+import type { WireBody } from '@witan/contracts';
+import { makeAddress, neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
+import { makeSettings, showTarget } from '../../test/route-settings.ts';
+import { planCall, readWireBody } from './plan-call.ts';
+import type { ChoicesFor } from './ports.ts';
+
+const wireOf = (dialect: string, text: string): WireBody =>
+  ({ dialect, json: Buffer.from(text), headers: {}, query: '' }) as Partial<WireBody> as WireBody;
+
+describe('readWireBody', () => {
+  it('parses a body with its dialect', () => {
+    const text =
+      '{"model":"m","max_tokens":5,"messages":[],"thinking":{"type":"enabled","budget_tokens":3}}';
+    const input = readWireBody(wireOf('messages', text));
+    expect(input).toMatchObject({
+      form: 'wire',
+      dialect: { name: 'messages' },
+      text,
+      body: { model: 'm' },
+      summary: { model: 'm', outputLimits: { max_tokens: 5 }, thinkingBudget: 3 },
+    });
+  });
+
+  it.each([
+    ['an unknown dialect', 'responses', '{}'],
+    ['a dialect named like an inherited property', 'constructor', '{}'],
+    ['a body that is not JSON', 'chat-completions', '{'],
+    ['a body that is a list', 'chat-completions', '[]'],
+    ['an empty body', 'messages', ''],
+  ])('rejects %s', (_name, dialect, text) => {
+    expect(() => readWireBody(wireOf(dialect, text))).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST' }),
+    );
+  });
+});
+
+describe('planCall', () => {
+  const lookups: string[] = [];
+  const choicesFor: ChoicesFor = async (workspaceId, model) => {
+    lookups.push(`${workspaceId} ${model}`);
+    return { settings: makeSettings(), privacy: DEFAULT_PRIVACY, accessTo: () => ({}) as never };
+  };
+  const deps = { choicesFor, privacy: createTestPrivacy() };
+  const { signal } = new AbortController();
+
+  it('uses the models of the workspace', async () => {
+    const { route, address } = await planCall(
+      wireRequest('messages'),
+      { workspaceId: 'ws_b', signal },
+      deps,
+    );
+    expect(lookups).toEqual(['ws_b chain']);
+    expect(address.model).toBe('chain');
+    expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
+    expect(route).toMatchObject({ taskType: 'chat', reason: 'default_provider' });
+  });
+
+  it('chooses the same route for the same content in every form', async () => {
+    const code = 'Fix the bug in this code.';
+    const messages = [{ role: 'user', content: code }];
+    for (const request of [
+      wireRequest('chat-completions', { messages }),
+      wireRequest('messages', { messages }),
+      neutralRequest({ turns: [userTurn(code)] }),
+    ]) {
+      const { route } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+      expect(route.taskType).toBe('code');
+      expect(route.targets.map(showTarget)).toEqual(['openai/gpt-full']);
+    }
+  });
+
+  it('uses the model that an agent prefers', async () => {
+    const address = makeAddress({
+      requested: 'agent:ann',
+      kind: 'agent',
+      agent: 'ann',
+      model: 'o3',
+    });
+    const request = neutralRequest({}, { address, grounding: {} });
+    const call = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(lookups.at(-1)).toBe('ws_a o3');
+    expect(call.route.targets.map(showTarget)).toEqual(['openai/o3']);
+    expect(call.address).toEqual(address);
+    expect(call.request.grounding).toMatchObject({ passages: [] });
+  });
+
+  it.each([
+    ['an agent that prefers a route', { kind: 'agent', agent: 'ann', model: 'service-auto' }],
+    ['an agent without a preference', { kind: 'agent', agent: 'ann', model: '' }],
+  ])('looks up no model name for %s', async (_name, output) => {
+    const request = neutralRequest({}, { address: makeAddress(output), grounding: {} });
+    await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(lookups.at(-1)).toBe('ws_a ');
+  });
+
+  it('uses the purpose that a service states', async () => {
+    const address = makeAddress({ kind: 'service-auto' });
+    const request = neutralRequest({}, { address, purpose: 'extraction' });
+    const { route } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(route).toMatchObject({ taskType: 'extraction', reason: 'simple' });
+    expect(route.targets.map(showTarget)).toEqual(['openai/gpt-small']);
+  });
+
+  it.each([
+    ['an unknown purpose', { purpose: 'fun' }],
+    ['an agent without grounding', { address: makeAddress({ kind: 'agent', agent: 'ann' }) }],
+    ['knowledge without grounding', { address: makeAddress({ knowledge: true }) }],
+    ['a plain model with grounding', { grounding: {} }],
+  ])('rejects %s', async (_name, output) => {
+    const plan = planCall(neutralRequest({}, output), { workspaceId: 'ws_a', signal }, deps);
+    await expect(plan).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+  });
+
+  it('estimates the prompt tokens', async () => {
+    const text = 'word '.repeat(400);
+    const messages = [{ role: 'user', content: text }];
+    const wire = await planCall(
+      wireRequest('messages', { messages }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
+    const neutral = await planCall(
+      neutralRequest({ turns: [userTurn(text)] }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
+    expect(neutral.promptTokens).toBe(500);
+    expect(wire.promptTokens).toBeGreaterThanOrEqual(500);
+    expect(wire.promptTokens).toBeLessThan(550);
+  });
+});

@@ -1,0 +1,170 @@
+import { create } from '@bufbuild/protobuf';
+import { ConversationSchema, invalidRequest } from '@witan/contracts';
+import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
+import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
+import type { Dialect, JsonObject, RequestSummary, RoutingSignals } from '@witan/dialects';
+import { TASK_TYPES } from '@witan/proof';
+import type { TaskType } from '@witan/proof';
+import { checkModelName } from '../masking/check-model-name.ts';
+import { inspectCall } from '../masking/inspect-call.ts';
+import { isSensitive } from '../masking/judge-sensitivity.ts';
+import type { Privacy } from '../masking/mask-body.ts';
+import type { PrivacySettings } from '../masking/privacy-settings.ts';
+import { chooseRoute, isRoutedBySignals } from '../routing/choose-route.ts';
+import type { Route } from '../routing/choose-route.ts';
+import { toRoutingAddress } from '../routing/to-routing-address.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import type { ChoicesFor, ProviderAccess } from './ports.ts';
+
+export type RequestInput =
+  | {
+      form: 'wire';
+      dialect: Dialect;
+      bytes: Uint8Array;
+      text: string;
+      body: JsonObject;
+      summary: RequestSummary;
+      headers: Readonly<Record<string, string>>;
+      query: string;
+    }
+  | { form: 'neutral'; conversation: Conversation };
+
+export type PlannedCall = {
+  request: Pick<
+    CompleteRequest,
+    'proofId' | 'answerProofId' | 'requestSha256' | 'grounding' | 'systemPreamble'
+  >;
+  address: Address;
+  workspaceId: string;
+  input: RequestInput;
+  route: Route;
+  privacy: PrivacySettings;
+  wantsJson: boolean;
+  promptTokens: number;
+  accessTo: (provider: string) => ProviderAccess;
+  /** Number of attempts that may have sent bytes to a provider. */
+  sent: number;
+};
+
+export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
+
+export type CallContext = { workspaceId: string; signal: AbortSignal };
+
+export const planCall = async (
+  request: CompleteRequest,
+  { workspaceId, signal }: CallContext,
+  deps: PlanningDeps,
+): Promise<PlannedCall> => {
+  const { address } = request;
+  if (!address || request.input.case === undefined) {
+    throw invalidRequest('A completion needs an address and a body or a conversation.');
+  }
+  checkGrounding(request);
+  const purpose = parsePurpose(request.purpose);
+  const input: RequestInput =
+    request.input.case === 'wire'
+      ? readWireBody(request.input.value)
+      : { form: 'neutral', conversation: request.input.value };
+  const signals = readSignals(input);
+  const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
+  const promptTokens = estimatePrompt(input, signals);
+  const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
+  const callFields = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
+  return {
+    request: callFields,
+    address,
+    workspaceId,
+    input,
+    ...routed,
+    wantsJson: signals.wantsJson,
+    promptTokens,
+    sent: 0,
+  };
+};
+
+/**
+ * Throws INVALID_REQUEST if a call of an agent or with knowledge lacks grounding, or if any other
+ * call has it.
+ */
+const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
+  const isGrounded = address!.kind === 'agent' || address!.knowledge;
+  if (isGrounded === (grounding !== undefined)) return;
+  throw invalidRequest(
+    isGrounded
+      ? 'A call of an agent or with knowledge needs its grounding, empty when there is none.'
+      : 'Only calls of agents and with knowledge have a grounding.',
+  );
+};
+
+const parsePurpose = (purpose: string): TaskType | undefined => {
+  if (purpose === '') return undefined;
+  const known = TASK_TYPES.find((type) => type === purpose);
+  if (!known) throw invalidRequest(`The purpose "${purpose}" is none of ${TASK_TYPES.join(', ')}.`);
+  return known;
+};
+
+/**
+ * Returns the targets of a call and the settings that apply. Throws INVALID_REQUEST for a model
+ * name that contains personal data.
+ */
+export const routeCall = async (
+  call: CallContext & {
+    address: Address;
+    input: RequestInput;
+    signals: RoutingSignals;
+    purpose?: TaskType | undefined;
+  },
+  deps: PlanningDeps,
+): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
+  const { input, signals, purpose, workspaceId, signal } = call;
+  await checkModelName(call.address.requested, deps.privacy, { workspaceId, signal });
+  const routingAddress = toRoutingAddress(call.address);
+  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, routingAddress.model);
+  const isSensitiveCall =
+    isRoutedBySignals(routingAddress, settings) &&
+    isSensitive(
+      await inspectCall(input, deps.privacy, { workspaceId, settings: privacy, signal }),
+      signals.promptLength,
+    );
+  const summary = { isSensitive: isSensitiveCall, purpose };
+  const route = chooseRoute(routingAddress, signals, { ...settings, ...summary });
+  return { route, privacy, accessTo };
+};
+
+/**
+ * Releases the request's body after it was encoded for the last target: an answer may stream for
+ * minutes, and a body of 1 MB occupies 4 MB in all its forms.
+ */
+export const releaseBody = ({ input }: PlannedCall): void => {
+  if (input.form === 'wire') Object.assign(input, { bytes: new Uint8Array(), text: '', body: {} });
+  else input.conversation = create(ConversationSchema);
+};
+
+export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {
+  const dialect = Object.hasOwn(DIALECTS, wire.dialect)
+    ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
+    : undefined;
+  if (!dialect) throw invalidRequest(`The dialect "${wire.dialect}" is not known.`);
+  const { json: bytes, headers, query } = wire;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const body = parseObject(text);
+  if (!body) throw invalidRequest('The body must be a JSON object.');
+  const summary = dialect.readRequest(body);
+  return { form: 'wire', dialect, bytes, text, body, summary, headers, query };
+};
+
+/**
+ * Estimated tokens of an image or document, about a page of text: its size in bytes does not
+ * determine its tokens.
+ */
+const MEDIA_TOKENS = 1_600;
+
+const estimatePrompt = (input: RequestInput, signals: RoutingSignals): number => {
+  if (signals.hasMedia) return estimateTokens(signals.promptLength) + MEDIA_TOKENS;
+  return estimateTokens(input.form === 'wire' ? input.bytes.length : signals.promptLength);
+};
+
+const readSignals = (input: RequestInput): RoutingSignals =>
+  input.form === 'wire'
+    ? input.dialect.readSignals(input.body)
+    : readConversationSignals(input.conversation);

@@ -1,0 +1,12 @@
+import { invalidRequest } from '@witan/contracts';
+import type { CompletionService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { runEditedCompletion } from '../run-edited-completion.ts';
+import type { CompletionDeps } from '../run-completion.ts';
+
+export const createCompleteAs =
+  (deps: CompletionDeps): Handlers<typeof CompletionService>['completeAs'] =>
+  (messages, call) => {
+    if (!call.workspaceId) throw invalidRequest('A completion needs a workspace.');
+    return runEditedCompletion(messages, call, deps);
+  };

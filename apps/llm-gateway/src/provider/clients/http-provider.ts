@@ -1,0 +1,140 @@
+import { isServiceError, ServiceError } from '@witan/contracts';
+import { Agent, buildConnector } from 'undici';
+import type { DialectName } from '@witan/dialects';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../../completion/ports.ts';
+import { parseBody, readBody } from '../../completion/read-body.ts';
+import { sendRequest } from './send-request.ts';
+
+export type HttpProviderOptions = {
+  name: string;
+  dialect: DialectName;
+  /** URL in the form of the dialect's official SDK; its query is appended to every path. */
+  baseUrl: string;
+  paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
+  headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  timeouts: ProviderTimeouts;
+  connect?: buildConnector.connector;
+};
+
+export type ClosableProvider = Provider & {
+  close: () => Promise<void>;
+  /** Refuses new calls; closes connections once running calls have ended. */
+  retire: () => void;
+};
+
+export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number };
+
+/** Limit of sockets to one provider; further calls are queued. */
+const CONNECTIONS_MAX = 1_024;
+/** Maximum lifetime of a connection to a user-supplied address. */
+const GUARDED_TIMEOUT_MAX_MS = 30_000;
+const MODELS_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Creates a provider over HTTP. It never retries, because clients do. */
+export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
+  const { name, dialect, headersFor, paths } = options;
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    pipelining: 1,
+    headersTimeout: options.timeouts.firstByteMs,
+    bodyTimeout: options.timeouts.idleMs,
+    // One call per connection, so that a lost connection fails only one call.
+    allowH2: false,
+    connect: createConnector(options),
+    // Connections to a user-supplied host end after this time, so the host is resolved and checked
+    // again.
+    ...(options.connect ? { clientTtl: GUARDED_TIMEOUT_MAX_MS } : {}),
+  });
+  const locate = createLocator(options.baseUrl);
+  const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
+    const { body, signal, query } = call;
+    const client = withoutCredentials(call.headers);
+    const headers = { ...headersFor(client), 'content-type': 'application/json' };
+    return await send(agent, { ...locate(path, query), method: 'POST', headers, body, signal });
+  };
+  const { countTokens } = paths;
+  return {
+    name,
+    dialect,
+    complete: (call) => post(paths.complete, call),
+    ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
+    listModels: async (signal) => {
+      const headers = headersFor({});
+      const call = {
+        ...locate(paths.models, paths.modelsQuery ?? ''),
+        method: 'GET' as const,
+        headers,
+        signal,
+      };
+      const { body, status } = await send(agent, call);
+      const bytes = await readBody({ body }, MODELS_BYTES_MAX);
+      if (status !== 200) throw unreadableModels();
+      return toModelIds(bytes);
+    },
+    close: () => agent.destroy(),
+    retire: () => void agent.close(),
+  };
+};
+
+/**
+ * Creates a connector that reports every connect error as PROVIDER_UNREACHABLE, because no byte of
+ * the call was sent.
+ */
+const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
+  const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
+  return (target, callback) =>
+    open(target, (...result) => {
+      const [error, socket] = result;
+      if (error) callback(isServiceError(error) ? error : unreachable(error), null);
+      else callback(null, socket);
+    });
+};
+
+const unreachable = (cause: unknown): ServiceError =>
+  new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
+
+/** Headers that are never forwarded, even though the api-gateway already removes them. */
+const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
+
+const withoutCredentials = (headers: ProviderRequest['headers']): ProviderRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
+
+const createLocator = (baseUrl: string) => {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const own = base.search.slice(1);
+  return (path: string, query: string): { origin: string; path: string } => {
+    const joined = [own, query].filter(Boolean).join('&');
+    return { origin: base.origin, path: `${prefix}${path}${joined ? `?${joined}` : ''}` };
+  };
+};
+
+const send = async (
+  agent: Agent,
+  call: Parameters<typeof sendRequest>[1],
+): Promise<ProviderAnswer> => {
+  // If the provider was retired between routing and sending, undici's error would not show whether
+  // bytes were sent.
+  if (agent.closed) throw retired();
+  return await sendRequest(agent, call);
+};
+
+const retired = (): ServiceError =>
+  new ServiceError(
+    'PROVIDER_UNREACHABLE',
+    'The settings of this model provider have just changed; send the call again.',
+  );
+
+const toModelIds = (body: Buffer): string[] => {
+  const list = parseBody(body);
+  const data = list?.data;
+  if (!Array.isArray(data)) throw unreadableModels();
+  return data.flatMap((model: unknown) =>
+    typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string'
+      ? [model.id]
+      : [],
+  );
+};
+
+const unreadableModels = (): ServiceError =>
+  new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider did not list its models.');

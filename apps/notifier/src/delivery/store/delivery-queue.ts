@@ -1,0 +1,91 @@
+import type { TraceCarrier, SecretCipher } from '@witan/service-kit';
+import type { Pool } from 'pg';
+import type { DueDelivery } from '../delivery.ts';
+import type { DeliveryQueue } from '../delivery-worker.ts';
+import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
+
+export type QueueLimits = {
+  perWebhook: number;
+  leaseMs: number;
+};
+
+/**
+ * Creates the delivery queue. It uses `pg` directly instead of the ORM, with one round trip per
+ * operation, for throughput.
+ */
+export const createDeliveryQueue = (
+  pool: Pool,
+  secretCipher: SecretCipher,
+  { perWebhook, leaseMs }: QueueLimits,
+): DeliveryQueue => ({
+  claim: async ({ max, leased }) => {
+    const values = [max, perWebhook, leaseMs, leased];
+    const { rows } = await pool.query<ClaimedRow>({ ...CLAIM, values });
+    return rows.map((row) => toDue(row, secretCipher));
+  },
+  settle: async (settlements) => {
+    const { rows } = await pool.query<{ settled: number }>({
+      ...SETTLE_DELIVERIES_STATEMENT,
+      values: [
+        settlements.map(({ id }) => id),
+        settlements.map(({ webhookId }) => webhookId),
+        settlements.map(({ lease }) => lease),
+        settlements.map(({ state }) => state),
+        settlements.map(({ result }) => result !== undefined),
+        settlements.map(({ result }) => result?.statusCode ?? 0),
+        settlements.map(({ result }) => result?.error ?? null),
+        settlements.map(({ delayMs }) => delayMs),
+      ],
+    });
+    return { lateCount: settlements.length - rows[0]!.settled };
+  },
+  nextDueMs: async () => {
+    const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE_STATEMENT);
+    const [{ ms }] = rows as [{ ms: number | null }];
+    // Rounded up to whole milliseconds, because a timer that fires too early would claim nothing.
+    return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
+  },
+});
+
+const CLAIM = {
+  name: 'claim_traced_deliveries',
+  text: 'SELECT * FROM claim_traced_deliveries($1, $2, $3, $4)',
+};
+const SETTLE_DELIVERIES_STATEMENT = {
+  name: 'settle_deliveries',
+  text: 'SELECT settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8) AS settled',
+};
+const NEXT_DUE_STATEMENT = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
+
+type ClaimedRow = {
+  id: string;
+  workspace_id: string;
+  webhook_id: string;
+  event: string;
+  body: string;
+  lease: string;
+  attempt: number;
+  waited_ms: number;
+  url: string;
+  sealed_secret: string;
+  previous_sealed_secret: string | null;
+  trace: TraceCarrier;
+};
+
+const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
+  const { workspace_id: workspaceId, webhook_id: webhookId } = row;
+  const encrypted = { current: row.sealed_secret, previous: row.previous_sealed_secret };
+  return {
+    id: row.id,
+    workspaceId,
+    webhookId,
+    event: row.event,
+    body: row.body,
+    lease: row.lease,
+    attempt: row.attempt,
+    url: row.url,
+    secrets: decryptSecrets(secretCipher, encrypted, { workspaceId, webhookId }),
+    waitedMs: row.waited_ms,
+    trace: row.trace,
+  };
+};

@@ -1,0 +1,50 @@
+import { Migration } from '@mikro-orm/migrations';
+import { DUE_CHANNEL_SQL } from '../delivery/store/notify-due.ts';
+
+export class Bookings extends Migration {
+  override up(): void {
+    this.addSql(RECORD_EVENT);
+  }
+}
+
+/**
+ * SQL function that records an event in the inbox, inserts its deliveries and returns their number,
+ * or 0 if the event was recorded before. The inbox row serializes concurrent calls for one event.
+ * Webhooks are locked, in the order of their ids, so that none is deleted before its delivery is
+ * inserted.
+ */
+const RECORD_EVENT = `
+CREATE FUNCTION book_fact(
+  p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text
+) RETURNS integer LANGUAGE plpgsql
+-- A plan from when the tables were empty would read all of them, and be kept.
+SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  PERFORM set_config('witan.scope', p_workspace, true);
+
+  INSERT INTO inbox (fact_id) VALUES (p_fact) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    RETURN 0;
+  END IF;
+
+  WITH hook AS MATERIALIZED (
+    SELECT id FROM webhook
+    WHERE workspace_id = p_workspace AND is_active AND p_event = ANY (events)
+    ORDER BY id FOR KEY SHARE
+  ), numbered AS (
+    SELECT id, row_number() OVER () AS place FROM hook
+  )
+  INSERT INTO delivery (id, workspace_id, webhook_id, event_id, event, body)
+  SELECT p_id_stem || lpad(place::text, 2, '0'), p_workspace, id, p_fact, p_event,
+    p_before || id || p_behind
+  FROM numbered;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+
+  IF v_count > 0 THEN
+    PERFORM pg_notify(${DUE_CHANNEL_SQL}, '');
+  END IF;
+  RETURN v_count;
+END $$`;

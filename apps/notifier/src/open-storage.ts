@@ -1,0 +1,80 @@
+import {
+  markEventDead,
+  createSecretCipher,
+  everyWorkspace,
+  openDatabase,
+  startReencryption,
+  sweepInbox,
+  watchChannel,
+} from '@witan/service-kit';
+import type { Database, Log, Poison } from '@witan/service-kit';
+import type { DeliveryStore } from './delivery/deliveries.ts';
+import type { RecordEvent } from './delivery/deliver-event.ts';
+import type { DeliveryQueue } from './delivery/delivery-worker.ts';
+import type { ReplaceSecret, WebhookStore } from './webhook/webhook.ts';
+import { DUE_CHANNEL_SQL } from './delivery/store/notify-due.ts';
+import { createDeliveryQueue } from './delivery/store/delivery-queue.ts';
+import type { QueueLimits } from './delivery/store/delivery-queue.ts';
+import { createDeliveryStore } from './delivery/store/delivery-store.ts';
+import { DeliveryEntity, WebhookEntity } from './storage/entities.ts';
+import { createRecordEvent } from './delivery/store/event-store.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { ENCRYPTED_SECRETS } from './webhook/store/encrypted-secret.ts';
+import { sweepDeliveries } from './delivery/store/sweep-deliveries.ts';
+import { createReplaceSecret, createWebhookStore } from './webhook/store/webhook-store.ts';
+
+export type Storage = AsyncDisposable & {
+  webhooks: WebhookStore;
+  replaceSecret: ReplaceSecret;
+  deliveries: DeliveryStore;
+  queue: DeliveryQueue;
+  recordEvent: RecordEvent;
+  markEventDead: (poison: Poison) => Promise<void>;
+  /**
+   * Deletes ended deliveries and inbox rows that are older than their retention time, and returns
+   * how many.
+   */
+  sweep: () => Promise<{ deliveries: number; inboxRows: number }>;
+  /** Calls `wake` when any replica commits a transaction that makes a delivery due. */
+  onDue: (wake: () => void) => { stop: () => Promise<void> };
+  check: Database['check'];
+};
+
+export type StorageOptions = {
+  databaseUrl: string;
+  secretsKey: string;
+  limits: QueueLimits;
+};
+
+export const openStorage = async (
+  { databaseUrl, secretsKey, limits }: StorageOptions,
+  log: Log,
+): Promise<Storage> => {
+  const secretCipher = createSecretCipher(secretsKey);
+  const database = await openDatabase({
+    url: databaseUrl,
+    schema: 'notifier',
+    entities: [WebhookEntity, DeliveryEntity],
+    migrations: MIGRATIONS,
+    log,
+  });
+  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_SECRETS, log });
+  return {
+    webhooks: createWebhookStore(database, secretCipher),
+    replaceSecret: createReplaceSecret(database, secretCipher),
+    deliveries: createDeliveryStore(database, secretCipher),
+    queue: createDeliveryQueue(database.pool, secretCipher, limits),
+    recordEvent: createRecordEvent(database.pool),
+    markEventDead: (poison) => database.scoped(everyWorkspace, (em) => markEventDead(em, poison)),
+    sweep: async () => ({
+      deliveries: await sweepDeliveries(database),
+      inboxRows: await sweepInbox(database),
+    }),
+    onDue: (wake) => watchChannel({ database, channelSql: DUE_CHANNEL_SQL, onNotify: wake, log }),
+    check: database.check,
+    [Symbol.asyncDispose]: async () => {
+      await reencryption.stop();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};

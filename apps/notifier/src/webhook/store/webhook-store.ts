@@ -1,0 +1,103 @@
+import { raw } from '@mikro-orm/core';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, SecretCipher } from '@witan/service-kit';
+import type { ReplaceSecret, Webhook, WebhookStore } from '../webhook.ts';
+import { notifyDue } from '../../delivery/store/notify-due.ts';
+import { WebhookEntity } from '../../storage/entities.ts';
+import { encryptSecret } from './encrypted-secret.ts';
+
+/** Creates the webhook store, which encrypts secrets but never decrypts them. */
+export const createWebhookStore = (
+  database: Database,
+  secretCipher: SecretCipher,
+): WebhookStore => ({
+  insert: (workspaceId, { secret, ...webhook }, max) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      // Serializes concurrent inserts in a workspace, so that together they cannot exceed `max`.
+      const lock = `webhooks of ${workspaceId}`;
+      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
+      const sealedSecret = encryptSecret(secretCipher, secret, {
+        workspaceId,
+        webhookId: webhook.id,
+      });
+      await em.insert(WebhookEntity, {
+        ...webhook,
+        events: [...webhook.events],
+        workspaceId,
+        sealedSecret,
+      });
+      return true;
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const where = { workspaceId, ...(after === undefined ? {} : { id: { $lt: after } }) };
+      const rows = await em.find(WebhookEntity, where, { orderBy: { id: 'desc' }, limit });
+      return rows.map(toWebhook);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      return row ? toWebhook(row) : undefined;
+    }),
+  update: (workspaceId, id, { events, ...change }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const data = { ...change, ...(events ? { events: [...events] } : {}) };
+      if (Object.keys(data).length > 0) {
+        await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
+      }
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      // Wakes the delivery workers, because deliveries that waited while the webhook was paused may
+      // be due.
+      if (row?.isActive) await notifyDue(em);
+      return row ? toWebhook(row) : undefined;
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(LOCK_WEBHOOK, [id]);
+      await em.execute(LOCK_LEASED_DELIVERIES, [id]);
+      const deleted = await em.nativeDelete(WebhookEntity, { workspaceId, id });
+      return deleted > 0;
+    }),
+});
+
+const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
+/**
+ * Locks leased deliveries in the order of their ids, as claims and settlements do, to avoid
+ * deadlocks.
+ */
+const LOCK_LEASED_DELIVERIES = `
+  SELECT 1 FROM delivery WHERE webhook_id = ? AND lease IS NOT NULL ORDER BY id FOR UPDATE`;
+
+export const createReplaceSecret =
+  (database: Database, secretCipher: SecretCipher): ReplaceSecret =>
+  (workspaceId, id, { text, preview, previousForMs }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.nativeUpdate(
+        WebhookEntity,
+        { workspaceId, id },
+        {
+          previousSealedSecret: raw('sealed_secret'),
+          previousUntil: raw(`now() + ? * interval '1 millisecond'`, [previousForMs]),
+          sealedSecret: encryptSecret(secretCipher, text, { workspaceId, webhookId: id }),
+          secretPreview: preview,
+        },
+      );
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      return row ? toWebhook(row) : undefined;
+    });
+
+type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'isActive' | 'secretPreview'> & {
+  description?: string | null;
+  createdAt: Date;
+};
+
+const toWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  description: row.description ?? null,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+  secretPreview: row.secretPreview,
+});

@@ -1,0 +1,142 @@
+import { conflict, invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { parseEventNames } from '../delivery/event-name.ts';
+import type {
+  ReplaceSecret,
+  Webhook,
+  WebhookChange,
+  WebhookStore,
+  WebhookWithSecret,
+} from './webhook.ts';
+import { encodeSecret, previewSecret } from './webhook-secret.ts';
+
+export type WebhooksDeps = {
+  store: WebhookStore;
+  replaceSecret: ReplaceSecret;
+  /**
+   * Returns the normalized URL. Throws INVALID_REQUEST, with code `blocked_address` if the policy
+   * forbids its address.
+   */
+  checkUrl: (url: string) => Promise<string>;
+  newId: (prefix: string) => string;
+  newSecretBytes: () => Uint8Array;
+  clock: () => Date;
+};
+
+export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
+
+/** Changes that a client requests. An empty description removes the stored description. */
+export type RequestedChange = Partial<WebhookDraft> & { isActive?: boolean };
+
+/** Methods with an `id` throw NOT_FOUND if the workspace has no such webhook. */
+export type Webhooks = {
+  /**
+   * Throws INVALID_REQUEST for an invalid draft, or CONFLICT if the workspace already has 50
+   * webhooks.
+   */
+  create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ webhooks: Webhook[]; nextCursor: string }>;
+  get: (workspaceId: string, id: string) => Promise<Webhook>;
+  update: (workspaceId: string, id: string, requestedChange: RequestedChange) => Promise<Webhook>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+  rotateSecret: (workspaceId: string, id: string) => Promise<WebhookWithSecret>;
+};
+
+const WEBHOOKS_MAX = 50;
+const LIMIT_MAX = 500;
+const DESCRIPTION_LENGTH_MAX = 1_000;
+/** Time after a rotation during which deliveries are also signed with the previous secret. */
+const ROTATION_MS = 24 * 60 * 60_000;
+
+export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
+  create: (workspaceId, draft) => create(deps, workspaceId, draft),
+  list: (workspaceId, page) => list(deps.store, workspaceId, page),
+  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNoSuchWebhook(),
+  update: (workspaceId, id, requestedChange) => update(deps, workspaceId, id, requestedChange),
+  remove: async (workspaceId, id) => {
+    if (!(await deps.store.delete(workspaceId, id))) throw noSuchWebhook();
+  },
+  rotateSecret: async (workspaceId, id) => {
+    const secret = encodeSecret(deps.newSecretBytes());
+    const next = { text: secret, preview: previewSecret(secret), previousForMs: ROTATION_MS };
+    const webhook = (await deps.replaceSecret(workspaceId, id, next)) ?? throwNoSuchWebhook();
+    return { ...webhook, secret };
+  },
+});
+
+const create = async (
+  { store, checkUrl, newId, newSecretBytes, clock }: WebhooksDeps,
+  workspaceId: string,
+  draft: WebhookDraft,
+): Promise<WebhookWithSecret> => {
+  const secret = encodeSecret(newSecretBytes());
+  const webhook = {
+    id: newId('whk'),
+    events: parseEventNames(draft.events),
+    description: checkDescription(draft.description ?? '') || null,
+    url: await checkUrl(draft.url),
+    isActive: true,
+    createdAt: clock(),
+    secret,
+    secretPreview: previewSecret(secret),
+  };
+  if (await store.insert(workspaceId, webhook, WEBHOOKS_MAX)) return webhook;
+  throw conflict(
+    `This workspace has ${WEBHOOKS_MAX} webhooks, as many as it may; delete one first.`,
+    {
+      code: 'webhook_limit_reached',
+    },
+  );
+};
+
+const list = async (
+  store: WebhookStore,
+  workspaceId: string,
+  { limit, cursor }: { limit: number; cursor: string },
+): Promise<{ webhooks: Webhook[]; nextCursor: string }> => {
+  if (limit < 1 || limit > LIMIT_MAX) {
+    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+  }
+  const after = cursor === '' ? {} : { after: cursor };
+  const found = await store.list(workspaceId, { limit: limit + 1, ...after });
+  const webhooks = found.slice(0, limit);
+  return { webhooks, nextCursor: found.length > limit ? webhooks.at(-1)!.id : '' };
+};
+
+const update = async (
+  { store, checkUrl }: WebhooksDeps,
+  workspaceId: string,
+  id: string,
+  { url, events, description, isActive }: RequestedChange,
+): Promise<Webhook> => {
+  // The webhook is looked up before the URL is checked, so that a client cannot probe hosts without
+  // a webhook of its own.
+  if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
+  const change: WebhookChange = {
+    ...(events === undefined ? {} : { events: parseEventNames(events) }),
+    ...(description === undefined ? {} : { description: checkDescription(description) || null }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(url === undefined ? {} : { url: await checkUrl(url) }),
+  };
+  return (await store.update(workspaceId, id, change)) ?? throwNoSuchWebhook();
+};
+
+const checkDescription = (text: string): string => {
+  if (text.length <= DESCRIPTION_LENGTH_MAX && !text.includes('\0')) return text;
+  const message = `description may have ${DESCRIPTION_LENGTH_MAX} characters, none of them NUL.`;
+  throw invalidRequest(message, { param: 'description' });
+};
+
+const throwNoSuchWebhook = (): never => {
+  throw noSuchWebhook();
+};
+
+/**
+ * Returns the error for an absent webhook. It is also thrown for webhooks of other workspaces, so
+ * that their existence is not revealed.
+ */
+export const noSuchWebhook = (): ServiceError =>
+  notFound('There is no such webhook in this workspace.');

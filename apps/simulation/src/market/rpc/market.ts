@@ -1,0 +1,69 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { AnalyzeMarketEventSchema } from '@witan/contracts';
+import type { MarketService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { analyzeMarket } from '../analyze-market.ts';
+import type { AnalyzeMarketDeps, MarketPiece } from '../analyze-market.ts';
+import type { MarketAnalyses } from '../market-analyses.ts';
+import { toDepth } from '../market-analysis.ts';
+import type { MarketAnalysis, MarketObserver } from '../market-analysis.ts';
+
+export type MarketHandlersDeps = AnalyzeMarketDeps & {
+  analyses: MarketAnalyses;
+  observer: MarketObserver;
+  now: () => number;
+};
+
+export const createMarketHandlers = ({
+  analyses,
+  observer,
+  now,
+  ...deps
+}: MarketHandlersDeps): Handlers<typeof MarketService> => ({
+  async *analyzeMarket({ query, proofId, requestSha256, ...request }, call) {
+    const { workspaceId, requestId, signal } = call;
+    const depth = toDepth(request.depth);
+    const question = { query, depth, proofId, requestSha256, isStreamed: request.streamed };
+    const caller = { workspaceId, requestId, signal };
+    const calledAt = now();
+    for await (const piece of analyzeMarket(question, caller, deps)) {
+      if (piece.kind === 'completed') observer.onAnalysed(piece.analysis, now() - calledAt);
+      yield { event: toEvent(piece) };
+    }
+  },
+  listMarketAnalyses: async ({ limit, cursor }, { workspaceId }) => {
+    const page = await analyses.list(workspaceId, { limit, cursor });
+    return { analyses: page.analyses.map(toListed), nextCursor: page.nextCursor };
+  },
+  getMarketAnalysis: async ({ analysisId }, { workspaceId }) => {
+    return { analysis: toMessage(await analyses.get(workspaceId, analysisId)) };
+  },
+});
+
+type Event = NonNullable<MessageInitShape<typeof AnalyzeMarketEventSchema>['event']>;
+
+const toEvent = (piece: MarketPiece): Event => {
+  if (piece.kind === 'started') {
+    const { id, model, proofId } = piece;
+    return { case: 'started', value: { id, model, proofId } };
+  }
+  if (piece.kind === 'section') return { case: 'section', value: piece.name };
+  if (piece.kind === 'delta') return { case: 'delta', value: piece.text };
+  const { analysis, finishReason, usage } = piece;
+  return { case: 'completed', value: { ...toMessage(analysis), finishReason, usage } };
+};
+
+const toMessage = ({ analysis, proofIds, ...listedFields }: MarketAnalysis) => ({
+  ...toListed(listedFields),
+  analysis,
+  proofIds: [...proofIds],
+});
+
+const toListed = ({
+  createdAt,
+  ...listedFields
+}: Omit<MarketAnalysis, 'analysis' | 'proofIds'>) => ({
+  ...listedFields,
+  createdAt: timestampFromDate(createdAt),
+});

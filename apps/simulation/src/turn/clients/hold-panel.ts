@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isServiceError } from '@witan/contracts';
+import type { HoldPanelResponse } from '@witan/contracts';
+import type { PanelService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { PanelOwner } from '../../simulation/purge-panels.ts';
+import type { Verdict } from '../../simulation/simulation.ts';
+import type { AskPanel } from '../consult-council.ts';
+
+type Panels = Client<typeof PanelService>;
+
+/**
+ * Maximum number of debate rounds of a panel. Further rounds would cost as much as the first ones
+ * and hardly change the result.
+ */
+const ROUNDS_MAX = 2;
+
+/**
+ * Delays before retries if the agents service is unavailable, for example because the process that
+ * ran the panel stopped.
+ */
+const RETRY_DELAYS_MS = [50, 250, 1_000];
+
+/**
+ * Creates the function that lets a panel decide. Calls with the same key get the same panel, which
+ * continues even if the call that started it ends.
+ */
+export const createAskPanel =
+  (panels: Panels, timeoutMs: number): AskPanel =>
+  async ({ issues, levers, ...panel }, { workspaceId, requestId, signal }) => {
+    const request = {
+      ...panel,
+      issues: [...issues],
+      levers: [...levers],
+      maxRounds: ROUNDS_MAX,
+    };
+    const options = { workspaceId, requestId, signal, timeoutMs };
+    for (const waitMs of RETRY_DELAYS_MS) {
+      try {
+        return toVerdict(await panels.holdPanel(request, options));
+      } catch (error) {
+        if (!isServiceError(error) || error.reason !== 'UNAVAILABLE') throw error;
+        await pause(waitMs, undefined, { signal });
+      }
+    }
+    return toVerdict(await panels.holdPanel(request, options));
+  };
+
+const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict => ({
+  proposals: decisions.map(({ agentId, agentName, levers, confidence, rationale }) => ({
+    agentId,
+    agentName: agentName.toWellFormed(),
+    levers: { ...levers },
+    confidence,
+    rationale: rationale.toWellFormed(),
+  })),
+  convergenceScore: panel.convergenceScore,
+  absentAgents: panel.absentAgents.map((name) => name.toWellFormed()),
+  usage: {
+    promptTokens: usage?.promptTokens ?? 0,
+    completionTokens: usage?.completionTokens ?? 0,
+    totalTokens: usage?.totalTokens ?? 0,
+  },
+  proofIds: [...panel.proofIds],
+  ...(panel.failure === '' ? {} : { failure: panel.failure }),
+  ...(panel.staysLocal === undefined ? {} : { staysLocal: panel.staysLocal }),
+});
+
+const DELETE_TIMEOUT_MS = 10_000;
+
+export const createDeletePanels =
+  (panels: Panels) =>
+  async ({ owner, workspaceId }: PanelOwner): Promise<void> => {
+    await panels.deletePanels({ owner }, { workspaceId, timeoutMs: DELETE_TIMEOUT_MS });
+  };
