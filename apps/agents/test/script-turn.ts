@@ -5,7 +5,8 @@ import { toTextTurn } from '../src/prompt/to-text-turn.ts';
 import type { RunTool, TurnTool } from '../src/tool/tool.ts';
 import { preparePrompt } from '../src/completion/prepare-prompt.ts';
 import { runTurn } from '../src/completion/run-turn.ts';
-import type { Turn, TurnPiece, TurnOptions } from '../src/completion/turn.ts';
+import type { Turn, TurnPiece } from '../src/completion/turn.ts';
+import type { TurnOptions } from '../src/completion/prepare-prompt.ts';
 import type { scriptModel } from './script-model.ts';
 
 export const AGENT: Agent = {

@@ -1,3 +1,6 @@
+import type { FaultSystem } from '../open-running-system.ts';
+import type { WriteWatch } from './open-write-watch.ts';
+import type { StartedSimulation } from './simulation-api.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { untilReplaced } from '../debates/fault-injectors.ts';
 import type { InjectedFault } from '../debates/find-debate-violations.ts';
@@ -5,7 +8,6 @@ import type { FaultSignal, FaultTarget } from '../open-running-system.ts';
 import type { Write, WriteKind } from './open-write-watch.ts';
 import type { CompanyPace } from './scripted-company.ts';
 import { AGENT_NAMES } from './scripted-company.ts';
-import type { RunningAdvance } from './run-advance.ts';
 
 /**
  * A fault that is injected while a client advances a simulation, and the delays of the model's
@@ -186,4 +188,12 @@ const rejectIfLate = async (promise: Promise<unknown>): Promise<void> => {
   if ((await Promise.race([promise.then(() => 'there'), timeout])) === 'late') {
     throw new Error('The advance did not reach the write at which the fault is injected.');
   }
+};
+
+export type RunningAdvance = {
+  system: FaultSystem;
+  watch: WriteWatch;
+  started: StartedSimulation;
+  /** Returns the keys of the model calls that were made for this simulation so far. */
+  listCallKeys: () => string[];
 };

@@ -4,23 +4,14 @@ import type { FaultSystem } from '../open-running-system.ts';
 import type { AdvanceFault } from './advance-faults.ts';
 import type { AdvanceEvidence } from './find-advance-violations.ts';
 import { openWriteWatch } from './open-write-watch.ts';
-import type { WriteWatch } from './open-write-watch.ts';
 import type { createScriptedCompany } from './scripted-company.ts';
-import type { StartedSimulation, AdvancedSimulation, SimulationApi } from './simulation-api.ts';
+import type { AdvancedSimulation, SimulationApi } from './simulation-api.ts';
 
 export type AdvanceContext = {
   system: FaultSystem;
   api: SimulationApi;
   company: ReturnType<typeof createScriptedCompany>;
   databaseUrl: string;
-};
-
-export type RunningAdvance = {
-  system: FaultSystem;
-  watch: WriteWatch;
-  started: StartedSimulation;
-  /** Returns the keys of the model calls that were made for this simulation so far. */
-  listCallKeys: () => string[];
 };
 
 export type AdvanceRun = {

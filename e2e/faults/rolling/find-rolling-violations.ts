@@ -1,7 +1,7 @@
+import type { Replica } from './open-replicas.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
 import type { KeyChangeEvidence } from './change-signing-key.ts';
-import type { Restart } from './run-rolling.ts';
 
 export type RollingEvidence = {
   restarts: readonly Restart[];
@@ -35,4 +35,15 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
       : [`the signing key was not changed: ${JSON.stringify(keyChange)}`]),
     ...(webhooks === debates ? [] : [`${debates} debates and ${webhooks} webhooks`]),
   ];
+};
+
+/**
+ * A restart of one process under load; `at` is the time at which it began, in milliseconds since
+ * the epoch.
+ */
+export type Restart = Replica & {
+  at: number;
+  code: number | null;
+  stopMs: number;
+  startMs: number;
 };

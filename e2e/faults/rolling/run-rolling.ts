@@ -19,17 +19,7 @@ import type { KeyChangeEvidence } from './change-signing-key.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
-
-/**
- * A restart of one process under load; `at` is the time at which it began, in milliseconds since
- * the epoch.
- */
-export type Restart = Replica & {
-  at: number;
-  code: number | null;
-  stopMs: number;
-  startMs: number;
-};
+import type { Restart } from './find-rolling-violations.ts';
 
 export type RollingOutcome = {
   replicas: number;

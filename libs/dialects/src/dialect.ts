@@ -3,6 +3,7 @@ import type { AnswerPartSchema, Conversation, ServiceError, Usage } from '@witan
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
+import type { JsonObject, ParseObject } from './json/lenient.ts';
 
 export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
@@ -68,10 +69,6 @@ export type Dialect = {
   encodeError: (failure: Failure, context: ErrorContext) => { status: number; body: object };
   encodeErrorFrame: (failure: Failure, context: ErrorContext) => string;
 };
-
-export type JsonObject = Record<string, unknown>;
-
-export type ParseObject = (text: string) => JsonObject | undefined;
 
 export type LeafPath = readonly (string | number)[];
 

@@ -15,13 +15,13 @@ export type {
   DialectName,
   EgressTarget,
   Frame,
-  JsonObject,
   LeafPath,
   RequestSummary,
   RoutingSignals,
   Slot,
   StreamEncoder,
 } from './dialect.ts';
+export type { JsonObject } from './json/lenient.ts';
 export { DIALECTS } from './dialects.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';

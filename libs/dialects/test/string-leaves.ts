@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { JsonObject, LeafPath } from '../src/dialect.ts';
+import type { LeafPath } from '../src/dialect.ts';
+import type { JsonObject } from '../src/json/lenient.ts';
 
 export type StringLeaf = { path: LeafPath; value: string };
 

@@ -1,7 +1,8 @@
+import { type Clues } from '../src/name/features.ts';
+import { type Tokens } from '../src/name/tokenize.ts';
 import { GATE_FEATURES, writeGateFeatures } from '../src/name/features.ts';
 import { EDGE_TOKENS } from '../src/name/tokenize.ts';
 import { mayBeName, shiftFor, type Gate } from '../src/name/windows.ts';
-import type { Prepared } from './learn.ts';
 import type { Random } from './random.ts';
 
 const ROWS = 32_768;
@@ -67,3 +68,5 @@ export const learnGate = (
   const scale = 127 / shifted.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   return { rows: Int8Array.from(shifted, (value) => Math.round(value * scale)), threshold: 0 };
 };
+
+export type Prepared = { text: string; tokens: Tokens; clues: Clues; allowed: Uint16Array };

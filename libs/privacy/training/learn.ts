@@ -10,6 +10,7 @@ import { createWindowFinder, shiftFor, type WindowFinder } from '../src/name/win
 import type { Example } from './examples.ts';
 import { learnGate } from './learn-gate.ts';
 import type { Random } from './random.ts';
+import type { Prepared } from './learn-gate.ts';
 
 export type Recipe = { rows: number; epochs: number; margin: number; missMargin: number };
 
@@ -56,8 +57,6 @@ const goldLabels = (
   }
   return allowed;
 };
-
-export type Prepared = { text: string; tokens: Tokens; clues: Clues; allowed: Uint16Array };
 
 const prepare = (example: Example, gazetteer: Gazetteer, table: CharTable): Prepared => {
   const tokens = tokenize(example.text, example.taken, table);

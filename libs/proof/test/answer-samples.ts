@@ -1,4 +1,4 @@
-import type { AnswerSample } from '../vectors/answers.ts';
+import type { AnswerSample } from '../vectors/message-answers.ts';
 import { vectorText } from './vector-file.ts';
 
 export function answerSamples(dialect: AnswerSample['dialect']) {

@@ -1,14 +1,7 @@
-import type { AnswerChoice } from '../src/answer.ts';
 import { commitmentText } from '../src/commitment.ts';
 import { MESSAGE_ANSWERS } from './message-answers.ts';
+import type { AnswerSample } from './message-answers.ts';
 
-export type AnswerSample = {
-  name: string;
-  dialect?: 'messages';
-  body: unknown;
-  chunks: unknown[];
-  choices: AnswerChoice[];
-};
 
 const choice = (index: number, delta: unknown, finish_reason: string | null = null) => ({
   choices: [{ index, delta, finish_reason }],

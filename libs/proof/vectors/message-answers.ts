@@ -1,4 +1,4 @@
-import type { AnswerSample } from './answers.ts';
+import type { AnswerChoice } from '../src/answer.ts';
 
 const messageStart = (usage: unknown) => ({
   type: 'message_start',
@@ -127,3 +127,11 @@ export const MESSAGE_ANSWERS: AnswerSample[] = [
     ],
   },
 ];
+
+export type AnswerSample = {
+  name: string;
+  dialect?: 'messages';
+  body: unknown;
+  chunks: unknown[];
+  choices: AnswerChoice[];
+};

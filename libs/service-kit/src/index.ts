@@ -45,7 +45,8 @@ export {
 } from './telemetry/trace-context.ts';
 export type { TraceCarrier } from './telemetry/trace-context.ts';
 export { openTelemetry } from './telemetry/open-telemetry.ts';
-export type { SpanExporter, Telemetry } from './telemetry/open-telemetry.ts';
+export type { SpanExporter } from './telemetry/open-telemetry.ts';
+export type { Telemetry } from './telemetry/open-export.ts';
 export { implement } from './rpc/service.ts';
 export type { Client, Handlers, Implementation } from './rpc/service.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';

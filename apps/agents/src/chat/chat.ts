@@ -11,36 +11,17 @@ import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
 import type { Recall } from '../memory/recall/recall.ts';
 import type { Caller, ModelOpening, TokenUsage } from '../completion/model/model-call.ts';
-import type { PromptItem } from '../prompt/prompt-item.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { addUsage } from '../completion/add-usage.ts';
 import { chooseTools } from '../completion/choose-tools.ts';
-import type { ToolSelection } from '../completion/choose-tools.ts';
 import type { PreparedPrompt } from '../completion/prepare-prompt.ts';
 import { runTurn } from '../completion/run-turn.ts';
 import type { TurnDeps } from '../completion/to-call.ts';
-import type { TurnOutcome, TurnOptions } from '../completion/turn.ts';
+import type { TurnOutcome } from '../completion/turn.ts';
 import type { PrepareChat } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from '../session/session.ts';
 import { isClosedTo, noSuchSession, sessionClosed, titleOf } from '../session/sessions.ts';
-
-export type ChatRequest = {
-  agentId: string;
-  message: string;
-  sessionId?: string;
-  context: readonly PromptItem[];
-  options: TurnOptions & { temperature: number; maxOutputTokens: number };
-  /**
-   * Categories of facts to extract from the message; if empty, any category is allowed. `persist`
-   * stores the facts. If `extraction` is undefined, nothing is extracted.
-   */
-  extraction?: { categories: readonly string[]; persist: boolean };
-  /** Tools to offer to the model; none if undefined. */
-  tools?: ToolSelection;
-  isStreamed: boolean;
-  proofId: string;
-  requestSha256: string;
-};
+import type { ChatRequest } from './prepare-chat.ts';
 
 export type ChatPiece =
   | ChatOpening

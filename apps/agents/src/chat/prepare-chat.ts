@@ -1,3 +1,6 @@
+import type { PromptItem } from '../prompt/prompt-item.ts';
+import type { ToolSelection } from '../completion/choose-tools.ts';
+import type { TurnOptions } from '../completion/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Passage } from '../knowledge/passage.ts';
@@ -12,7 +15,6 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 import type { TurnTool } from '../tool/tool.ts';
 import { preparePrompt } from '../completion/prepare-prompt.ts';
 import type { PreparedPrompt } from '../completion/prepare-prompt.ts';
-import type { ChatRequest } from './chat.ts';
 import type { PositionedMessage, SessionHistory } from '../session/session.ts';
 import type { SummarizeSession, Summary } from '../session/summarize-session.ts';
 
@@ -136,4 +138,22 @@ const toPositionedExchanges = (messages: readonly PositionedMessage[]): Position
     seenTurns += exchange.turns.length;
     return { ...exchange, until: messages[seenTurns - 1]!.position };
   });
+};
+
+export type ChatRequest = {
+  agentId: string;
+  message: string;
+  sessionId?: string;
+  context: readonly PromptItem[];
+  options: TurnOptions & { temperature: number; maxOutputTokens: number };
+  /**
+   * Categories of facts to extract from the message; if empty, any category is allowed. `persist`
+   * stores the facts. If `extraction` is undefined, nothing is extracted.
+   */
+  extraction?: { categories: readonly string[]; persist: boolean };
+  /** Tools to offer to the model; none if undefined. */
+  tools?: ToolSelection;
+  isStreamed: boolean;
+  proofId: string;
+  requestSha256: string;
 };

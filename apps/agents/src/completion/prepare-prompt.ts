@@ -1,3 +1,4 @@
+import type { FieldDescriptions } from './answer/check-fields.ts';
 import type { Part, Turn as ConversationTurn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import { describeShape } from './answer/describe-shape.ts';
@@ -15,7 +16,6 @@ import { renderPersona } from '../prompt/render-persona.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
-import type { TurnOptions } from './turn.ts';
 
 /** Parts of a turn's prompt, whose texts are not escaped yet. */
 export type PromptSource = {
@@ -202,4 +202,14 @@ const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
     } else joinedTurns.push(turn);
   }
   return joinedTurns;
+};
+
+/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
+export type JsonOptions = { fields: FieldDescriptions; schema: string };
+
+export type TurnOptions = {
+  reflection: boolean;
+  json?: JsonOptions;
+  temperature?: number;
+  maxOutputTokens?: number;
 };

@@ -19,7 +19,8 @@ import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toTextParts } from './to-text-parts.ts';
-import type { TurnOptions, TurnOutcome, TurnPiece } from './turn.ts';
+import type { TurnOutcome, TurnPiece } from './turn.ts';
+import type { TurnOptions } from './prepare-prompt.ts';
 
 /** Call of the model `agent:<slug>` in a wire dialect, with a history that the caller sent. */
 export type GatewayTurn = {

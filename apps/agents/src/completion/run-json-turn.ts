@@ -14,7 +14,8 @@ import type { CallOutput } from './call-output.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
-import type { JsonOptions, Turn, TurnOutcome, TurnPiece } from './turn.ts';
+import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
+import type { JsonOptions } from './prepare-prompt.ts';
 
 /**
  * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description

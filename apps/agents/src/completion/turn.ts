@@ -1,19 +1,9 @@
-import type { FieldDescriptions } from './answer/check-fields.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
 import type { ModelOpening, TokenUsage } from './model/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
-
-/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
-export type JsonOptions = { fields: FieldDescriptions; schema: string };
-
-export type TurnOptions = {
-  reflection: boolean;
-  json?: JsonOptions;
-  temperature?: number;
-  maxOutputTokens?: number;
-};
+import type { TurnOptions } from './prepare-prompt.ts';
 
 export type Turn = {
   agent: Agent;

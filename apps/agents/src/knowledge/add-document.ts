@@ -4,7 +4,7 @@ import type { KnowledgeDocument } from './knowledge.ts';
 import type { DocumentStore, Upload } from './document.ts';
 import { tooManyBytes } from './documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from './documents/document-text.ts';
-import type { ReadDocument } from './documents/document-text.ts';
+import type { ReadDocument } from './chunks/split-chunks.ts';
 import { recogniseFormat } from './documents/recognise-format.ts';
 import { MEDIA_TYPES } from './documents/document-text.ts';
 import { toTitle } from './documents/to-title.ts';

@@ -1,4 +1,4 @@
-import type { ChunkedDocument } from './documents/document-text.ts';
+import type { ChunkedDocument } from './chunks/split-chunks.ts';
 import { indexChunk } from './search/index-chunk.ts';
 import { splitWords } from './search/split-words.ts';
 

@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 import type { DocumentQueue, LeasedDocument } from './document.ts';
-import type { ReadDocument } from './documents/document-text.ts';
+import type { ReadDocument } from './chunks/split-chunks.ts';
 import { indexDocument } from './index-document.ts';
 
 export type DocumentWorker = {

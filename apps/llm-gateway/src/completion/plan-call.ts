@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { ConversationSchema, invalidRequest } from '@witan/contracts';
-import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
+import type { Address, CompleteRequest, WireBody } from '@witan/contracts';
 import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
-import type { Dialect, JsonObject, RequestSummary, RoutingSignals } from '@witan/dialects';
+import type { RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName } from '../masking/check-model-name.ts';
@@ -15,19 +15,7 @@ import type { Route } from '../routing/choose-route.ts';
 import { toRoutingAddress } from '../routing/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
-
-export type RequestInput =
-  | {
-      form: 'wire';
-      dialect: Dialect;
-      bytes: Uint8Array;
-      text: string;
-      body: JsonObject;
-      summary: RequestSummary;
-      headers: Readonly<Record<string, string>>;
-      query: string;
-    }
-  | { form: 'neutral'; conversation: Conversation };
+import type { RequestInput } from './request-input.ts';
 
 export type PlannedCall = {
   request: Pick<

@@ -1,7 +1,9 @@
+import type { TurnUnit } from '../engine/engine.ts';
+import type { Comparison } from './compare-scenarios.ts';
+import type { KeyDecision } from './key-decisions.ts';
 import type { ScenarioStory } from './scenario-story.ts';
 import { isSimilar, isMeaningful } from './phrases/phrases.ts';
 import type { Phrases, RiskKind } from './phrases/phrases.ts';
-import type { TemplateSource } from './write-template.ts';
 
 const ENTRIES_MAX = 6;
 
@@ -165,3 +167,11 @@ const REMEDIES: readonly Remedy[] = [
   (name, { cost, margin }, phrases) =>
     cost && margin.start - margin.end >= MARGIN_MIN ? [phrases.cost(name, cost)] : [],
 ];
+
+export type TemplateSource = {
+  turns: number;
+  turnUnit: TurnUnit;
+  stories: readonly (ScenarioStory & { people: number })[];
+  comparison: Comparison | undefined;
+  decisions: readonly KeyDecision[];
+};

@@ -1,18 +1,9 @@
-import type { TurnUnit } from '../engine/engine.ts';
 import type { Comparison } from './compare-scenarios.ts';
 import type { ScenarioStory, StoryEvent } from './scenario-story.ts';
-import type { KeyDecision } from './key-decisions.ts';
 import type { Phrases } from './phrases/phrases.ts';
 import type { Prose } from './prose.ts';
 import { toAdvice, toRisks } from './write-advice.ts';
-
-export type TemplateSource = {
-  turns: number;
-  turnUnit: TurnUnit;
-  stories: readonly (ScenarioStory & { people: number })[];
-  comparison: Comparison | undefined;
-  decisions: readonly KeyDecision[];
-};
+import type { TemplateSource } from './write-advice.ts';
 
 export const writeTemplate = (source: TemplateSource, phrases: Phrases): Prose => ({
   summary: toSummary(source, phrases),

@@ -1,5 +1,5 @@
 import { fillBody, makeHistory, toQuestionStart, SYSTEM_TEXT } from './history.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './history.ts';
 
 const ID = 'chatcmpl-0123456789abcdefghijklmn';
 const MODEL = 'gpt-bench';

@@ -1,5 +1,5 @@
 import { fillBody, makeHistory, toQuestionStart, SYSTEM_TEXT } from './history.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './history.ts';
 
 const HEAD = { id: 'msg_0123456789abcdefghijklmn', type: 'message', role: 'assistant' };
 const MODEL = 'claude-bench';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import type { JsonError } from './json-error.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject, Slot } from '../dialect.ts';
+import type { Slot } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import {
   arbitraryBody,
   arbitraryPath,

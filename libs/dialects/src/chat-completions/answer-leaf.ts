@@ -1,4 +1,5 @@
-import type { AnswerLeaf, JsonObject, LeafPath, Slot } from '../dialect.ts';
+import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asList, asNumber, asObject } from '../json/lenient.ts';
 import { valueAt } from '../json/value-at.ts';
 import { toRequestLeaf } from './request-leaf.ts';

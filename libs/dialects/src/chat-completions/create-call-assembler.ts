@@ -1,4 +1,5 @@
-import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import type { AnswerPiece } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
 import { ITEM_OVERHEAD } from '../neutral/buffered-size.ts';
 import { toArguments, defaultCallId } from './decode-response.ts';

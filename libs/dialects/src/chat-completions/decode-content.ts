@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { MediaSchema, PartSchema } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
 import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';

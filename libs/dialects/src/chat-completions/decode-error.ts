@@ -1,4 +1,5 @@
-import type { JsonObject, Refusal } from '../dialect.ts';
+import type { Refusal } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asObject, asText } from '../json/lenient.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ConversationSchema } from '@witan/contracts';
-import type { Decoded, JsonObject } from '../dialect.ts';
+import type { Decoded } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { decodeTurns } from './decode-turns.ts';
 import { decodeResponseFormat } from './decode-response-format.ts';

@@ -1,4 +1,5 @@
-import type { AnswerPiece, DecodedResponse, JsonObject } from '../dialect.ts';
+import type { AnswerPiece, DecodedResponse } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { SamplingSchema } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import {
   expectCount,
   expectNumber,

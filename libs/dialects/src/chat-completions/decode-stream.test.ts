@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import type { AnswerPiece } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const chunk = (delta: object): JsonObject => ({ choices: [{ index: 0, delta }] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { editMembers } from '../json/edit-members.ts';
 import { toEgressEdits } from './egress-edits.ts';
 import { readRequest } from './read-request.ts';

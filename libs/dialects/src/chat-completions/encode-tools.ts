@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Conversation, Tool } from '@witan/contracts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { embedJson } from '../json/embed-json.ts';
 import { asObject } from '../json/lenient.ts';
 import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, RequestSummary } from '../dialect.ts';
+import type { RequestSummary } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;

@@ -1,5 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from './lenient.ts';
 import { asObject } from './lenient.ts';
 
 /**

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../dialect.ts';
-
 export const asObject = (value: unknown): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
@@ -19,3 +17,7 @@ export const parseObject = (text: string): JsonObject | undefined => {
     return undefined;
   }
 };
+
+export type JsonObject = Record<string, unknown>;
+
+export type ParseObject = (text: string) => JsonObject | undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from './lenient.ts';
 
 type RawJson = { rawJSON: (text: string) => unknown };
 type Context = { source?: string };

@@ -1,4 +1,5 @@
-import type { AnswerLeaf, JsonObject, LeafPath, Slot } from '../dialect.ts';
+import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asNumber, asObject } from '../json/lenient.ts';
 import { toBlockLeaf } from './block-leaf.ts';
 

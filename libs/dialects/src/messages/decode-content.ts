@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { PartSchema } from '@witan/contracts';
 import type { Media, Part, TextPart } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';

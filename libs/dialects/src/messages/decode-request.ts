@@ -6,7 +6,8 @@ import {
   invalidRequest,
 } from '@witan/contracts';
 import type { ResponseFormat, Sampling } from '@witan/contracts';
-import type { Decoded, JsonObject } from '../dialect.ts';
+import type { Decoded } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import type { AnswerPiece } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const start = (index: number, block: JsonObject) => ({

@@ -1,4 +1,5 @@
-import type { AnswerPiece, JsonObject, StreamDecoder } from '../dialect.ts';
+import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
 import { createQueue } from '../neutral/create-queue.ts';
 import { bufferedSizeOf, ITEM_OVERHEAD } from '../neutral/buffered-size.ts';

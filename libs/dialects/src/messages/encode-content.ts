@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
 } from '@witan/contracts';
 import type { ReasoningPart } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { CallIds } from '../neutral/create-call-ids.ts';

@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { closeObjects } from './close-objects.ts';

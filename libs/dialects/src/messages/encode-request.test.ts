@@ -3,7 +3,8 @@ import { create } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ConversationSchema } from '@witan/contracts';
 import type { PartSchema } from '@witan/contracts';
-import type { Encoded, JsonObject } from '../dialect.ts';
+import type { Encoded } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { encodeRequest } from './encode-request.ts';
 
 type Init = MessageInitShape<typeof ConversationSchema>;

@@ -1,4 +1,5 @@
-import type { AnswerHead, AnswerPiece, AnswerTail, JsonObject } from '../dialect.ts';
+import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { isTooDeep } from '../json/is-too-deep.ts';
 import { parseObject } from '../json/lenient.ts';
 import { parseExactly } from '../json/parse-exactly.ts';

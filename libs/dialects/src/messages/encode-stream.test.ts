@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSseSplitter } from '@witan/proof';
 import type { FinishReason } from '@witan/proof';
-import type { AnswerPiece, AnswerTail, JsonObject } from '../dialect.ts';
+import type { AnswerPiece, AnswerTail } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 

@@ -1,5 +1,5 @@
 import type { Conversation, Tool } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
 
 /**

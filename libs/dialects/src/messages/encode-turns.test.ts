@@ -4,7 +4,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ConversationSchema } from '@witan/contracts';
 import type { PartSchema } from '@witan/contracts';
 import { refusalOf } from '../../test/refusal-of.ts';
-import type { Encoded, JsonObject } from '../dialect.ts';
+import type { Encoded } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { encodeRequest } from './encode-request.ts';
 
 type Init = MessageInitShape<typeof ConversationSchema>;

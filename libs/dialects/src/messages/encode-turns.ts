@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asText } from '../json/lenient.ts';
 import { createCallIds } from '../neutral/create-call-ids.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';

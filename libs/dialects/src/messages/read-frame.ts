@@ -1,4 +1,5 @@
-import type { Frame, JsonObject, ParseObject } from '../dialect.ts';
+import type { Frame } from '../dialect.ts';
+import type { JsonObject, ParseObject } from '../json/lenient.ts';
 import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/lenient.ts';
 

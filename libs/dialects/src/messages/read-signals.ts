@@ -1,4 +1,5 @@
-import type { JsonObject, RoutingSignals } from '../dialect.ts';
+import type { RoutingSignals } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asList, asObject, asText } from '../json/lenient.ts';
 
 /**

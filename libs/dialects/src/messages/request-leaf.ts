@@ -1,4 +1,5 @@
-import type { JsonObject, LeafPath, RequestLeaf } from '../dialect.ts';
+import type { LeafPath, RequestLeaf } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
 import { toSchemaLeaf } from '../json/schema-leaf.ts';
 import { valueAt } from '../json/value-at.ts';

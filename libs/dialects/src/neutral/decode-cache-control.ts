@@ -1,4 +1,4 @@
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { expectObject, isAbsent } from '../json/expect-json.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
 import { asList, asObject } from '../json/lenient.ts';
 
 const KEYWORDS: ReadonlySet<string> = new Set([

@@ -16,7 +16,6 @@ import {
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
 import { createLoggingExporter } from './logging-exporter.ts';
-import type { Telemetry } from './open-telemetry.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
 
 const NAMESPACE = 'witan';
@@ -95,4 +94,10 @@ const toSampler = ({ sampler, sampleRatio }: TelemetrySettings): Sampler => {
 const toRootSampler = (name: string, ratio: number): Sampler => {
   if (name === 'always_on') return new AlwaysOnSampler();
   return name === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+};
+
+export type Telemetry = {
+  tracerOf: (service: string) => Tracer | undefined;
+  /** Exports the queued spans, but waits a few seconds at most. Never rejects. */
+  stop: () => Promise<void>;
 };

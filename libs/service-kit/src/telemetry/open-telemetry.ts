@@ -1,15 +1,9 @@
-import type { Tracer } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
+import type { Telemetry } from './open-export.ts';
 
 export type { SpanExporter };
-
-export type Telemetry = {
-  tracerOf: (service: string) => Tracer | undefined;
-  /** Exports the queued spans, but waits a few seconds at most. Never rejects. */
-  stop: () => Promise<void>;
-};
 
 /**
  * Starts the export of spans. Without settings it exports nothing and does not load the exporter.

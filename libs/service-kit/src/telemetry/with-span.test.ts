@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { notFound, unavailable } from '@witan/contracts';
 import { captureTrace, continueTrace, withoutTrace, toSpanLinks } from './trace-context.ts';
 import { openTelemetry } from './open-telemetry.ts';
-import type { SpanExporter, Telemetry } from './open-telemetry.ts';
+import type { SpanExporter } from './open-telemetry.ts';
+import type { Telemetry } from './open-export.ts';
 import { withTracer, recordSpan, withSpan, withSpanOver } from './with-span.ts';
 import type { SpanRole } from './with-span.ts';
 

@@ -8,7 +8,8 @@ import { INVOKE_AGENT } from '../../completion/rpc/invoke-agent.ts';
 import { toDroppedParams } from '../../completion/rpc/to-dropped-params.ts';
 import { toToolRun } from '../../tool/rpc/to-tool-run.ts';
 import { chat } from '../chat.ts';
-import type { ChatDeps, ChatPiece, ChatRequest } from '../chat.ts';
+import type { ChatDeps, ChatPiece } from '../chat.ts';
+import type { ChatRequest } from '../prepare-chat.ts';
 import type { SavedMemory } from '../../session/session.ts';
 import type { Priority, PromptItem } from '../../prompt/prompt-item.ts';
 

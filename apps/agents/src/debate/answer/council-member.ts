@@ -4,7 +4,8 @@ import { PASSAGES_MAX } from '../../knowledge/passage.ts';
 import type { Passage, Retrieve } from '../../knowledge/passage.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Recall } from '../../memory/recall/recall.ts';
-import type { DebateConfig, DebatingAgent } from '../record/debate-store.ts';
+import type { DebateConfig } from '../record/debate-store.ts';
+import type { DebatingAgent } from '../record/debate-event.ts';
 
 export type CouncilMember = {
   agent: Agent;

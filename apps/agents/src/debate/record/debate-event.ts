@@ -1,7 +1,6 @@
 import type { ConversationMessage, ConversationRound } from '../../conversation/conversation.ts';
 import type { TokenUsage } from '../../completion/model/model-call.ts';
 import type { Absence, Issue, Synthesis } from '../debate.ts';
-import type { DebateFailure, DebatingAgent } from './debate-store.ts';
 
 export type DebateEvent = {
   debateId: string;
@@ -34,3 +33,11 @@ export type DebateEventBody =
       proofIds: readonly string[];
     }
   | { kind: 'failed'; failure: DebateFailure };
+
+export type DebatingAgent = { id: string; name: string };
+
+export type DebateFailure = {
+  kind: string;
+  code: string;
+  message: string;
+};

@@ -1,7 +1,8 @@
 import { isServiceError } from '@witan/contracts';
 import { EmptyAnswerError } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
-import type { DebateFailure, DebateOrigin } from './debate-store.ts';
+import type { DebateOrigin } from './debate-store.ts';
+import type { DebateFailure } from './debate-event.ts';
 
 export const DEBATE_FAILED = 'debate_failed';
 

@@ -2,8 +2,7 @@ import type { TokenUsage } from '../../completion/model/model-call.ts';
 import type { Absence, Answer, Issue, Round, Synthesis } from '../debate.ts';
 import type { DebateEvent } from './debate-event.ts';
 import type { Lever } from '../lever.ts';
-
-export type DebatingAgent = { id: string; name: string };
+import type { DebatingAgent, DebateFailure } from './debate-event.ts';
 
 export type DebateConfig = {
   threshold: number;
@@ -62,12 +61,6 @@ export type LeasedDebate = {
 export type Frame = { issues: readonly Issue[]; proofIds: readonly string[]; usage: TokenUsage };
 
 export type StoredAnswer = { messageId: string; answer: Answer; answeredAt: Date };
-
-export type DebateFailure = {
-  kind: string;
-  code: string;
-  message: string;
-};
 
 export type StoredSynthesis = {
   messageId: string;

@@ -1,5 +1,4 @@
 import type { DebateEvent } from '../record/debate-event.ts';
-import type { DebateDelta } from './open-debate-runner.ts';
 
 export type DebateBoard = {
   /**
@@ -55,3 +54,5 @@ export const createDebateBoard = (): DebateBoard => {
     },
   };
 };
+
+export type DebateDelta = { roundNumber: number; agentId: string; text: string };

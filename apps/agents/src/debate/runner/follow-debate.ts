@@ -2,7 +2,7 @@ import { notFound, unavailable } from '@witan/contracts';
 import type { DebateBoard } from './debate-board.ts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
-import type { DebateDelta } from './open-debate-runner.ts';
+import type { DebateDelta } from './debate-board.ts';
 
 export type DebateUpdate =
   | { kind: 'event'; event: DebateEvent }

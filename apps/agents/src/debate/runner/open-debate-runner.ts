@@ -11,6 +11,7 @@ import { runDebate } from '../run-debate.ts';
 import type { RunDebateDeps } from '../run-debate.ts';
 import type { DebateBoard } from './debate-board.ts';
 import { openBatchWriter } from './open-batch-writer.ts';
+import type { DebateDelta } from './debate-board.ts';
 
 export type DebateRunner = {
   /** Resolves when the debate no longer runs in this process; never rejects. */
@@ -30,8 +31,6 @@ export type DebateRunnerDeps = Omit<
   pollEveryMs?: number;
   graceMs?: number;
 };
-
-export type DebateDelta = { roundNumber: number; agentId: string; text: string };
 
 export const LEASE_MS = 30_000;
 const POLLS_PER_LEASE = 6;

@@ -1,7 +1,6 @@
 import type { Answer, Round, RoundReport } from '../debate.ts';
 import type {
   DebateConfig,
-  DebateFailure,
   DebateOrigin,
   DebateState,
   Frame,
@@ -10,6 +9,7 @@ import type {
   OpenRound,
   StoredDebate,
 } from '../record/debate-store.ts';
+import type { DebateFailure } from '../record/debate-event.ts';
 import type { ConversationRound } from '../../conversation/conversation.ts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';

@@ -1,4 +1,6 @@
 import type { DocumentText } from '../documents/document-text.ts';
+import type { DocumentHint } from '../documents/document-text.ts';
+import type { DocumentText } from '../documents/document-text.ts';
 import { createCutter, LOOKAHEAD } from './create-cutter.ts';
 import type { LengthRange } from './create-cutter.ts';
 import { createTokenCounter } from './create-token-counter.ts';
@@ -80,3 +82,17 @@ const skipSpace = (text: string, from: number, end: number): number => {
  * and never scans ahead.
  */
 const SPACE = /\s*/y;
+
+export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
+
+/**
+ * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
+ * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory or time;
+ * UNAVAILABLE if the queue is full; or with the signal's reason.
+ */
+export type ReadDocument = (
+  bytes: Uint8Array,
+  /** `owner` is, for example, a workspace. Documents of different owners are read round-robin. */
+  hint: DocumentHint & { owner: string },
+  signal?: AbortSignal,
+) => Promise<ChunkedDocument>;

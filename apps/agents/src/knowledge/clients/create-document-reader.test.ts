@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { paragraph, writeDocx, writeZip } from '../../../test/documents/write-docx.ts';
 import { writePdf } from '@witan/testing/write-pdf';
 import { splitChunks } from '../chunks/split-chunks.ts';
-import type { ChunkedDocument } from '../documents/document-text.ts';
+import type { ChunkedDocument } from '../chunks/split-chunks.ts';
 import { createDocumentReader } from './create-document-reader.ts';
 
 const reader = createDocumentReader();

@@ -2,10 +2,10 @@ import { ServiceError, unavailable } from '@witan/contracts';
 import { splitChunks } from '../chunks/split-chunks.ts';
 import { DocumentRefusal, tooManyBytes } from '../documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
-import type { ChunkedDocument, ReadDocument } from '../documents/document-text.ts';
+import type { ChunkedDocument, ReadDocument } from '../chunks/split-chunks.ts';
 import { recogniseFormat } from '../documents/recognise-format.ts';
 import { readInProcess, READING_LIMITS } from './document-process.ts';
-import type { ReadingLimits } from './document-process.ts';
+import type { ReadingLimits } from './document-process-main.ts';
 import { readFormat } from './read-format.ts';
 import type { DocumentTask } from './read-format.ts';
 

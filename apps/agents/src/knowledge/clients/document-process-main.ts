@@ -3,7 +3,6 @@ import type { Reason } from '@witan/contracts';
 import { splitChunks } from '../chunks/split-chunks.ts';
 import { DocumentRefusal } from '../documents/document-refusals.ts';
 import type { DocumentText } from '../documents/document-text.ts';
-import type { ReadingLimits } from './document-process.ts';
 import { readFormat } from './read-format.ts';
 import type { DocumentTask } from './read-format.ts';
 
@@ -44,3 +43,19 @@ const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
 
 /** Entry point of the child process: it reads one document and is then killed by the parent. */
 process.once('message', (request: DocumentRequest) => void readOnce(request));
+
+export type ReadingLimits = {
+  timeMs: number;
+  /**
+   * Time limit for an empty document; `timeMsPerMebibyte` is added for its size, up to `timeMs` in
+   * total. Short documents get less time, because they can be crafted to be slow.
+   */
+  baseTimeMs: number;
+  timeMsPerMebibyte: number;
+  heapBytes: number;
+  /**
+   * Memory limit of the whole process, because `heapBytes` does not limit buffers, to which a
+   * compressed stream can expand.
+   */
+  processBytes: number;
+};

@@ -10,25 +10,10 @@ import {
   tooMuchMemory,
   tooMuchTime,
 } from '../documents/document-refusals.ts';
-import type { ChunkedDocument } from '../documents/document-text.ts';
+import type { ChunkedDocument } from '../chunks/split-chunks.ts';
 import type { DocumentReply, DocumentRequest } from './document-process-main.ts';
 import type { DocumentTask } from './read-format.ts';
-
-export type ReadingLimits = {
-  timeMs: number;
-  /**
-   * Time limit for an empty document; `timeMsPerMebibyte` is added for its size, up to `timeMs` in
-   * total. Short documents get less time, because they can be crafted to be slow.
-   */
-  baseTimeMs: number;
-  timeMsPerMebibyte: number;
-  heapBytes: number;
-  /**
-   * Memory limit of the whole process, because `heapBytes` does not limit buffers, to which a
-   * compressed stream can expand.
-   */
-  processBytes: number;
-};
+import type { ReadingLimits } from './document-process-main.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -9,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
 import { createDocumentReader, DEFAULT_DOCUMENT_READER } from './create-document-reader.ts';
 import type { DocumentReader } from './create-document-reader.ts';
 import { READING_LIMITS, timeLimitFor } from './document-process.ts';
-import type { ReadingLimits } from './document-process.ts';
+import type { ReadingLimits } from './document-process-main.ts';
 
 const HINT = { mediaType: '', fileName: '', owner: 'ws_1' };
 const MEBIBYTE = 1024 * 1024;

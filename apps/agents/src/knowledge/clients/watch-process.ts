@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { ReadingLimits } from './document-process.ts';
+import type { ReadingLimits } from './document-process-main.ts';
 
 const WATCH_INTERVAL_MS = 20;
 

@@ -1,5 +1,3 @@
-import type { Chunk } from '../chunks/split-chunks.ts';
-
 export type DocumentText = {
   mediaType: string;
   /** Title of the document, otherwise its file name, otherwise its first words; never empty. */
@@ -14,21 +12,7 @@ export type DocumentText = {
   pageStarts?: number[];
 };
 
-export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
-
 export type DocumentHint = { mediaType: string; fileName: string };
-
-/**
- * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
- * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory or time;
- * UNAVAILABLE if the queue is full; or with the signal's reason.
- */
-export type ReadDocument = (
-  bytes: Uint8Array,
-  /** `owner` is, for example, a workspace. Documents of different owners are read round-robin. */
-  hint: DocumentHint & { owner: string },
-  signal?: AbortSignal,
-) => Promise<ChunkedDocument>;
 
 export type DocumentFormat = 'pdf' | 'docx' | 'html' | 'markdown' | 'text';
 

@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { estimateTokens } from '../estimate-tokens.ts';
 import { forwardedHeaders } from '../opened-event.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
-import type { RequestInput } from '../plan-call.ts';
+import type { RequestInput } from '../request-input.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../ports.ts';
 import { prepareEgress } from '../prepare-egress.ts';
 import { maskFor } from '../run-attempt.ts';

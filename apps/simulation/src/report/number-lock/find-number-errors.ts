@@ -2,7 +2,7 @@ import type { Language } from '../language.ts';
 import { COUNTED } from './report-figure.ts';
 import type { ReportFigure, FigureUnit } from './report-figure.ts';
 import { lockWordsOf } from './lock-words.ts';
-import type { LockWords } from './lock-words.ts';
+import type { LockWords } from './word-set.ts';
 import { readNumerals } from './read-numerals.ts';
 import type { Numeral } from './read-numerals.ts';
 import type { Reading } from './split-tokens.ts';

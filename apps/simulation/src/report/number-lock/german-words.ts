@@ -1,4 +1,4 @@
-import type { LockWords } from './lock-words.ts';
+import type { LockWords } from './word-set.ts';
 import { isForeignNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
 

@@ -1,27 +1,8 @@
 import type { Language } from '../language.ts';
-import type { FigureUnit } from './report-figure.ts';
 import { germanWords } from './german-words.ts';
 import { isForeignNumeral, MAGNITUDES, mayBeGermanNumeral } from './number-words.ts';
 import { toBeginnings, toCounts, toWordSet } from './word-set.ts';
-
-export type LockWords = {
-  magnitudes: ReadonlyMap<string, number>;
-  counts: ReadonlyMap<string, readonly FigureUnit[]>;
-  turnNouns: ReadonlySet<string>;
-  /** Words, such as prepositions, at which the search for the noun that an amount counts ends. */
-  nounSearchEnds: ReadonlySet<string>;
-  percent: ReadonlySet<string>;
-  points: ReadonlySet<string>;
-  basisPoints: ReadonlySet<string>;
-  times: ReadonlySet<string>;
-  signs: ReadonlySet<string>;
-  isUnreadable: (word: string) => boolean;
-  joined: RegExp;
-  rise: RegExp;
-  fall: RegExp;
-  loss: RegExp;
-  clauseEnd: RegExp;
-};
+import type { LockWords } from './word-set.ts';
 
 const ENGLISH: LockWords = {
   magnitudes: MAGNITUDES,

@@ -11,3 +11,22 @@ export const toCounts = (
 
 export const toBeginnings = (...beginnings: string[]): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${beginnings.join('|')})(?![\p{L}\p{N}])`, 'iu');
+
+export type LockWords = {
+  magnitudes: ReadonlyMap<string, number>;
+  counts: ReadonlyMap<string, readonly FigureUnit[]>;
+  turnNouns: ReadonlySet<string>;
+  /** Words, such as prepositions, at which the search for the noun that an amount counts ends. */
+  nounSearchEnds: ReadonlySet<string>;
+  percent: ReadonlySet<string>;
+  points: ReadonlySet<string>;
+  basisPoints: ReadonlySet<string>;
+  times: ReadonlySet<string>;
+  signs: ReadonlySet<string>;
+  isUnreadable: (word: string) => boolean;
+  joined: RegExp;
+  rise: RegExp;
+  fall: RegExp;
+  loss: RegExp;
+  clauseEnd: RegExp;
+};
