@@ -7,7 +7,7 @@ import {
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { AgentStore } from './agent/agent.ts';
 import type { SessionStore } from './session/session.ts';
-import type { ConversationStore } from './conversation/conversation.ts';
+import type { ConversationStore } from './debate/conversation/conversation.ts';
 import type { DebateArchive, DebateStore } from './debate/record/debate-store.ts';
 import type { Recall } from './memory/recall/recall.ts';
 import type { DocumentQueue, DocumentStore } from './knowledge/document.ts';
@@ -18,7 +18,7 @@ import type { MayShareMemories, MemoryPolicyStore } from './memory/memory-policy
 import type { MemoryStore } from './memory/memory-store.ts';
 import type { FindToolTarget, ReplaceToolSecret, ToolLinkStore, ToolStore } from './tool/tool.ts';
 import { createAgentStore } from './agent/store/agent-store.ts';
-import { createConversationStore } from './conversation/store/conversation-store.ts';
+import { createConversationStore } from './debate/store/conversation-store.ts';
 import { createDebateArchive, createDebateStore } from './debate/store/debate-store.ts';
 import { createDocumentQueue, createDocumentStore } from './knowledge/store/document-store.ts';
 import { AgentEntity, MessageEntity, SessionEntity, ToolEntity } from './storage/entities.ts';

@@ -23,8 +23,8 @@ import {
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
-import { createAskModel } from './completion/model/create-ask-model.ts';
-import { withSecondAttempt } from './completion/model/with-second-attempt.ts';
+import { createAskModel } from './completion/create-ask-model.ts';
+import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
   BACKGROUND_DOCUMENT_READER,
@@ -38,7 +38,7 @@ import type { ChatDeps } from './chat/chat.ts';
 import { createPrepareChat } from './chat/prepare-chat.ts';
 import { createSessions } from './session/sessions.ts';
 import { createSummarizeSession } from './session/summarize-session.ts';
-import { createConversations } from './conversation/conversations.ts';
+import { createConversations } from './debate/conversation/conversations.ts';
 import { createAskSynthesizer } from './debate/synthesis/ask-synthesizer.ts';
 import { createDebateBoard } from './debate/runner/debate-board.ts';
 import { createFindEarlier } from './debate/answer/find-earlier.ts';
@@ -46,7 +46,7 @@ import { createFrameQuestion } from './debate/frame-question.ts';
 import { openDebateRunner } from './debate/runner/open-debate-runner.ts';
 import type { DebateRunnerDeps } from './debate/runner/open-debate-runner.ts';
 import { createStartDebate } from './debate/start-debate.ts';
-import { createConversationHandlers } from './conversation/rpc/conversations.ts';
+import { createConversationHandlers } from './debate/rpc/conversations.ts';
 import { createDebateHandlers } from './debate/rpc/debates.ts';
 import { createPanelHandlers } from './debate/rpc/panels.ts';
 import { createExtractFacts, reasonOf } from './extraction/extract-facts.ts';
@@ -60,14 +60,14 @@ import { createRetrieve } from './knowledge/retrieve.ts';
 import { createSearchKnowledge } from './knowledge/search-knowledge.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
 import { createMemories } from './memory/memories.ts';
-import type { AskModel } from './completion/model/model-call.ts';
+import type { AskModel } from './completion/model-call.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
 import type { CalledTool } from './tool/run-tool.ts';
 import { SECRET_BYTES } from './tool/tool-secret.ts';
 import type { RunTool } from './tool/tool.ts';
 import { createTools } from './tool/tools.ts';
-import type { GatewayTurnDeps } from './completion/run-gateway-turn.ts';
-import { createTokenRatios } from './completion/token-ratios.ts';
+import type { GatewayTurnDeps } from './turn/run-gateway-turn.ts';
+import { createTokenRatios } from './turn/token-ratios.ts';
 import { createAddDocumentStream } from './knowledge/rpc/add-document.ts';
 import { createAgentHandlers } from './agent/rpc/agents.ts';
 import { createAssistHandlers } from './assist/rpc/assist.ts';
@@ -77,7 +77,7 @@ import { createKnowledgeHandlers } from './knowledge/rpc/knowledge.ts';
 import { createMemoryHandlers } from './memory/rpc/memories.ts';
 import { createSessionHandlers } from './session/rpc/sessions.ts';
 import { createToolHandlers } from './tool/rpc/tools.ts';
-import { createTurnHandlers } from './completion/rpc/turn.ts';
+import { createTurnHandlers } from './turn/rpc/turn.ts';
 import {
   countDebates,
   createDebateFailureLog,

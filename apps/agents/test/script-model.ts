@@ -1,9 +1,4 @@
-import type {
-  ModelCall,
-  ModelPiece,
-  OpenCall,
-  ToolCall,
-} from '../src/completion/model/model-call.ts';
+import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '../src/completion/model-call.ts';
 
 export type Script = {
   texts?: readonly string[];

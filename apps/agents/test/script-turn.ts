@@ -3,10 +3,10 @@ import type { Passage } from '../src/knowledge/passage.ts';
 import { toExchanges } from '../src/prompt/to-exchanges.ts';
 import { toTextTurn } from '../src/prompt/to-text-turn.ts';
 import type { RunTool, TurnTool } from '../src/tool/tool.ts';
-import { preparePrompt } from '../src/completion/prepare-prompt.ts';
-import { runTurn } from '../src/completion/run-turn.ts';
-import type { Turn, TurnPiece } from '../src/completion/turn.ts';
-import type { TurnOptions } from '../src/completion/prepare-prompt.ts';
+import { preparePrompt } from '../src/turn/prepare-prompt.ts';
+import { runTurn } from '../src/turn/run-turn.ts';
+import type { Turn, TurnPiece } from '../src/turn/turn.ts';
+import type { TurnOptions } from '../src/turn/prepare-prompt.ts';
 import type { scriptModel } from './script-model.ts';
 
 export const AGENT: Agent = {

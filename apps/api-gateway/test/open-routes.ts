@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@witan/service-kit';
-import { createApp } from '../src/http/create-app.ts';
+import { createApp } from '../src/server/create-app.ts';
 import type { Route } from '../src/http/route.ts';
 
 export type OpenRoutes = AsyncDisposable & {

@@ -33,7 +33,7 @@ import { createListDeliveries } from './delivery/rpc/list-deliveries.ts';
 import { createListWebhooks } from './webhook/rpc/list-webhooks.ts';
 import { createRedeliver } from './delivery/rpc/redeliver.ts';
 import { createRotateSecret } from './webhook/rpc/rotate-secret.ts';
-import { createSendTest } from './webhook/rpc/send-test.ts';
+import { createSendTest } from './delivery/rpc/send-test.ts';
 import { createUpdateWebhook } from './webhook/rpc/update-webhook.ts';
 import { createMetrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';

@@ -1,20 +1,20 @@
 import { openDatabase, startRelay } from '@witan/service-kit';
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { MarketStore } from './market/market-analysis.ts';
-import type { ReportStore } from './report/report.ts';
+import type { ReportStore } from './simulation/report.ts';
 import type { PanelPurgeStore } from './simulation/purge-panels.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from './simulation/simulation.ts';
-import type { CouncilStore, LeaseStore, TurnStore } from './turn/turn-store.ts';
+import type { CouncilStore, LeaseStore, TurnStore } from './simulation/turn-store.ts';
 import { createCouncilStore } from './turn/store/council-store.ts';
-import { createLeaseStore } from './turn/store/lease-store.ts';
+import { createLeaseStore } from './simulation/store/lease-store.ts';
 import { createMarketStore } from './market/store/market-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { createPanelPurgeStore } from './simulation/store/panel-purge-store.ts';
 import { createReportStore } from './report/store/report-store.ts';
 import { createScenarioStore } from './simulation/store/scenario-store.ts';
 import { createSimulationStore } from './simulation/store/simulation-store.ts';
-import { createStateStore } from './turn/store/state-store.ts';
-import { createTurnStore } from './turn/store/turn-store.ts';
+import { createStateStore } from './simulation/store/state-store.ts';
+import { createTurnStore } from './simulation/store/turn-store.ts';
 
 export type Storage = AsyncDisposable & {
   markets: MarketStore;

@@ -11,7 +11,7 @@ import { computeReport } from '../src/report/compute-report.ts';
 import { toReported } from '../src/report/scenario-history.ts';
 import type { ScenarioHistory, ReportedState } from '../src/report/scenario-history.ts';
 import type { Scenario, Simulation } from '../src/simulation/simulation.ts';
-import { stepScenario } from '../src/turn/step-scenario.ts';
+import { stepScenario } from '../src/simulation/step-scenario.ts';
 
 export type PlayedScenario = {
   name: string;

@@ -1,6 +1,6 @@
-import { collectCalls } from '../completion/model/collect-calls.ts';
-import type { Caller, ModelCall, OpenCall, TokenUsage } from '../completion/model/model-call.ts';
-import type { UnusableAnswer } from '../completion/model/to-retry-prompt.ts';
+import { collectCalls } from '../completion/collect-calls.ts';
+import type { Caller, ModelCall, OpenCall, TokenUsage } from '../completion/model-call.ts';
+import type { UnusableAnswer } from '../completion/to-retry-prompt.ts';
 import { NO_USAGE } from '../completion/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };

@@ -1,10 +1,10 @@
 import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
-import { emptyAnswer } from '../completion/model/empty-answer.ts';
-import type { Caller, ModelCall } from '../completion/model/model-call.ts';
-import { toRetryPrompt } from '../completion/model/to-retry-prompt.ts';
+import { emptyAnswer } from '../completion/empty-answer.ts';
+import type { Caller, ModelCall } from '../completion/model-call.ts';
+import { toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../completion/add-usage.ts';
-import { ANSWER_ONLY_RULE } from '../completion/describe-rules.ts';
+import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
 import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 

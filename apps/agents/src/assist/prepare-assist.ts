@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { invalidRequest, ServiceError, TurnSchema } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
-import type { Prompt } from '../completion/model/model-call.ts';
+import type { Prompt } from '../completion/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { renderSupplementary } from '../prompt/render-supplementary.ts';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from './model/model-call.ts';
+import type { TokenUsage } from './model-call.ts';
 
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 

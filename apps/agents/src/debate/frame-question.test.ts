@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import type { AskModel } from '../completion/model/model-call.ts';
+import type { AskModel } from '../completion/model-call.ts';
 import { NO_USAGE } from '../completion/add-usage.ts';
 import { createFrameQuestion } from './frame-question.ts';
 

@@ -3,7 +3,7 @@ import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { cleanText } from '../completion/answer/clean-text.ts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
-import type { AskModel, Caller, ModelCall, TokenUsage } from '../completion/model/model-call.ts';
+import type { AskModel, Caller, ModelCall, TokenUsage } from '../completion/model-call.ts';
 import { toOneLine } from '../prompt/to-one-line.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';

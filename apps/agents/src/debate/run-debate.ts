@@ -1,6 +1,6 @@
 import { unavailable } from '@witan/contracts';
-import type { EarlierDebate } from '../conversation/conversation.ts';
-import type { Caller } from '../completion/model/model-call.ts';
+import type { EarlierDebate } from './conversation/conversation.ts';
+import type { Caller } from '../completion/model-call.ts';
 import { NO_USAGE } from '../completion/add-usage.ts';
 import { findPresent, gatherCouncil } from './answer/council-member.ts';
 import type { Council, GatherCouncilDeps } from './answer/council-member.ts';

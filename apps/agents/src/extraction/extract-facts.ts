@@ -9,7 +9,7 @@ import type {
   ModelAnswer,
   ModelCall,
   TokenUsage,
-} from '../completion/model/model-call.ts';
+} from '../completion/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { NO_USAGE } from '../completion/add-usage.ts';

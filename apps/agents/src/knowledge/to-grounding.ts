@@ -1,4 +1,4 @@
-import type { GroundingEntry } from '../completion/model/model-call.ts';
+import type { GroundingEntry } from '../completion/model-call.ts';
 import type { Passage } from './passage.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { staysLocal } from '../agent/stays-local.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { AskModel, Caller, TokenUsage } from '../completion/model/model-call.ts';
+import type { AskModel, Caller, TokenUsage } from '../completion/model-call.ts';
 import { escapeBlockMarkers } from '../prompt/escape-block-markers.ts';
 import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';

@@ -15,7 +15,7 @@ import type { Route } from '../routing/choose-route.ts';
 import { toRoutingAddress } from '../routing/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
-import type { RequestInput } from './request-input.ts';
+import type { RequestInput } from '../masking/request-input.ts';
 
 export type PlannedCall = {
   request: Pick<

@@ -10,7 +10,7 @@ import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { ProviderAnswer } from './ports.ts';
-import { parseBody, readBody } from './read-body.ts';
+import { parseBody, readBody } from '../provider/read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';

@@ -3,7 +3,7 @@ import { DIALECTS } from '@witan/dialects';
 import { recordProviderTime, openedEvent, wireEvent } from './opened-event.ts';
 import type { Provider, ProviderAnswer } from './ports.ts';
 import { restoreBody } from './relay-plain.ts';
-import { parseBody, readBody } from './read-body.ts';
+import { parseBody, readBody } from '../provider/read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, PROVIDER_REFUSAL, certifyAnswer } from './certify-ending.ts';

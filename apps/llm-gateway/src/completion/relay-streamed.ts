@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { endAnswer } from './end-answer.ts';
 import { recordProviderTime, openedEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
-import { answerTooLarge } from './read-body.ts';
+import { answerTooLarge } from '../provider/read-body.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 import { createStreamRelay } from './relay-stream.ts';
 import type { StreamRelay } from './relay-stream.ts';

@@ -1,6 +1,6 @@
 import type { Conversation, Part } from '@witan/contracts';
 import type { CategoryCounts } from '@witan/privacy';
-import type { RequestInput } from '../completion/request-input.ts';
+import type { RequestInput } from './request-input.ts';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
 
 export const inspectCall = (

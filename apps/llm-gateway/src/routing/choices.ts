@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import type { ChoicesFor, ProviderAccess } from '../completion/ports.ts';
-import type { WorkspaceModels, WorkspaceProvider } from '../settings/workspace-models.ts';
+import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 import { OFFLINE_PROVIDER } from './target.ts';

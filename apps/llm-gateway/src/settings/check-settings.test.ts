@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Target } from '../routing/target.ts';
 import { checkSettings } from './check-settings.ts';
-import { NO_SETTINGS } from './workspace-models.ts';
-import type { ModelSettings } from './workspace-models.ts';
+import { NO_SETTINGS } from '../provider/workspace-models.ts';
+import type { ModelSettings } from '../provider/workspace-models.ts';
 
 const PROVIDERS = new Set(['openai', 'mine']);
 

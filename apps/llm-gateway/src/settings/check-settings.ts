@@ -1,7 +1,7 @@
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import { isAddressLike, readModelAddress } from '@witan/dialects';
 import type { Target } from '../routing/target.ts';
-import type { ModelSettings } from './workspace-models.ts';
+import type { ModelSettings } from '../provider/workspace-models.ts';
 
 const ALIASES_MAX = 200;
 const TARGETS_MAX = 10;

@@ -1,5 +1,5 @@
 import type { DialectName } from '@witan/dialects';
-import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
+import type { ModelSettings, WorkspaceModels } from '../provider/workspace-models.ts';
 
 export type StoredProvider = {
   name: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CheckedProvider } from './check-providers.ts';
 import type { StoredModels, StoredProvider } from './ports.ts';
 import { replaceProviders } from './replace-providers.ts';
-import { NO_SETTINGS } from './workspace-models.ts';
+import { NO_SETTINGS } from '../provider/workspace-models.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const storedProvider: StoredProvider = {

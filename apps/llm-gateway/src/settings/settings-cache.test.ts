@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSettingsCache } from './settings-cache.ts';
-import { NO_SETTINGS } from './workspace-models.ts';
-import type { WorkspaceModels } from './workspace-models.ts';
+import { NO_SETTINGS } from '../provider/workspace-models.ts';
+import type { WorkspaceModels } from '../provider/workspace-models.ts';
 
 const TTL_MS = 3_000;
 

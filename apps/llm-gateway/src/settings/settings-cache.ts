@@ -1,5 +1,5 @@
 import { isServiceError, unavailable } from '@witan/contracts';
-import type { WorkspaceModels } from './workspace-models.ts';
+import type { WorkspaceModels } from '../provider/workspace-models.ts';
 
 type Entry = { models: WorkspaceModels; until: number };
 /** A running read. It is an object so that two reads of one workspace can be distinguished. */

@@ -6,7 +6,7 @@ import { checkSettings } from './check-settings.ts';
 import type { CheckBaseUrl, StoredProvider, SettingsStore } from './ports.ts';
 import { replaceProviders } from './replace-providers.ts';
 import { createSettingsCache } from './settings-cache.ts';
-import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
+import type { ModelSettings, WorkspaceModels } from '../provider/workspace-models.ts';
 
 export type WorkspaceSettings = {
   /**

@@ -1,6 +1,6 @@
 import { conflict, invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { parseEventNames } from '../delivery/event-name.ts';
+import { parseEventNames } from './event-name.ts';
 import type {
   ReplaceSecret,
   Webhook,

@@ -1,5 +1,5 @@
 import type { Simulation } from '../simulation/simulation.ts';
-import type { RunForecast } from '../turn/forecast-scenario.ts';
+import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { compareScenarios } from './compare-scenarios.ts';
 import { computeFigures } from './compute-figures.ts';
 import { toStory } from './scenario-story.ts';

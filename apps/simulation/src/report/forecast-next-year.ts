@@ -1,6 +1,6 @@
 import type { Simulation } from '../simulation/simulation.ts';
-import { toForecastInput } from '../turn/forecast-scenario.ts';
-import type { RunForecast } from '../turn/forecast-scenario.ts';
+import { toForecastInput } from '../simulation/forecast-scenario.ts';
+import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import type { Outlook } from './scenario-story.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 

@@ -1,7 +1,7 @@
 import { ablate } from '../engine/engine.ts';
 import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import { toInput } from '../turn/step-scenario.ts';
+import { toInput } from '../simulation/step-scenario.ts';
 import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
 import { figureOf } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';

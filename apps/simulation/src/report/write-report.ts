@@ -4,7 +4,7 @@ import { collectAnswer } from '../model/ask-once.ts';
 import type { CallResult } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
 import { toRetryPrompt } from '../model/to-retry-prompt.ts';
-import type { RunForecast } from '../turn/forecast-scenario.ts';
+import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
 import { describeRetry, describeNumberErrors, describeReportTask } from './describe-report-task.ts';
@@ -13,7 +13,7 @@ import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/normalize-prose.ts';
 import { readProse } from './prose.ts';
 import type { Prose } from './prose.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../simulation/report.ts';
 import { toFigureTable } from './to-figure-table.ts';
 
 export type WriteReportDeps = {

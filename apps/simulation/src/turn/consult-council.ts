@@ -2,7 +2,7 @@ import { isServiceError } from '@witan/contracts';
 import type { Caller } from '../model/model-call.ts';
 import type { Verdict } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
-import type { CouncilKey, CouncilStore } from './turn-store.ts';
+import type { CouncilKey, CouncilStore } from '../simulation/turn-store.ts';
 
 /**
  * Request of a panel. Calls with the same owner and key get the same panel, which is paid for once.

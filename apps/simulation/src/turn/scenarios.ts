@@ -16,7 +16,7 @@ import type {
   SimulationStore,
   StateStore,
 } from '../simulation/simulation.ts';
-import type { LeaseSimulation } from './lease-simulation.ts';
+import type { LeaseSimulation } from '../simulation/lease-simulation.ts';
 
 export type ScenarioDraft = {
   simulationId: string;

@@ -17,7 +17,7 @@ import type {
   Prompt,
   TokenUsage,
   ToolCall,
-} from '../model/model-call.ts';
+} from '../model-call.ts';
 
 type Completions = Client<typeof CompletionService>;
 

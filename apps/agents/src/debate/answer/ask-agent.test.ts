@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
-import type { ModelPiece, OpenCall } from '../../completion/model/model-call.ts';
-import { withSecondAttempt } from '../../completion/model/with-second-attempt.ts';
+import type { ModelPiece, OpenCall } from '../../completion/model-call.ts';
+import { withSecondAttempt } from '../../completion/with-second-attempt.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
 import type { AskAgentDeps, AgentRequest } from './ask-agent.ts';

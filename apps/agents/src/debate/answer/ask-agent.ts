@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import type { Caller, ModelCall } from '../../completion/model/model-call.ts';
+import type { Caller, ModelCall } from '../../completion/model-call.ts';
 import { NO_USAGE } from '../../completion/add-usage.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';

@@ -5,9 +5,9 @@ import type {
   ModelEnding,
   OpenCall,
   TokenUsage,
-} from '../../completion/model/model-call.ts';
-import { collectCalls } from '../../completion/model/collect-calls.ts';
-import { toRetryPrompt } from '../../completion/model/to-retry-prompt.ts';
+} from '../../completion/model-call.ts';
+import { collectCalls } from '../../completion/collect-calls.ts';
+import { toRetryPrompt } from '../../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../../completion/add-usage.ts';
 import { LeaseLostError } from '../record/debate-store.ts';

@@ -1,4 +1,4 @@
-import type { ConversationStore, EarlierDebate } from '../../conversation/conversation.ts';
+import type { ConversationStore, EarlierDebate } from '../conversation/conversation.ts';
 import type { StoredDebate } from '../record/debate-store.ts';
 
 export type FindEarlier = (

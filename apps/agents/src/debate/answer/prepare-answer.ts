@@ -2,10 +2,10 @@ import { createMemoryChoice } from '../../memory/recall/create-memory-choice.ts'
 import { estimateTurn } from '../../prompt/to-exchanges.ts';
 import type { Exchange } from '../../prompt/to-exchanges.ts';
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
-import { preparePrompt } from '../../completion/prepare-prompt.ts';
-import type { PreparedPrompt } from '../../completion/prepare-prompt.ts';
+import { preparePrompt } from '../../turn/prepare-prompt.ts';
+import type { PreparedPrompt } from '../../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
-import type { EarlierDebate } from '../../conversation/conversation.ts';
+import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { CouncilMember } from './council-member.ts';
 import { answerFields, describeTask } from './describe-task.ts';
 import type { DebateTask } from './describe-task.ts';

@@ -1,5 +1,5 @@
-import type { ConversationMessage, ConversationRound } from '../../conversation/conversation.ts';
-import type { TokenUsage } from '../../completion/model/model-call.ts';
+import type { ConversationMessage, ConversationRound } from '../conversation/conversation.ts';
+import type { TokenUsage } from '../../completion/model-call.ts';
 import type { Absence, Issue, Synthesis } from '../debate.ts';
 
 export type DebateEvent = {

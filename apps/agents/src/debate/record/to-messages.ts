@@ -1,4 +1,4 @@
-import type { ConversationMessage } from '../../conversation/conversation.ts';
+import type { ConversationMessage } from '../conversation/conversation.ts';
 import type { StoredAnswer, StoredSynthesis, NewDebate } from './debate-store.ts';
 
 export const toUserMessage = ({

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../completion/model/model-call.ts';
+import type { TokenUsage } from '../../completion/model-call.ts';
 import { addUsage, NO_USAGE } from '../../completion/add-usage.ts';
 import type { StoredDebate } from './debate-store.ts';
 

@@ -8,7 +8,7 @@ import type { DebateArchive } from '../record/debate-store.ts';
 import { runPanel } from '../run-panel.ts';
 import type { RunPanelDeps, Panel } from '../run-panel.ts';
 import { totalProofs, totalUsage } from '../record/total-usage.ts';
-import { toDebateRound, toRoundReport } from '../../conversation/rpc/to-conversation-message.ts';
+import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 
 export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 

@@ -4,10 +4,7 @@ import type { Dissent, Synthesis } from '../debate.ts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import { toStreamSeq } from '../runner/follow-debate.ts';
 import type { DebateUpdate } from '../runner/follow-debate.ts';
-import {
-  toConversationMessage,
-  toDebateRound,
-} from '../../conversation/rpc/to-conversation-message.ts';
+import { toConversationMessage, toDebateRound } from './to-conversation-message.ts';
 
 type Event = MessageInitShape<typeof DebateEventSchema>;
 

@@ -2,7 +2,7 @@ import { conflict } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { noSuchConversation } from '../../conversation/conversations.ts';
+import { noSuchConversation } from '../conversation/conversations.ts';
 import type { BeginDebateResult, NewDebate } from '../record/debate-store.ts';
 
 export type BeginDebateRequest = {

@@ -10,7 +10,7 @@ import type {
   StoredDebate,
 } from '../record/debate-store.ts';
 import type { DebateFailure } from '../record/debate-event.ts';
-import type { ConversationRound } from '../../conversation/conversation.ts';
+import type { ConversationRound } from '../conversation/conversation.ts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 

@@ -1,6 +1,6 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import { collectCalls } from '../../completion/model/collect-calls.ts';
-import type { Caller, ModelCall, OpenCall } from '../../completion/model/model-call.ts';
+import { collectCalls } from '../../completion/collect-calls.ts';
+import type { Caller, ModelCall, OpenCall } from '../../completion/model-call.ts';
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import { NO_USAGE } from '../../completion/add-usage.ts';

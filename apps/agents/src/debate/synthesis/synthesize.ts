@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 import { cleanText } from '../../completion/answer/clean-text.ts';
-import type { TokenUsage } from '../../completion/model/model-call.ts';
+import type { TokenUsage } from '../../completion/model-call.ts';
 import { addUsage, NO_USAGE } from '../../completion/add-usage.ts';
 import type { Synthesis } from '../debate.ts';
 import { anonymise } from './anonymise.ts';

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ChatRequestSchema } from '@witan/contracts';
 import type { RouteCall } from '../../http/route.ts';
-import type { Proof } from '../completions/certified-call.ts';
+import type { Proof } from '../certified-call.ts';
 import { toContextItem } from './context-item.ts';
 import type { ContextItemBody } from './context-item.ts';
 import { readAgentId, readSessionId } from '../agents/encode-agent.ts';

@@ -2,9 +2,9 @@ import type { ChatEvent, ChatOpened } from '@witan/contracts';
 import { encodeNativeError } from '../../errors/encode-native-error.ts';
 import { COMMENT, setEventStreamHeaders, toEventFrame } from '../../http/event-stream.ts';
 import type { RouteCall } from '../../http/route.ts';
-import { abortReasonOf, toStreamFailure } from '../../auth/http/watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../../server/watch-key.ts';
 import { writeChunk } from '../../http/write-chunk.ts';
-import { setProofHeaders } from '../completions/certified-call.ts';
+import { setProofHeaders } from '../certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
 import { encodeToolRun } from '../tools/encode-tool-run.ts';
 

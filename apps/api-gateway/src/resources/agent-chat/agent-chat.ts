@@ -12,7 +12,7 @@ import {
   setProofHeaders,
   setProofsHeader,
   openProof,
-} from '../completions/certified-call.ts';
+} from '../certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 

@@ -10,8 +10,8 @@ import {
   setProofHeaders,
   setProofsHeader,
   openProof,
-} from '../completions/certified-call.ts';
-import type { Proof } from '../completions/certified-call.ts';
+} from '../certified-call.ts';
+import type { Proof } from '../certified-call.ts';
 import { toContextItem } from '../agent-chat/context-item.ts';
 import type { ContextItemBody } from '../agent-chat/context-item.ts';
 import { encodeFactView } from '../extracted-data/encode-fact.ts';

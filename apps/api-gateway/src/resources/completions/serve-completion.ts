@@ -8,13 +8,13 @@ import type { Client } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import type { RouteCall } from '../../http/route.ts';
-import { abortReasonOf, toStreamFailure } from '../../auth/http/watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../../server/watch-key.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
-import { groundCall } from '../agent-chat/ground-call.ts';
-import type { Knowledge } from '../agent-chat/ground-call.ts';
-import { runAgent } from '../agent-chat/run-agent.ts';
-import type { AgentTurns } from '../agent-chat/run-agent.ts';
+import { groundCall } from './ground-call.ts';
+import type { Knowledge } from './ground-call.ts';
+import { runAgent } from './run-agent.ts';
+import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
 export type Completions = Client<typeof CompletionService>;

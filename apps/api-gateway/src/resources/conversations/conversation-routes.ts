@@ -1,6 +1,6 @@
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { LimitStreams } from '../../limits/http/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import type { Route } from '../../http/route.ts';
 import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
 import { conversationRoute, deleteConversationRoute } from './conversation.ts';

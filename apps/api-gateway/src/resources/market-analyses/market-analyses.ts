@@ -1,7 +1,7 @@
 import type { MarketService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
-import type { LimitStreams } from '../../limits/http/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import type { Route } from '../../http/route.ts';
 import {
   encodeListedAnalysis,

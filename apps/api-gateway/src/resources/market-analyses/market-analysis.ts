@@ -4,14 +4,14 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import { STREAM } from '../../http/route.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
-import { streamEvents } from '../../http/stream-events.ts';
+import { streamEvents } from '../../server/stream-events.ts';
 import {
   CERTIFIED_ERRORS,
   CERTIFIED_HEADERS,
   setProofHeaders,
   setProofsHeader,
   openProof,
-} from '../completions/certified-call.ts';
+} from '../certified-call.ts';
 import { encodeCreatedAnalysis, encodeMarketEvent } from './encode-market-analysis.ts';
 import { CREATED_MARKET_ANALYSIS, MARKET_ANALYSIS_REQUEST } from './market-analysis-schema.ts';
 

@@ -2,7 +2,7 @@ import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { CERTIFIED_ERRORS, openProof } from '../completions/certified-call.ts';
+import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { encodeReport, readSimulationId } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { IGNORED_BODY, REPORT } from './simulation-schema.ts';

@@ -1,6 +1,6 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { LimitStreams } from '../../limits/http/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import type { Route } from '../../http/route.ts';
 import { addScenarioRoute, updateScenarioRoute } from './scenarios.ts';
 import { advanceRoute } from './simulation-advance.ts';

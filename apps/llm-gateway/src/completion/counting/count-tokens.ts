@@ -4,12 +4,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { estimateTokens } from '../estimate-tokens.ts';
 import { forwardedHeaders } from '../opened-event.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
-import type { RequestInput } from '../request-input.ts';
+import type { RequestInput } from '../../masking/request-input.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../ports.ts';
 import { prepareEgress } from '../prepare-egress.ts';
 import { maskFor } from '../run-attempt.ts';
 import type { MaskedBody, Privacy } from '../../masking/mask-body.ts';
-import { parseBody, readBody } from '../read-body.ts';
+import { parseBody, readBody } from '../../provider/read-body.ts';
 import { restoreBody } from '../relay-plain.ts';
 import { redactBody } from '../relay-refusal.ts';
 

@@ -2,7 +2,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { Agent, buildConnector } from 'undici';
 import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../../completion/ports.ts';
-import { parseBody, readBody } from '../../completion/read-body.ts';
+import { parseBody, readBody } from '../read-body.ts';
 import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {

@@ -5,7 +5,7 @@ import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
 import { buildConnector } from 'undici';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
 import type { ProviderAccess, ProviderRequest } from '../../completion/ports.ts';
-import type { WorkspaceProvider } from '../../settings/workspace-models.ts';
+import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createProviderPool } from './provider-pool.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };

@@ -2,7 +2,7 @@ import type { buildConnector } from 'undici';
 import type { Provider, ProviderAccess } from '../../completion/ports.ts';
 import { createRedactAccount } from '../../completion/redact-account.ts';
 import { createCircuitBreaker } from '../circuit-breaker.ts';
-import type { WorkspaceProvider } from '../../settings/workspace-models.ts';
+import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createAnthropic } from './anthropic.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
 import { createOpenai } from './openai.ts';

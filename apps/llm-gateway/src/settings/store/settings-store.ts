@@ -1,8 +1,8 @@
 import { DEFAULT_PRIVACY } from '../../masking/privacy-settings.ts';
 import type { PrivacySettings } from '../../masking/privacy-settings.ts';
 import type { Target } from '../../routing/target.ts';
-import { NO_SETTINGS } from '../workspace-models.ts';
-import type { ModelSettings } from '../workspace-models.ts';
+import { NO_SETTINGS } from '../../provider/workspace-models.ts';
+import type { ModelSettings } from '../../provider/workspace-models.ts';
 import { ModelSettingsEntity } from './entities.ts';
 import type { StoredAlias, StoredPrivacy } from './entities.ts';
 import type { Transaction } from '@witan/service-kit';

@@ -1,8 +1,8 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Report, ReportStore } from '../report.ts';
-import { LeaseLostError } from '../../turn/turn-store.ts';
-import { emitReportReady } from '../../turn/store/emit-simulation-events.ts';
+import type { Report, ReportStore } from '../../simulation/report.ts';
+import { LeaseLostError } from '../../simulation/turn-store.ts';
+import { emitReportReady } from '../../simulation/store/emit-simulation-events.ts';
 
 export const createReportStore = (database: Database): ReportStore => ({
   find: (workspaceId, simulationId) =>

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AdvanceEventSchema } from '@witan/contracts';
 import type { AdvanceProgress } from '../advance.ts';
-import { toDisplayedDecision } from '../step-scenario.ts';
+import { toDisplayedDecision } from '../../simulation/step-scenario.ts';
 import { toScenario, toState } from '../../simulation/rpc/to-simulation.ts';
 
 type AdvanceEventInit = MessageInitShape<typeof AdvanceEventSchema>;

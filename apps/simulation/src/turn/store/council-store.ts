@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Verdict } from '../../simulation/simulation.ts';
-import type { CouncilStore } from '../turn-store.ts';
+import type { CouncilStore } from '../../simulation/turn-store.ts';
 
 export const createCouncilStore = (database: Database): CouncilStore => ({
   find: ({ workspaceId, scenarioId, turn }) =>

@@ -1,0 +1,29 @@
+import { NO_USAGE } from './add-usage.ts';
+import { collectCalls } from './collect-calls.ts';
+import type { AskModel, ModelAnswer, OpenCall } from './model-call.ts';
+
+export const createAskModel =
+  (openCall: OpenCall): AskModel =>
+  async (call, caller) => {
+    const { pieces, deliver } = openCall(call, caller);
+    const answer: ModelAnswer = {
+      text: '',
+      reasoning: '',
+      finishReason: '',
+      usage: NO_USAGE,
+      model: '',
+      proofIds: [],
+    };
+    for await (const piece of pieces) {
+      if (piece.kind === 'opened') answer.model = piece.model;
+      else if (piece.kind === 'text') answer.text += piece.text;
+      else if (piece.kind === 'reasoning') answer.reasoning += piece.text;
+      else if (piece.kind === 'ending') {
+        const { usage, proofIds } = collectCalls(piece);
+        const { finishReason } = piece;
+        Object.assign(answer, { finishReason, usage, proofIds: proofIds.toReversed() });
+        deliver(answer.text);
+      }
+    }
+    return answer;
+  };

@@ -1,0 +1,156 @@
+import type { Turn as ConversationTurn } from '@witan/contracts';
+import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../agent/stays-local.ts';
+import { PASSAGES_MAX } from '../knowledge/passage.ts';
+import type { Retrieve } from '../knowledge/passage.ts';
+import type { Recall } from '../memory/recall/recall.ts';
+import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
+import type { MayShareMemories } from '../memory/memory-policy.ts';
+import { createMemoryChoice } from '../memory/recall/create-memory-choice.ts';
+import type { AcceptedMemory } from '../memory/tags/filter-memory-tags.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Caller } from '../completion/model-call.ts';
+import type { PromptItem } from '../prompt/prompt-item.ts';
+import { toExchanges } from '../prompt/to-exchanges.ts';
+import type { Exchange } from '../prompt/to-exchanges.ts';
+import type { FindLinkedTools } from '../tool/tool.ts';
+import { chooseTools } from './choose-tools.ts';
+import { preparePrompt } from './prepare-prompt.ts';
+import { runTurn } from './run-turn.ts';
+import type { TurnDeps } from './to-call.ts';
+import { toTextParts } from './to-text-parts.ts';
+import type { TurnOutcome, TurnPiece } from './turn.ts';
+import type { TurnOptions } from './prepare-prompt.ts';
+
+/** Call of the model `agent:<slug>` in a wire dialect, with a history that the caller sent. */
+export type GatewayTurn = {
+  slug: string;
+  requested: string;
+  isSensitive: boolean;
+  wantsKnowledge: boolean;
+  system: readonly string[];
+  turns: readonly ConversationTurn[];
+  temperature?: number;
+  maxOutputTokens?: number;
+  isStreamed: boolean;
+  proofId: string;
+  requestSha256: string;
+  /**
+   * True if the caller may not change the agent: no tools are offered and no memories are stored.
+   */
+  isReadOnly: boolean;
+};
+
+export type GatewayTurnDeps = TurnDeps & {
+  agents: Pick<Agents, 'getBySlug'>;
+  recall: Recall;
+  findLinkedTools: FindLinkedTools;
+  retrieve: Retrieve;
+  mayShareMemories: MayShareMemories;
+  onRejected: OnRejected;
+  saveMemories: (
+    workspaceId: string,
+    turn: {
+      agentId: string;
+      memories: readonly AcceptedMemory[];
+      shownMemories: readonly Memory[];
+    },
+  ) => Promise<unknown>;
+  contextTokens: number;
+  ratioOf: (model: string) => number;
+  learn: (model: string, counts: { estimated: number; actual: number }) => void;
+  clock: () => Date;
+};
+
+/**
+ * Runs a turn for a client of a wire dialect. The agent uses its persona and memories; of the turn,
+ * only new memories are stored.
+ */
+export async function* runGatewayTurn(
+  call: GatewayTurn,
+  caller: Caller,
+  deps: GatewayTurnDeps,
+): AsyncGenerator<TurnPiece, TurnOutcome> {
+  const { workspaceId } = caller;
+  const agent = await deps.agents.getBySlug(workspaceId, call.slug);
+  const exchanges = toExchanges(call.turns.map(toTextParts));
+  const currentExchange = exchanges.at(-1) ?? { turns: [], tokens: 0 };
+  const isSensitive = call.isSensitive || staysLocal(agent);
+  const [recalledMemories, linkedTools, passages] = await Promise.all([
+    deps.recall.all(workspaceId, agent.id),
+    deps.findLinkedTools(workspaceId, agent.id),
+    deps.retrieve(workspaceId, {
+      ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
+      text: textOf(currentExchange),
+      limit: PASSAGES_MAX,
+    }),
+  ]);
+  const tools = chooseTools(linkedTools, { areOffered: !call.isReadOnly, ids: [] });
+  const memories = recalledMemories.visibleTo({ staysLocal: isSensitive });
+  const choice = createMemoryChoice(memories, {
+    sessionId: '',
+    now: deps.clock(),
+    text: textOf(currentExchange),
+  });
+  const options = toOptions(call);
+  const prepared = preparePrompt({
+    agent,
+    options,
+    contextTokens: deps.contextTokens,
+    ratio: deps.ratioOf(agent.model),
+    current: currentExchange,
+    history: exchanges.slice(0, -1),
+    isForeign: true,
+    context: toContext(call.system),
+    chooseMemories: choice.choose,
+    tools,
+    passages,
+  });
+  const { requested, wantsKnowledge, proofId, requestSha256 } = call;
+  const turn = {
+    agent,
+    prepared,
+    options,
+    tools,
+    requested,
+    isSensitive,
+    wantsKnowledge,
+    isShownLive: call.isStreamed,
+    // The agent's own tools are not shown, because wire dialects cannot represent them.
+    areToolsShown: false,
+    proofId,
+    requestSha256,
+  };
+  const sharing = { isGatewayCall: true, mayShareMemories: deps.mayShareMemories };
+  const outcome = yield* runTurn(turn, sharing, caller, deps);
+  const promptTokens = outcome.firstPromptTokens;
+  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: promptTokens });
+  deps.onRejected(agent.id, outcome.memories.rejected);
+  if (call.isReadOnly) return outcome;
+  await deps.saveMemories(workspaceId, {
+    agentId: agent.id,
+    memories: outcome.memories.memories,
+    shownMemories: choice.chosen(),
+  });
+  return outcome;
+}
+
+const toOptions = ({ temperature, maxOutputTokens }: GatewayTurn): TurnOptions => ({
+  reflection: false,
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+});
+
+const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
+  turns
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
+    .join('\n');
+
+/**
+ * Converts the caller's system instructions to context, because they are not part of the persona.
+ */
+const toContext = (system: readonly string[]): PromptItem[] =>
+  system.length === 0
+    ? []
+    : [{ category: 'Instructions of the calling application', data: system.join('\n\n') }];

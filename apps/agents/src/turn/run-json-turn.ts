@@ -1,0 +1,123 @@
+import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
+import type { JsonError, JsonObject } from '@witan/dialects';
+import { checkFields } from '../completion/answer/check-fields.ts';
+import { popThoughts } from '../completion/answer/pop-thoughts.ts';
+import { emptyAnswer } from '../completion/empty-answer.ts';
+import type { Caller, ModelCall, ToolCall } from '../completion/model-call.ts';
+import { toRetryPrompt } from '../completion/to-retry-prompt.ts';
+import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
+import { askRounds } from './ask-rounds.ts';
+import { openDisplay } from './open-display.ts';
+import type { Display } from './open-display.ts';
+import { joinThoughts } from './relay-text.ts';
+import type { CallOutput } from './call-output.ts';
+import { toCall } from './to-call.ts';
+import type { TurnDeps } from './to-call.ts';
+import { toOutcome } from './to-outcome.ts';
+import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
+import type { JsonOptions } from './prepare-prompt.ts';
+
+/**
+ * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description
+ * of its error and at temperature 0. If the retry is invalid as well, its text is returned without
+ * an object, or PROVIDER_INVALID_ANSWER is thrown if the text is empty or may contain thoughts.
+ * Memory tags are not parsed.
+ */
+export async function* runJsonTurn(
+  turn: Turn,
+  caller: Caller,
+  deps: TurnDeps,
+): AsyncGenerator<TurnPiece, TurnOutcome> {
+  const { json, reflection } = turn.options;
+  const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
+  const display = openDisplay(turn);
+  const ask = (call: ModelCall): Promise<JsonOutput> =>
+    askJson(call, display, caller, { ...deps, read });
+  const askOptions = { ask: (call: ModelCall) => asGenerator(ask(call)), display };
+  const rounds = yield* askRounds(turn, askOptions, caller, deps);
+  const { error, text } = rounds.outputs.at(-1)!;
+  if (error) {
+    const { prompt, grounding } = rounds.prepared;
+    const retry = toCall(turn, {
+      proofId: deps.newId('pf'),
+      grounding,
+      prompt: toRetryPrompt(prompt, {
+        raw: text,
+        instruction: toRetryInstruction(error),
+        isCut: error.kind === 'cut-off',
+      }),
+    });
+    rounds.outputs.push(await ask(retry));
+  }
+  const { content, proofId, ...last } = rounds.outputs.at(-1)!;
+  // Thoughts that were requested as a field cannot be removed from invalid JSON, so its text is not
+  // shown.
+  const mayContainThoughts = reflection && !last.object;
+  if (content.trim() === '' || mayContainThoughts) throw emptyAnswer(proofId);
+  yield* display.show(content);
+  return {
+    ...toOutcome(rounds),
+    content,
+    // An object that lacks requested fields after the retry is not returned.
+    object: last.error ? undefined : last.object,
+    memories: { memories: [], rejected: [] },
+  };
+}
+
+type ParsedAnswer = {
+  content: string;
+  object: JsonObject | undefined;
+  error: JsonError | undefined;
+  thoughts: string;
+};
+
+type JsonOutput = CallOutput & ParsedAnswer;
+
+async function* asGenerator<T>(answer: Promise<T>): AsyncGenerator<never, T> {
+  yield* [];
+  return await answer;
+}
+
+async function askJson(
+  call: ModelCall,
+  display: Display,
+  caller: Caller,
+  { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => ParsedAnswer },
+): Promise<JsonOutput> {
+  const { pieces, deliver } = openCall(call, caller);
+  const toolCalls: ToolCall[] = [];
+  let reasoning = '';
+  let raw = '';
+  let output: JsonOutput | undefined;
+  for await (const piece of pieces) {
+    if (piece.kind === 'opened') display.open(piece);
+    else if (piece.kind === 'reasoning') reasoning += piece.text;
+    else if (piece.kind === 'text') raw += piece.text;
+    else if (piece.kind === 'toolCall') toolCalls.push(piece.call);
+    else {
+      const { kind: _, ...ending } = piece;
+      const leading = takeLeadingThoughts(raw);
+      const text = leading.rest;
+      const answer = read(text, isCutOff(ending.finishReason));
+      const thoughts = joinThoughts([reasoning.trim(), leading.thoughts, answer.thoughts]);
+      output = { ...answer, text, toolCalls, thoughts, ...ending };
+      if (toolCalls.length === 0) deliver(answer.content);
+    }
+  }
+  return output!;
+}
+
+const readObject = (
+  raw: string,
+  { json, reflection, isCut }: { json: JsonOptions; reflection: boolean; isCut: boolean },
+): ParsedAnswer => {
+  const failed = { content: raw, object: undefined, thoughts: '' };
+  const read = readJsonAnswer(raw, { isCut });
+  if ('error' in read) return { ...failed, error: read.error };
+  const error = checkFields(read.object, json.fields);
+  const { thoughts, rest, content } = popThoughts(read.object);
+  const result = reflection
+    ? { thoughts, object: rest, content }
+    : { thoughts: '', object: read.object, content: JSON.stringify(read.object) };
+  return { ...result, error };
+};

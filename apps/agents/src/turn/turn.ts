@@ -1,0 +1,41 @@
+import type { Agent } from '../agent/agent.ts';
+import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
+import type { ModelOpening, TokenUsage } from '../completion/model-call.ts';
+import type { ToolRun, TurnTool } from '../tool/tool.ts';
+import type { PreparedPrompt } from './prepare-prompt.ts';
+import type { TurnOptions } from './prepare-prompt.ts';
+
+export type Turn = {
+  agent: Agent;
+  prepared: PreparedPrompt;
+  options: TurnOptions;
+  tools: readonly TurnTool[];
+  requested: string;
+  /** True if calls must stay on the machine and data derived from them is local-only. */
+  isSensitive: boolean;
+  wantsKnowledge?: boolean;
+  isShownLive: boolean;
+  areToolsShown: boolean;
+  proofId: string;
+  requestSha256: string;
+};
+
+/** Event of a turn; `opened` comes first and once. */
+export type TurnPiece =
+  | ModelOpening
+  | { kind: 'tool'; run: ToolRun }
+  | { kind: 'delta'; text: string };
+
+export type TurnOutcome = {
+  content: string;
+  object: Record<string, unknown> | undefined;
+  thoughts: string;
+  memories: FilteredMemories;
+  /** Tool calls of the turn with their results, in the order in which the model requested them. */
+  toolRuns: ToolRun[];
+  finishReason: string;
+  firstPromptTokens: number;
+  usage: TokenUsage;
+  proofIds: string[];
+  isTainted: boolean;
+};

@@ -1,0 +1,133 @@
+import express from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { ServiceError } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import type { Log } from '@witan/service-kit';
+import { sendError } from '../errors/send-error.ts';
+import { checkHead } from './check-head.ts';
+import { createRunner } from './run-route.ts';
+import type { KeyChecks } from './run-route.ts';
+import type { RunOnce } from './run-once.ts';
+import { setSecurityHeaders } from './set-security-headers.ts';
+import { surfaceOf } from '../http/route.ts';
+import type { Route, Surface } from '../http/route.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
+
+type AppOptions = KeyChecks & {
+  routes: readonly Route[];
+  runOnce: RunOnce;
+  log: Log;
+  onFinished?: (request: FinishedRequest) => void;
+};
+
+/**
+ * A finished request; its status is `client_left` if the client disconnected before the response
+ * was sent completely.
+ */
+type FinishedRequest = {
+  route: string | undefined;
+  status: number | 'client_left';
+  seconds: number;
+};
+
+export const createApp = (options: AppOptions): Express => {
+  const { routes } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  // Paths are matched literally: otherwise a different spelling of a path could bypass an access
+  // rule of a proxy.
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.use((request, response, next) => {
+    const requestedId = request.get('x-request-id');
+    const requestId = requestedId && REQUEST_ID.test(requestedId) ? requestedId : newId('req');
+    response.locals.requestId = requestId;
+    response.locals.startedAt = performance.now();
+    response.setHeader('x-request-id', requestId);
+    setSecurityHeaders(request, response);
+    logWhenDone(options, request, response);
+    checkHead(request);
+    next();
+  });
+  // `HEAD /` always succeeds, because some clients use it as a health check.
+  app.head('/', (_request, response) => void response.status(200).end());
+  for (const route of routes) {
+    app[route.method](toExpressPath(route.path), createRunner(route, options));
+  }
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    app.all(toExpressPath(path), refuseMethod(methods));
+  }
+  app.use((request: Request, response: Response) => {
+    const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
+    sendError(response, error, contextOf(response, findSurface(routes, request)));
+  });
+  // Handles errors that Express itself throws, for example for a malformed percent-encoding in the
+  // path.
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    const failure = toRequestError(error);
+    sendError(response, failure, contextOf(response, findSurface(routes, request)));
+  });
+  return app;
+};
+
+const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+const refuseMethod =
+  (routes: readonly Route[]) =>
+  (request: Request, response: Response): void => {
+    const allowed = [...new Set(routes.map(({ method }) => method.toUpperCase()))].join(', ');
+    response.setHeader('allow', allowed);
+    const message = `${request.method} is not allowed here; use ${allowed}.`;
+    const error = new ServiceError('METHOD_NOT_ALLOWED', message);
+    sendError(response, error, contextOf(response, surfaceOf(routes[0]!, request)));
+  };
+
+const contextOf = (response: Response, surface: Surface) => ({
+  surface,
+  requestId: String(response.locals.requestId),
+});
+
+/**
+ * Returns the surface whose error format a request without a route gets: that of the route above
+ * its path, if there is one.
+ */
+const findSurface = (routes: readonly Route[], request: Request): Surface => {
+  const parentRoute = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
+  if (parentRoute) return surfaceOf(parentRoute, request);
+  return request.path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
+};
+
+const toRequestError = (error: unknown): unknown => {
+  const isMalformedPath = error instanceof URIError;
+  return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
+};
+
+/** Logs one line when the response is closed, without the request's query, headers and body. */
+const logWhenDone = (
+  { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
+  request: Request,
+  response: Response,
+): void => {
+  const startedAt = performance.now();
+  const { method, path } = request;
+  response.on('close', () => {
+    const tookMs = performance.now() - startedAt;
+    const durationMs = Math.round(tookMs);
+    const { requestId, workspaceId, reason, provider, model, route } = response.locals;
+    const { statusCode: status } = response;
+    const isComplete = response.writableFinished;
+    const context = { requestId, workspaceId, provider, model };
+    const fields = { ...context, method, path, status, reason, durationMs };
+    if (isComplete) log.info({ event: 'request_finished', ...fields }, 'Response sent');
+    else
+      log.info(
+        { event: 'client_disconnected', ...fields },
+        'Client disconnected before the end of the response',
+      );
+    onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
+  });
+};

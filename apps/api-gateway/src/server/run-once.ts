@@ -1,0 +1,202 @@
+import { conflict, isServiceError, ServiceError } from '@witan/contracts';
+import type { Log } from '@witan/service-kit';
+import { chooseClaimOutcome, readAttemptState } from '../idempotency/choose-claim-outcome.ts';
+import type { AttemptState } from '../idempotency/choose-claim-outcome.ts';
+import { hashCall } from '../idempotency/hash-call.ts';
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import type { Claim, IdempotencyRecords, StoredResponse } from '../idempotency/records.ts';
+import { bufferResponse } from './buffer-response.ts';
+import type { BufferedResponse } from './buffer-response.ts';
+import { isStreamed } from '../http/route.ts';
+import type { Reply, Route, RouteCall } from '../http/route.ts';
+
+export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
+
+/** Handles a call. Calls with the same `Idempotency-Key` are carried out at most once. */
+export type RunOnce = (
+  route: Route,
+  call: RouteCall,
+  respond: Respond,
+) => Promise<Reply | undefined>;
+
+type RunOnceOptions = {
+  records: IdempotencyRecords;
+  isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
+  newId: (prefix: string) => string;
+  /** Duration of a claim's lease; longer than any call may take. */
+  leaseMs: number;
+  log: Log;
+};
+
+/**
+ * Maximum size of a stored response. A larger response is sent but not stored, so a retry cannot
+ * get it.
+ */
+const STORED_BYTES_MAX = 16 * 1024 * 1024;
+const STOP_WAIT_MS = 5_000;
+
+/**
+ * Creates the function that runs calls with an `Idempotency-Key` (README, Life of an idempotent
+ * call). Such a call continues when its client disconnects, because the client may retry to get the
+ * response. `stop` waits a few seconds for running calls, then aborts them.
+ */
+export const createRunOnce = (
+  options: RunOnceOptions,
+): { runOnce: RunOnce; stop: () => Promise<void> } => {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const runOnce: RunOnce = async (route, call, respond) => {
+    const header = call.request.headers['idempotency-key'];
+    // The key is ignored for a streamed response, because a stream cannot be replayed.
+    if (header === undefined || !route.idempotent || isStreamed(route, call)) {
+      return await route.handle(call);
+    }
+    const claim = await claimOrReplay(String(header), call, options);
+    if (!claim) return undefined;
+    Object.assign(call, { proofId: claim.proofId, signal: stopping.signal });
+    const run = runClaimed(route, call, claim, { respond, ...options });
+    running.add(run);
+    await run.finally(() => running.delete(run));
+    return undefined;
+  };
+  return {
+    runOnce,
+    stop: async () => {
+      const timer = setTimeout(() => stopping.abort(), STOP_WAIT_MS);
+      await Promise.allSettled(running);
+      clearTimeout(timer);
+    },
+  };
+};
+
+const claimOrReplay = async (
+  header: string,
+  call: RouteCall,
+  options: RunOnceOptions,
+): Promise<Claim | undefined> => {
+  const { records, newId, leaseMs } = options;
+  const { request, response, source } = call;
+  const { workspaceId, keyId } = call.principal!;
+  const result = await records.claim({
+    workspaceId,
+    key: parseIdempotencyKey(header),
+    requestHash: hashCall({ keyId, method: request.method, url: request.originalUrl, source }),
+    claimId: newId('idm'),
+    proofId: newId('pf'),
+    leaseMs,
+  });
+  if (result.kind === 'claimed') return result.claim;
+  if (result.kind === 'running') throw inProgress();
+  if (result.kind === 'reused') throw keyReused();
+  if (result.kind === 'unreadable') {
+    const { proofId } = result;
+    throw responseLost(call, (await options.isCertified(call, proofId)) ? proofId : undefined);
+  }
+  const { status, headers, body } = result.response;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('idempotency-replayed', 'true');
+  response.status(status).end(body);
+  return undefined;
+};
+
+/** Handles a claimed call, stores its response, and only then sends it. Never rejects. */
+const runClaimed = async (
+  { handle }: Route,
+  call: RouteCall,
+  claim: Claim,
+  { respond, ...options }: RunOnceOptions & { respond: Respond },
+): Promise<void> => {
+  let attemptState: AttemptState | undefined;
+  let isUnsent = false;
+  const buffer = bufferResponse(call.response, STORED_BYTES_MAX);
+  await respond(async () => {
+    try {
+      return await handle(call);
+    } catch (error) {
+      const fields = isServiceError(error) ? error.fields : {};
+      attemptState = readAttemptState(fields.code);
+      // `unsent` describes this attempt only; an earlier attempt under the same proof id may have
+      // sent something.
+      isUnsent = !attemptState && claim.isFresh && fields.unsent === 'true';
+      // The error's proof id takes precedence, because the certificate may be that of a fallback,
+      // which has its own proof id.
+      if (attemptState === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
+      if (attemptState === 'running') throw inProgress();
+      throw error;
+    }
+  });
+  const { buffered, isTooLarge } = buffer;
+  try {
+    await storeResponse(buffered, claim, { attemptState, isUnsent, isTooLarge, ...options });
+  } catch (err) {
+    // The response was paid for, so it is sent although it is not stored. After the lease expires,
+    // a retry uses the same proof id.
+    options.log.error(
+      { event: 'idempotent_response_store_failed', err, requestId: call.requestId },
+      'Could not store the response of an idempotent call',
+    );
+  }
+  buffer.send();
+};
+
+type CallState = {
+  attemptState: AttemptState | undefined;
+  isUnsent: boolean;
+  isTooLarge: boolean;
+};
+
+const storeResponse = async (
+  buffered: BufferedResponse | undefined,
+  claim: Claim,
+  { records, log, ...state }: RunOnceOptions & CallState,
+): Promise<void> => {
+  const { workspaceId } = claim;
+  if (state.isTooLarge) {
+    log.warn(
+      { event: 'idempotent_response_too_large', workspaceId, bytesMax: STORED_BYTES_MAX },
+      'The response of an idempotent call is too large to store',
+    );
+  }
+  if (state.isTooLarge) return await records.markLost(claim);
+  if (state.attemptState === 'unsent') return await records.discard(claim);
+  // If the response was not completed, the client saw a failure, so the call counts as failed with
+  // a 500.
+  const { status = 500, headers = {}, body } = buffered ?? {};
+  const proofId = headers['x-service-proof'];
+  const outcome =
+    state.attemptState === 'lost' ? 'finish' : chooseClaimOutcome({ status, proofId, ...state });
+  if (outcome !== 'finish') return await records[outcome](claim);
+  const stored: StoredResponse = { status, headers: pickHeaders(headers), body: body! };
+  if (await records.finish(claim, stored)) return;
+  log.warn(
+    { event: 'idempotency_lease_exceeded', workspaceId },
+    'An idempotent call exceeded its lease, its response is not stored',
+  );
+};
+
+/** Headers that are stored with a response; all other headers belong to a single request. */
+const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
+
+const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => STORED_HEADER.test(name)));
+
+const inProgress = (): ServiceError =>
+  conflict('A call with this Idempotency-Key is still running; ask again in a moment.', {
+    code: 'idempotency_in_progress',
+    retryAfter: '1',
+  });
+
+const keyReused = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key stands for another call (API key, method, path or body); use a new one.',
+  );
+
+const responseLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
+  // Official clients retry after a 409 and would get this response again.
+  response.setHeader('x-should-retry', 'false');
+  return conflict(
+    'The call of this Idempotency-Key was carried out, but its answer was lost; use a new key.',
+    { code: 'idempotency_answer_lost', ...(proof ? { proof } : {}) },
+  );
+};

@@ -1,0 +1,213 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { isServiceError } from '@witan/contracts';
+import { bindTrace, continueTrace, pickTraceHeaders, withSpan } from '@witan/service-kit';
+import type { Log, OpenSpan } from '@witan/service-kit';
+import type { Principal } from '../auth/authenticate.ts';
+import type { RequiredScope } from '../auth/scope.ts';
+import { sendError } from '../errors/send-error.ts';
+import { isStrict, setIgnoredFieldsHeader } from '../http/ignored-fields.ts';
+import { BODY_BYTES_MAX, createBodyReader } from '../http/read-body.ts';
+import type { ReadBody } from '../http/read-body.ts';
+import type { Respond, RunOnce } from './run-once.ts';
+import { isStreamed, surfaceOf } from '../http/route.ts';
+import type { JsonSchema, Reply, Route, RouteCall, Surface } from '../http/route.ts';
+import { compileBody, compileNativeBody, compileParameters } from '../http/validate.ts';
+import type { Validate, ValidateNative } from '../http/validate.ts';
+import { watchKey } from './watch-key.ts';
+import type { CheckKey } from './watch-key.ts';
+
+export type Authorize = (
+  request: Request,
+  response: Response,
+  scopes: readonly RequiredScope[],
+) => Promise<Principal>;
+
+export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
+
+type Checks = KeyChecks & {
+  params: Validate;
+  query: Validate;
+  body: ValidateNative | undefined;
+  readBody: ReadBody;
+};
+
+export const createRunner = (
+  route: Route,
+  { authorize, checkKey, runOnce, log }: KeyChecks & { runOnce: RunOnce; log: Log },
+): RequestHandler => {
+  const checks: Checks = {
+    authorize,
+    checkKey,
+    params: compileParameters(route.params ?? {}),
+    // On dialect routes unknown parameters are allowed: clients send parameters that only the
+    // provider knows, such as `beta`.
+    query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
+    body: route.body && compileBodyFor(route.surface, route.body),
+    readBody: createBodyReader({
+      bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX,
+      kind: route.surface === 'native' ? 'native' : 'gateway',
+      uploads: Object.keys(route.uploads ?? {}),
+    }),
+  };
+  const span = spanOf(route);
+  return bindTrace(async (request, response) => {
+    response.locals.route = route.id;
+    const requestId = String(response.locals.requestId);
+    const surface = surfaceOf(route, request);
+    setRequestIdHeader(response, { surface, requestId });
+    let abortReason: string | undefined;
+    const respond: Respond = async (work) => {
+      try {
+        const reply = await work();
+        if (reply) sendReply(response, reply);
+      } catch (error) {
+        const context = { surface, requestId };
+        if (response.headersSent) {
+          // The status has been sent already, so only a broken connection can signal the failure to
+          // the client.
+          response.destroy();
+          abortReason = isServiceError(error) ? error.reason : 'INTERNAL';
+        } else {
+          response.locals.reason = sendError(response, error, context).reason;
+        }
+        if (!isServiceError(error) || error.reason === 'INTERNAL') {
+          log.error(
+            { event: 'route_failed', err: error, requestId, route: route.id },
+            'Route failed with an unexpected error',
+          );
+        }
+      }
+    };
+    const run = (): Promise<void> =>
+      withSpan(span, async (openSpan) => {
+        await respond(async () => {
+          const call = await openCall(route, checks, request, response);
+          return await runOnce(route, call, respond);
+        });
+        recordResponse(response, abortReason, openSpan);
+      });
+    await continueTrace(pickTraceHeaders(request.headers), run);
+  });
+};
+
+/**
+ * Returns the name and attributes of a route's trace span. They contain only the path template,
+ * because an actual path contains data of the caller.
+ */
+const spanOf = ({ id, method, path }: Route) =>
+  ({
+    name: `${method.toUpperCase()} ${path}`,
+    role: 'server',
+    attributes: {
+      'http.request.method': method.toUpperCase(),
+      'http.route': path,
+      'witan.route': id,
+    },
+  }) as const;
+
+const SERVER_ERRORS_FROM = 500;
+
+/**
+ * Records the response on the trace span. By OpenTelemetry's conventions a 4xx is not an error of
+ * the server span.
+ */
+const recordResponse = (
+  { statusCode, locals }: Response,
+  abortReason: string | undefined,
+  span: OpenSpan,
+): void => {
+  const { requestId, workspaceId, reason } = locals as Record<string, string | undefined>;
+  span.setAttributes({
+    'http.response.status_code': statusCode,
+    'witan.request.id': requestId ?? '',
+    'witan.workspace.id': workspaceId ?? '',
+  });
+  if (abortReason) span.fail(abortReason);
+  else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
+};
+
+/**
+ * Compiles the validation of a request body. In a dialect's body unknown members are allowed,
+ * because they are passed on to the provider.
+ */
+const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
+  if (surface === 'native') return compileNativeBody(schema);
+  const check = compileBody(schema);
+  return (body) => {
+    check(body);
+    return [];
+  };
+};
+
+/** Sets `request-id`, the header from which clients of the messages dialect read the request id. */
+const setRequestIdHeader = (
+  response: Response,
+  context: { surface: Surface; requestId: string },
+): void => {
+  if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
+};
+
+/**
+ * Authenticates the caller, then reads and validates the body. Aborts a stream when its key is
+ * revoked or expires.
+ */
+const openCall = async (
+  route: Route,
+  checks: Checks,
+  request: Request,
+  response: Response,
+): Promise<RouteCall> => {
+  const principal = route.scopes && (await checks.authorize(request, response, route.scopes));
+  const params = { ...request.params } as Record<string, string>;
+  const query = { ...request.query };
+  checks.params(params);
+  checks.query(query);
+  route.admit?.({ principal, request, response });
+  const { source, body, isUpload } = checks.body
+    ? await checks.readBody(request, response)
+    : { source: new Uint8Array(), body: {} };
+  const ignored = isUpload ? [] : checks.body?.(body, { isStrict: isStrict(request) });
+  setIgnoredFieldsHeader(response, ignored ?? []);
+  const abortController = new AbortController();
+  abortOnDisconnect(response, abortController);
+  const call: RouteCall = {
+    params,
+    query,
+    body,
+    source,
+    principal,
+    requestId: String(response.locals.requestId),
+    signal: abortController.signal,
+    request,
+    response,
+  };
+  if (principal && isStreamed(route, call)) {
+    watchKey(call, { checkKey: checks.checkKey, abortController });
+  }
+  return call;
+};
+
+/**
+ * Aborts the call when the client disconnects. Listens to the response, because a request emits
+ * `close` as soon as its body was read.
+ */
+const abortOnDisconnect = (response: Response, abortController: AbortController): void => {
+  response.on('close', () => {
+    if (!response.writableFinished) abortController.abort();
+  });
+};
+
+const sendReply = (response: Response, reply: Reply): void => {
+  response.status(reply.status);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if ('json' in reply) {
+    response.json(reply.json);
+    return;
+  }
+  if (!('text' in reply)) {
+    response.end();
+    return;
+  }
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
+  response.end(reply.text);
+};

@@ -1,0 +1,25 @@
+import { ServiceError } from '@witan/contracts';
+import { parseObject } from '@witan/dialects';
+import type { JsonObject } from '@witan/dialects';
+import type { ProviderAnswer } from '../completion/ports.ts';
+
+/** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
+export const readBody = async (
+  answer: Pick<ProviderAnswer, 'body'>,
+  maxBytes: number,
+): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Returns the JSON object in a body; undefined for other bodies, such as a proxy's HTML page. */
+export const parseBody = (body: Buffer): JsonObject | undefined => parseObject(body.toString());
+
+export const answerTooLarge = (maxBytes: number): ServiceError =>
+  new ServiceError('PROVIDER_INVALID_ANSWER', `The provider sent more than ${maxBytes} bytes.`);

@@ -1,0 +1,45 @@
+import type { Simulation, State, Verdict } from './simulation.ts';
+
+export type LeasedSimulation = { workspaceId: string; simulationId: string; lease: string };
+
+export type LeaseStore = {
+  lease: (
+    workspaceId: string,
+    simulationId: string,
+    leaseMs: number,
+  ) => Promise<LeasedSimulation | 'busy' | 'missing'>;
+  renew: (leased: LeasedSimulation, leaseMs: number) => Promise<boolean>;
+  release: (leased: LeasedSimulation) => Promise<void>;
+};
+
+export type CouncilKey = { workspaceId: string; scenarioId: string; turn: number };
+
+export type StoredCouncil = {
+  /** Number of panels requested for this turn so far; only the last one counts. */
+  attempt: number;
+  verdict: Verdict | undefined;
+};
+
+/**
+ * Stores the verdicts of councils. A verdict is stored before a state is computed from it, so that
+ * a repeated turn uses the same one.
+ */
+export type CouncilStore = {
+  find: (council: CouncilKey) => Promise<StoredCouncil | undefined>;
+  recordAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
+  /** Stores a verdict unless one is stored already. Returns the stored one. */
+  saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
+};
+
+/** Stores turns. Methods reject with `LeaseLostError` if the lease is lost. */
+export type TurnStore = {
+  /** Writes the states of all scenarios, the turn and its event in one transaction. */
+  commitTurn: (
+    leased: LeasedSimulation,
+    made: { turn: number; states: readonly State[] },
+  ) => Promise<Simulation>;
+};
+
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
