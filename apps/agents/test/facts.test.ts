@@ -5,7 +5,7 @@ import { createLog, newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { sourceOfChat } from '../src/extraction/fact.ts';
+import { sourceOfChat } from '../src/agent/agent.ts';
 import type { FactDraft } from '../src/extraction/fact.ts';
 import { openStorage } from '../src/open-storage.ts';
 import type { Storage } from '../src/open-storage.ts';

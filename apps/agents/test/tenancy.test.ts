@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { sourceOfChat } from '../src/extraction/fact.ts';
+import { sourceOfChat } from '../src/agent/agent.ts';
 import { acceptedMemory, openTestStorage } from './open-test-storage.ts';
 import type { TestStorage } from './open-test-storage.ts';
 

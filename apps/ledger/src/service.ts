@@ -28,14 +28,12 @@ import { createWrite } from './write/rpc/write.ts';
 import { createAccountStore } from './account/store/account-store.ts';
 import { createLedgerStore } from './write/store/ledger-store.ts';
 import { createCertificateStore } from './chain/store/certificate-store.ts';
-import {
-  AccountEntity,
-  CertificateEntity,
-  ChainHeadEntity,
-  EntryEntity,
-  ReservationEntity,
-  SigningKeyEntity,
-} from './storage/entities.ts';
+import { SigningKeyEntity } from './signing-key/store/signing-key-entities.ts';
+import { EntryEntity } from './account/store/account-entities.ts';
+import { AccountEntity } from './account/store/account-entities.ts';
+import { ReservationEntity } from './chain/store/chain-entities.ts';
+import { ChainHeadEntity } from './chain/store/chain-entities.ts';
+import { CertificateEntity } from './chain/store/chain-entities.ts';
 import { findAuditViolations } from './account/store/find-audit-violations.ts';
 import { ensureIssuer } from './signing-key/store/ensure-issuer.ts';
 import { readLedgerState } from './account/store/read-ledger-state.ts';

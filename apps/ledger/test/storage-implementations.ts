@@ -9,7 +9,9 @@ import type {
 import type { Signer } from '../src/signing-key/signer.ts';
 import { createLedgerStore } from '../src/write/store/ledger-store.ts';
 import { createCertificateStore } from '../src/chain/store/certificate-store.ts';
-import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
+import { SigningKeyEntity } from '../src/signing-key/store/signing-key-entities.ts';
+import { ReservationEntity } from '../src/chain/store/chain-entities.ts';
+import { CertificateEntity } from '../src/chain/store/chain-entities.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { createKeyStore } from '../src/signing-key/store/signing-key-store.ts';
 import { createFakeLedgerStorage } from './fake-ledger-storage.ts';

@@ -6,7 +6,10 @@ import {
 } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { StoredModels, SettingsStore } from './settings/ports.ts';
-import { ModelSettingsEntity, WorkspaceProviderEntity } from './settings/store/entities.ts';
+import {
+  ModelSettingsEntity,
+  WorkspaceProviderEntity,
+} from './settings/store/settings-entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import {
   openProvider,

@@ -1,5 +1,5 @@
 import type { DialectName } from '@witan/dialects';
-import type { Provider, ProviderAnswer, ProviderRequest } from '../src/completion/ports.ts';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
 import { replyInChat, replyInMessages } from './provider-answers.ts';
 
 type Reply = (call: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DIALECTS } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
-import type { ProviderAnswer, ProviderRequest } from '../src/completion/ports.ts';
+import type { ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import type { FakeProviderOptions } from './fake-provider.ts';
 import { UNMASKABLE_TEXT } from './masking.ts';

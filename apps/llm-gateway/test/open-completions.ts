@@ -1,18 +1,13 @@
 import type { CompleteRequest, Draft } from '@witan/contracts';
 import { isServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type {
-  AttemptRecord,
-  EndedAttempt,
-  LedgerClient,
-  Provider,
-  ProviderAccess,
-} from '../src/completion/ports.ts';
+import type { AttemptRecord, EndedAttempt, LedgerClient } from '../src/completion/ports.ts';
+import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
 import { runCompletion } from '../src/completion/run-completion.ts';
-import type { CompletionDeps, CompletionEvent } from '../src/completion/run-completion.ts';
+import type { CompletionDeps, CompletionEvent } from '../src/completion/completion.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
-import { toTarget } from '../src/routing/target.ts';
+import { toTarget } from '../src/provider/target.ts';
 import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 import type { PrivacySettings } from '../src/masking/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';

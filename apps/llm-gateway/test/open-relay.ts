@@ -5,7 +5,7 @@ import { readWireBody } from '../src/completion/plan-call.ts';
 import type { PlannedCall } from '../src/completion/plan-call.ts';
 import { createStreamRelay } from '../src/completion/relay-stream.ts';
 import type { StreamRelay } from '../src/completion/relay-stream.ts';
-import type { CompletionEvent } from '../src/completion/run-completion.ts';
+import type { CompletionEvent } from '../src/completion/completion.ts';
 import { UNMASKED } from '../src/masking/mask-body.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';

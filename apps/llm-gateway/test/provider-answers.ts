@@ -2,7 +2,7 @@ import { toChatChunks, toChatCompletion, toMessage, toMessageEvents } from '@wit
 import type { ChatAnswer, MessageAnswer } from '@witan/testing';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type { ProviderAnswer, ProviderRequest } from '../src/completion/ports.ts';
+import type { ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
 
 type Pieces = AsyncIterable<string> | readonly string[];
 type ReplyOptions = Partial<Pick<ProviderAnswer, 'status' | 'headers'>>;

@@ -4,7 +4,7 @@ import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
 import { runEditedCompletion } from '../src/completion/run-edited-completion.ts';
-import type { CompletionEvent } from '../src/completion/run-completion.ts';
+import type { CompletionEvent } from '../src/completion/completion.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
 import { piecesOf } from './read-as-client.ts';
 

@@ -42,3 +42,5 @@ export type AgentStore = {
   countLocalOnly: (workspaceId: string, id: string) => Promise<LocalOnlyCounts>;
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
+
+export const sourceOfChat = (agentId: string): string => `agent_chat:${agentId}`;

@@ -4,7 +4,7 @@ import type { Agents } from '../agent/agents.ts';
 import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
-import { sourceOfChat } from '../extraction/fact.ts';
+import { sourceOfChat } from '../agent/agent.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
 import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
@@ -20,7 +20,8 @@ import type { TurnDeps } from '../turn/to-call.ts';
 import type { TurnOutcome } from '../turn/turn.ts';
 import type { PrepareChat } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from '../session/session.ts';
-import { isClosedTo, noSuchSession, sessionClosed, titleOf } from '../session/sessions.ts';
+import { isClosedTo, sessionClosed, titleOf } from '../session/sessions.ts';
+import { noSuchSession } from '../memory/memory-store.ts';
 import type { ChatRequest } from './prepare-chat.ts';
 
 export type ChatPiece =

@@ -1,7 +1,5 @@
 import type { ExtractedFact } from './read-extracted-facts.ts';
 
-export const sourceOfChat = (agentId: string): string => `agent_chat:${agentId}`;
-
 export type Fact = ExtractedFact & {
   id: string;
   source: string;

@@ -1,3 +1,5 @@
+import { notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import type { Memory, MemoryMarks } from './memory.ts';
 import type { MemoryTag } from './tags/to-memory-tag.ts';
 
@@ -35,3 +37,6 @@ export type MemoryStore = {
   ) => Promise<StoredMemory[] | undefined>;
   delete: (owner: MemoryOwner, id: string) => Promise<boolean>;
 };
+
+export const noSuchSession = (): ServiceError =>
+  notFound('There is no such session of this agent.', { param: 'sessionId' });

@@ -1,9 +1,10 @@
-import { conflict, invalidRequest, notFound } from '@witan/contracts';
+import { conflict, invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/stays-local.ts';
 import type { Message, Session, SessionStore } from './session.ts';
+import { noSuchSession } from '../memory/memory-store.ts';
 
 export type ShownSession = Session & { isClosed: boolean };
 
@@ -92,6 +93,3 @@ export const sessionClosed = (): ServiceError =>
   );
 
 export const titleOf = ({ name }: { name: string }): string => `Chat with ${name}`;
-
-export const noSuchSession = (): ServiceError =>
-  notFound('There is no such session of this agent.', { param: 'sessionId' });

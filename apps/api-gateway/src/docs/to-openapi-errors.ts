@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
-import { encodeNativeError } from '../errors/encode-native-error.ts';
+import { encodeNativeError } from '../http/encode-native-error.ts';
 import type { Surface } from '../http/route.ts';
 
 const REASON_BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {

@@ -3,8 +3,8 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import type { Surface } from '../http/route.ts';
-import { encodeNativeError } from './encode-native-error.ts';
-import { ValidationError } from './validation-error.ts';
+import { encodeNativeError } from '../http/encode-native-error.ts';
+import { ValidationError } from '../http/validation-error.ts';
 
 const RETRY_AFTER_S = '2';
 

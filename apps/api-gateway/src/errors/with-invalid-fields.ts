@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { ValidationError } from './validation-error.ts';
+import { ValidationError } from '../http/validation-error.ts';
 
 /**
  * Awaits a request to a service. If the service reports invalid fields, rejects with a

@@ -1,5 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
-import { ValidationError } from '../errors/validation-error.ts';
+import { ValidationError } from './validation-error.ts';
 
 export const JSON_DEPTH_MAX = 64;
 /**

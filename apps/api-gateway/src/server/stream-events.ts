@@ -1,4 +1,4 @@
-import { encodeNativeError } from '../errors/encode-native-error.ts';
+import { encodeNativeError } from '../http/encode-native-error.ts';
 import { COMMENT, setEventStreamHeaders, toEventFrame } from '../http/event-stream.ts';
 import type { RouteCall } from '../http/route.ts';
 import { withHeartbeats } from '../http/with-heartbeats.ts';

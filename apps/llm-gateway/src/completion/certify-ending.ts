@@ -4,8 +4,8 @@ import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
 import { answerIdOf, certify, withCertificateId } from './certify.ts';
 import type { Ending } from './certify.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { CompletionEvent } from './run-completion.ts';
-import type { Attempt } from './run-attempt.ts';
+import type { CompletionEvent } from './completion.ts';
+import type { Attempt } from './attempt.ts';
 
 export type Delivered = {
   readonly isRefusal?: true;

@@ -4,7 +4,7 @@ import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
 import type { Draft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import { makeAddress, wireRequest } from '../../test/requests.ts';
-import { toTarget } from '../routing/target.ts';
+import { toTarget } from '../provider/target.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './certify.ts';
 import type { PlannedCall } from './plan-call.ts';

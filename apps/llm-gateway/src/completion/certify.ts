@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii } from '../masking/mask-body.ts';
-import type { Target } from '../routing/target.ts';
+import type { Target } from '../provider/target.ts';
 import { retryLedgerWrite } from './retry-ledger-write.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { LedgerClient } from './ports.ts';

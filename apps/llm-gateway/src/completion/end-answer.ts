@@ -1,6 +1,6 @@
 import type { AnswerChoice } from '@witan/proof';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
 import { endUndelivered, hasToolCalls, certifyAnswer, toEnding } from './certify-ending.ts';
 import type { AnswerEnd, Delivered } from './certify-ending.ts';
 

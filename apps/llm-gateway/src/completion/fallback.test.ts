@@ -21,7 +21,7 @@ import {
 import { findEvent, wireText } from '../../test/read-as-client.ts';
 import { makeAddress, wireRequest } from '../../test/requests.ts';
 import { parseTarget } from '../../test/route-settings.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
 
 type Reply = FakeProviderOptions['reply'];
 

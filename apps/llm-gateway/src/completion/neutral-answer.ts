@@ -1,6 +1,6 @@
 import type { AnswerPiece, NeutralAnswer } from '@witan/dialects';
 import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
-import type { CompletionEvent } from './run-completion.ts';
+import type { CompletionEvent } from './completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
 export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({

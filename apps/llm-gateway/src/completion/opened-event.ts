@@ -1,7 +1,7 @@
 import { answerIdOf } from './certify.ts';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
 
 const FORWARDED_HEADERS =
   /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;

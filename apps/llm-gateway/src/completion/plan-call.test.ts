@@ -5,7 +5,7 @@ import type { WireBody } from '@witan/contracts';
 import { makeAddress, neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
 import { makeSettings, showTarget } from '../../test/route-settings.ts';
 import { planCall, readWireBody } from './plan-call.ts';
-import type { ChoicesFor } from './ports.ts';
+import type { ChoicesFor } from '../routing/choices.ts';
 
 const wireOf = (dialect: string, text: string): WireBody =>
   ({ dialect, json: Buffer.from(text), headers: {}, query: '' }) as Partial<WireBody> as WireBody;

@@ -14,7 +14,8 @@ import { chooseRoute, isRoutedBySignals } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
 import { toRoutingAddress } from '../routing/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { ChoicesFor, ProviderAccess } from './ports.ts';
+import type { ChoicesFor } from '../routing/choices.ts';
+import type { ProviderAccess } from '../provider/provider.ts';
 import type { RequestInput } from '../masking/request-input.ts';
 
 export type PlannedCall = {

@@ -1,9 +1,4 @@
 import type { Draft } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
-import type { PrivacySettings } from '../masking/privacy-settings.ts';
-import type { RedactAccount } from './redact-account.ts';
-import type { CircuitBreaker } from '../provider/circuit-breaker.ts';
-import type { RouteSettings } from '../routing/choose-route.ts';
 
 export type Reservation = {
   intent: Draft;
@@ -28,52 +23,6 @@ export type LedgerClient = {
    */
   append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
   release: (workspaceId: string, proofId: string) => Promise<void>;
-};
-
-export type ProviderRequest = {
-  body: Uint8Array;
-  /** Headers of the client's request that belong to its dialect, with lower-case names. */
-  headers: Readonly<Record<string, string>>;
-  /** Query of the URL that the client called, without the question mark. */
-  query: string;
-  signal: AbortSignal;
-};
-
-export type ProviderAnswer = {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: AsyncIterable<Uint8Array>;
-};
-
-export type Provider = {
-  /**
-   * Name in certificates: `openai`, `anthropic`, `local`, `offline`, or a name chosen by a
-   * workspace.
-   */
-  name: string;
-  dialect: DialectName;
-  /**
-   * Sends the call. Rejects with PROVIDER_UNREACHABLE when no byte was sent, with PROVIDER_TIMEOUT
-   * or PROVIDER_STREAM_CUT when some may have been.
-   */
-  complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
-  countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;
-  /**
-   * Removes account identifiers from an error of a provider that is called with the operator's
-   * credentials. Errors of a workspace's own provider are not redacted.
-   */
-  redactError?: RedactAccount;
-  listModels: (signal: AbortSignal) => Promise<string[]>;
-};
-
-export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
-
-export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices>;
-
-export type Choices = {
-  settings: RouteSettings;
-  privacy: PrivacySettings;
-  accessTo: (provider: string) => ProviderAccess;
 };
 
 /** A finished attempt as reported to traces and metrics: names and counts, never content. */

@@ -6,7 +6,7 @@ import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import type { RequestInput } from '../masking/request-input.ts';
-import type { Provider } from './ports.ts';
+import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {
   bytes: Uint8Array;

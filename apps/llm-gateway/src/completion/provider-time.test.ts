@@ -13,7 +13,7 @@ import {
 import { findEvent } from '../../test/read-as-client.ts';
 import { wireRequest } from '../../test/requests.ts';
 import { ERROR as ERROR_FRAME, ROLE } from '../../test/stream-frames.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
 
 const STREAMED = wireRequest('chat-completions', { stream: true });
 

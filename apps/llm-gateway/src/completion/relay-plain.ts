@@ -9,10 +9,10 @@ import { endAnswer } from './end-answer.ts';
 import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
 import { parseBody, readBody } from '../provider/read-body.ts';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;

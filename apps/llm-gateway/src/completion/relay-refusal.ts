@@ -1,11 +1,11 @@
 import { ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import { recordProviderTime, openedEvent, wireEvent } from './opened-event.ts';
-import type { Provider, ProviderAnswer } from './ports.ts';
+import type { Provider, ProviderAnswer } from '../provider/provider.ts';
 import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from '../provider/read-body.ts';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
 import { endInFailure, PROVIDER_REFUSAL, certifyAnswer } from './certify-ending.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;

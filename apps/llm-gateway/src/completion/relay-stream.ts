@@ -13,8 +13,8 @@ import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import { wireEvent } from './opened-event.ts';
 import { clientFormatOf } from './relay-plain.ts';
 import { redactBody } from './relay-refusal.ts';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
 export type StreamRelay = {

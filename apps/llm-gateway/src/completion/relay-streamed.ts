@@ -1,13 +1,13 @@
 import { ServiceError } from '@witan/contracts';
 import { endAnswer } from './end-answer.ts';
 import { recordProviderTime, openedEvent } from './opened-event.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
 import { answerTooLarge } from '../provider/read-body.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 import { createStreamRelay } from './relay-stream.ts';
 import type { StreamRelay } from './relay-stream.ts';
-import type { Attempt } from './run-attempt.ts';
-import type { CompletionEvent } from './run-completion.ts';
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent } from './completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
 /**

@@ -3,7 +3,7 @@ import { retryLedgerWrite } from './retry-ledger-write.ts';
 import { toIntentDraft } from './certify.ts';
 import { fitOutput } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
-import type { Attempt } from './run-attempt.ts';
+import type { Attempt } from './attempt.ts';
 
 /** Refusals after which the ledger holds no tokens for the call. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);

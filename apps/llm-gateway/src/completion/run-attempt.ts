@@ -1,50 +1,24 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { leaveUnmasked } from '../masking/mask-body.ts';
-import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
-import type { CallOutcome } from '../provider/circuit-breaker.ts';
-import { LOCAL_PROVIDER } from '../routing/target.ts';
-import type { Target } from '../routing/target.ts';
+import type { Privacy } from '../masking/mask-body.ts';
+import { LOCAL_PROVIDER } from '../provider/target.ts';
+import type { Target } from '../provider/target.ts';
 import { retryLedgerWrite, CERTIFY_RETRY_MS } from './retry-ledger-write.ts';
 import type { CallClock } from './call-clock.ts';
-import type { Ending, Intent } from './certify.ts';
+import type { Intent } from './certify.ts';
 import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
 import { releaseBody } from './plan-call.ts';
 import type { CallContext, PlannedCall } from './plan-call.ts';
-import type { LedgerClient, Provider, ProviderAnswer } from './ports.ts';
+import type { Provider, ProviderAnswer } from '../provider/provider.ts';
 import { estimateTokenNeed } from './estimate-need.ts';
-import type { TokenNeed } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
-import type { Egress } from './prepare-egress.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
 import { relayPlain } from './relay-plain.ts';
 import { throwRetryableRefusal, relayRefusal } from './relay-refusal.ts';
 import { relayStreamed } from './relay-streamed.ts';
-import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
+import type { Caller, CompletionDeps, CompletionEvent } from './completion.ts';
 import { endInFailure } from './certify-ending.ts';
-
-export type Attempt = {
-  intent: Intent;
-  call: PlannedCall;
-  provider: Provider;
-  egress: Egress;
-  mask: (text: string) => Promise<MaskedBody>;
-  need: TokenNeed;
-  ledger: LedgerClient;
-  caller: Caller;
-  /** True if no fallback follows, so that the client receives the result of this attempt. */
-  isLast: boolean;
-  isRetryable: (failure: unknown) => boolean;
-  isOpened: boolean;
-  /** `performance.now()` when the request was sent; 0 before. */
-  sentAt: number;
-  /** Time spent waiting for providers, including earlier attempts. */
-  providerMs: number;
-  settle: (outcome: CallOutcome) => void;
-  abandonController: AbortController;
-  record: (outcome: string, status: number) => void;
-  /** Reports the end once; later calls have no effect. */
-  reportEnd: (ending: Ending | undefined, failure?: string) => void;
-};
+import type { Attempt } from './attempt.ts';
 
 /** Margin between the longest possible call and the sweeper's end of its reservation. */
 const SWEEP_MARGIN_MS = 10_000;

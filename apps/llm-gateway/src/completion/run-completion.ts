@@ -1,46 +1,13 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
-import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
-import type { Privacy } from '../masking/mask-body.ts';
+import type { CompleteRequest } from '@witan/contracts';
 import { withCertificateId } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { AttemptRecord, LedgerClient, ChoicesFor, EndedAttempt } from './ports.ts';
 import { isFailoverError, prepareAttempt, runAttempt } from './run-attempt.ts';
-import type { Attempt } from './run-attempt.ts';
-
-export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
-
-export type CompletionDeps = {
-  ledger: LedgerClient;
-  choicesFor: ChoicesFor;
-  privacy: Privacy;
-  /**
-   * Upper bound of a call's output limit (GATEWAY_MAX_OUTPUT_TOKENS); larger limits are clamped.
-   */
-  maxOutputTokens: number;
-  /**
-   * If true, calls without an output limit get one, because a call may not use more tokens than are
-   * held for it.
-   */
-  isMetered: boolean;
-  totalTimeoutMs: number;
-  onAttempt: (record: AttemptRecord) => void;
-  onEnded: (ended: EndedAttempt) => void;
-};
-
-export type Caller = {
-  workspaceId: string;
-  requestId: string;
-  signal: AbortSignal;
-  /**
-   * Resolves, after the provider has finished, with the text that the caller delivered to its
-   * client, or null. Absent if answers are delivered unchanged.
-   */
-  awaitDeliveredText?: () => Promise<string | null>;
-};
+import type { Attempt } from './attempt.ts';
+import type { CompletionEvent, CompletionDeps, Caller } from './completion.ts';
 
 /**
  * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire` or

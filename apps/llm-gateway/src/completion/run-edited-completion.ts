@@ -2,7 +2,7 @@ import { invalidRequest, ServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
 import { runCompletion } from './run-completion.ts';
-import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
+import type { Caller, CompletionDeps, CompletionEvent } from './completion.ts';
 
 type Messages = AsyncIterator<CompleteAsMessage>;
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
-import type { ProviderAnswer } from '../completion/ports.ts';
+import type { ProviderAnswer } from './provider.ts';
 
 /** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
 export const readBody = async (

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import type { FakeProvider } from '../../test/fake-provider.ts';
 import { parseTarget, showTarget } from '../../test/route-settings.ts';
-import type { ProviderAccess } from '../completion/ports.ts';
+import type { ProviderAccess } from '../provider/provider.ts';
 import { createCircuitBreaker } from '../provider/circuit-breaker.ts';
 import { NO_SETTINGS } from '../provider/workspace-models.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';

@@ -1,11 +1,12 @@
+import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type { ChoicesFor, ProviderAccess } from '../completion/ports.ts';
+import type { ProviderAccess } from '../provider/provider.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
-import { OFFLINE_PROVIDER } from './target.ts';
-import type { Target } from './target.ts';
+import { OFFLINE_PROVIDER } from '../provider/target.ts';
+import type { Target } from '../provider/target.ts';
 
 export type OperatorModels = {
   full: readonly Target[];
@@ -82,4 +83,12 @@ const joinDialects = (
   if (own.size === 0) return operator;
   const ownDialects = [...own.values()].map(({ name, dialect }) => [name, dialect] as const);
   return new Map([...operator, ...ownDialects]);
+};
+
+export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices>;
+
+export type Choices = {
+  settings: RouteSettings;
+  privacy: PrivacySettings;
+  accessTo: (provider: string) => ProviderAccess;
 };

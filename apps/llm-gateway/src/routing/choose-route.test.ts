@@ -7,7 +7,7 @@ import { makeSettings, parseTarget, showTarget } from '../../test/route-settings
 import { makeSignals } from '../../test/signals.ts';
 import { chooseRoute } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
-import { toTarget } from './target.ts';
+import { toTarget } from '../provider/target.ts';
 import { toRoutingAddress } from './to-routing-address.ts';
 
 const hosted = makeSettings();

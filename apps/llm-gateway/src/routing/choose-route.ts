@@ -4,8 +4,8 @@ import type { RoutingReason, TaskType } from '@witan/proof';
 import { classifyTask } from './classify-task.ts';
 import { judgeComplexity } from './judge-complexity.ts';
 import { orderTargets } from './order-targets.ts';
-import { LOCAL_PROVIDER, toTarget } from './target.ts';
-import type { Target } from './target.ts';
+import { LOCAL_PROVIDER, toTarget } from '../provider/target.ts';
+import type { Target } from '../provider/target.ts';
 import type { RoutingAddress } from './to-routing-address.ts';
 
 export type Route = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Provider } from '../completion/ports.ts';
+import type { Provider } from '../provider/provider.ts';
 import { createModelCatalogue } from './model-catalogue.ts';
 
 type Listing = Provider['listModels'];

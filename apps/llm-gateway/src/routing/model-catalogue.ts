@@ -1,4 +1,4 @@
-import type { Provider } from '../completion/ports.ts';
+import type { Provider } from '../provider/provider.ts';
 
 export type CatalogueModel = { id: string; provider: Provider['name'] };
 

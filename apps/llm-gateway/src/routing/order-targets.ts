@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Target } from './target.ts';
+import type { Target } from '../provider/target.ts';
 
 /**
  * Returns the targets in the order of attempts. Without weights that is the list's order. With

@@ -1,6 +1,6 @@
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import { isAddressLike, readModelAddress } from '@witan/dialects';
-import type { Target } from '../routing/target.ts';
+import type { Target } from '../provider/target.ts';
 import type { ModelSettings } from '../provider/workspace-models.ts';
 
 const ALIASES_MAX = 200;

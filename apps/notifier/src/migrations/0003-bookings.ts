@@ -1,5 +1,4 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DUE_CHANNEL_SQL } from '../delivery/store/notify-due.ts';
 
 export class Bookings extends Migration {
   override up(): void {
@@ -44,7 +43,7 @@ BEGIN
   GET DIAGNOSTICS v_count = ROW_COUNT;
 
   IF v_count > 0 THEN
-    PERFORM pg_notify(${DUE_CHANNEL_SQL}, '');
+    PERFORM pg_notify('notifier_due', '');
   END IF;
   RETURN v_count;
 END $$`;

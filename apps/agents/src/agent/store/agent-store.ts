@@ -3,8 +3,8 @@ import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Agent, AgentStore, LocalOnlyCounts } from '../agent.ts';
-import { AgentEntity } from '../../storage/entities.ts';
-import { sourceOfChat } from '../../extraction/fact.ts';
+import { AgentEntity } from './agent-entities.ts';
+import { sourceOfChat } from '../agent.ts';
 
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>

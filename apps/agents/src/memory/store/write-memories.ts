@@ -2,7 +2,7 @@ import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
-import { noSuchSession } from '../../session/sessions.ts';
+import { noSuchSession } from '../memory-store.ts';
 import type { MemoryDraft, MemoryOwner, StoredMemory } from '../memory-store.ts';
 import { toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';

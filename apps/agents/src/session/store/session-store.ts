@@ -12,7 +12,8 @@ import type {
   TurnRecord,
 } from '../session.ts';
 import { noSuchAgent } from '../../agent/agents.ts';
-import { MessageEntity, SessionEntity } from '../../storage/entities.ts';
+import { MessageEntity } from './session-entities.ts';
+import { SessionEntity } from './session-entities.ts';
 import type { MemoryRow } from '../../memory/store/memory-rows.ts';
 import { toMemoryWrite } from '../../memory/store/save-turn-memories.ts';
 import type { TurnDeps } from '../../memory/store/save-turn-memories.ts';

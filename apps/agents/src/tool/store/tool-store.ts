@@ -10,7 +10,7 @@ import type {
   ToolStore,
 } from '../tool.ts';
 import { unknownAgents } from '../tools.ts';
-import { ToolEntity } from '../../storage/entities.ts';
+import { ToolEntity } from './tool-entities.ts';
 
 /** Creates the store of tools. It encrypts and writes secrets but never reads them. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({

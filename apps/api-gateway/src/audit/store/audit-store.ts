@@ -1,7 +1,7 @@
 import { newId, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { RecordAudit } from '../audit.ts';
-import { AuditEntity } from '../../storage/entities.ts';
+import { AuditEntity } from './audit-entities.ts';
 
 export const createRecordAudit =
   (database: Database): RecordAudit =>

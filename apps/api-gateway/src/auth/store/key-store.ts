@@ -5,7 +5,9 @@ import type { Database, Scope, Transaction } from '@witan/service-kit';
 import { generateApiKey } from '../api-key.ts';
 import type { StoredKey } from '../authenticate.ts';
 import type { KeyChange, KeyEnd, Keys, KeySummary, CreatedKey, NewKey } from '../keys.ts';
-import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from '../../storage/entities.ts';
+import { AuditEntity } from '../../audit/store/audit-entities.ts';
+import { ApiKeyEntity } from './auth-entities.ts';
+import { WorkspaceEntity } from './auth-entities.ts';
 
 type KeyRow = InferEntity<typeof ApiKeyEntity>;
 

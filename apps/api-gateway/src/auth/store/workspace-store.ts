@@ -2,7 +2,7 @@ import { notFound } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Workspace, Workspaces } from '../workspace.ts';
-import { WorkspaceEntity } from '../../storage/entities.ts';
+import { WorkspaceEntity } from './auth-entities.ts';
 
 export const createWorkspaces = (database: Database): Workspaces => {
   const get = (id: string): Promise<Workspace> =>

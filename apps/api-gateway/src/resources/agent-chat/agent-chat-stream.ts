@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatOpened } from '@witan/contracts';
-import { encodeNativeError } from '../../errors/encode-native-error.ts';
+import { encodeNativeError } from '../../http/encode-native-error.ts';
 import { COMMENT, setEventStreamHeaders, toEventFrame } from '../../http/event-stream.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/watch-key.ts';

@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { ValidationError } from '../../errors/validation-error.ts';
+import { ValidationError } from '../../http/validation-error.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';

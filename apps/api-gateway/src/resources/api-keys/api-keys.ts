@@ -1,7 +1,7 @@
 import { toDefaultScopes, verifyGrants } from '../../auth/grant-scopes.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { toExpiry } from '../../auth/to-expiry.ts';
-import { ValidationError } from '../../errors/validation-error.ts';
+import { ValidationError } from '../../http/validation-error.ts';
 import type { Route } from '../../http/route.ts';
 import { API_KEYS, CREATED_API_KEY, NEW_API_KEY } from './api-key-schema.ts';
 import { isApiKeyId } from './api-key.ts';

@@ -1,7 +1,7 @@
 import type { DebateEvent } from '@witan/contracts';
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { ValidationError } from '../../errors/validation-error.ts';
+import { ValidationError } from '../../http/validation-error.ts';
 import { toEventFrame } from '../../http/event-stream.ts';
 import { STREAM } from '../../http/route.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { isReason, ServiceError } from '@witan/contracts';
 import type { DebateDone, DebateEvent, DebateFailed } from '@witan/contracts';
-import { encodeNativeError } from '../../errors/encode-native-error.ts';
+import { encodeNativeError } from '../../http/encode-native-error.ts';
 import {
   encodeConversationMessage,
   encodeDebateRound,

@@ -1,7 +1,7 @@
 import type { WebhookService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { ValidationError } from '../../errors/validation-error.ts';
+import { ValidationError } from '../../http/validation-error.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { encodeWebhook, isWebhookId, toSecretReply } from './encode-webhook.ts';

@@ -2,7 +2,8 @@ import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { Accounts, Balance, Entry } from '../ports.ts';
-import { AccountEntity, EntryEntity } from '../../storage/entities.ts';
+import { EntryEntity } from './account-entities.ts';
+import { AccountEntity } from './account-entities.ts';
 
 const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
 

@@ -1,7 +1,8 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { CertificateReader } from '../ports.ts';
-import { CertificateEntity, ReservationEntity } from '../../storage/entities.ts';
+import { ReservationEntity } from './chain-entities.ts';
+import { CertificateEntity } from './chain-entities.ts';
 
 export const createCertificateStore = (database: Database): CertificateReader => ({
   find: (workspaceId, proofId) =>

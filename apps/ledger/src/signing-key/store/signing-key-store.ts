@@ -2,7 +2,7 @@ import type { Database } from '@witan/service-kit';
 import { everyWorkspace } from '@witan/service-kit';
 import type { KeyChange, KeyStore } from '../keyring.ts';
 import type { StoredKey } from '../stored-key.ts';
-import { SigningKeyEntity } from '../../storage/entities.ts';
+import { SigningKeyEntity } from './signing-key-entities.ts';
 
 export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
   database.scoped(everyWorkspace, async (em) => {

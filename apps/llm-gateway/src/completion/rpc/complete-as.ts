@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import { runEditedCompletion } from '../run-edited-completion.ts';
-import type { CompletionDeps } from '../run-completion.ts';
+import type { CompletionDeps } from '../completion.ts';
 
 export const createCompleteAs =
   (deps: CompletionDeps): Handlers<typeof CompletionService>['completeAs'] =>

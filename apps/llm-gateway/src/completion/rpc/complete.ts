@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import { runCompletion } from '../run-completion.ts';
-import type { CompletionDeps } from '../run-completion.ts';
+import type { CompletionDeps } from '../completion.ts';
 
 export const createComplete =
   (deps: CompletionDeps): Handlers<typeof CompletionService>['complete'] =>

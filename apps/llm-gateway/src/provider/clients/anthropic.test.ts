@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openScriptedProvider } from '@witan/testing';
 import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
-import type { ProviderRequest } from '../../completion/ports.ts';
+import type { ProviderRequest } from '../provider.ts';
 import { createAnthropic } from './anthropic.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };

@@ -4,7 +4,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { createGate, openScriptedProvider, respondWith, streamFrames } from '@witan/testing';
 import OpenAI from 'openai';
 import { serveHttp } from '../../../test/serve-http.ts';
-import type { ProviderRequest } from '../../completion/ports.ts';
+import type { ProviderRequest } from '../provider.ts';
 import { createHttpProvider } from './http-provider.ts';
 import type { HttpProviderOptions } from './http-provider.ts';
 import { createOpenai } from './openai.ts';

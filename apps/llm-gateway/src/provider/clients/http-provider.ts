@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { Agent, buildConnector } from 'undici';
 import type { DialectName } from '@witan/dialects';
-import type { Provider, ProviderAnswer, ProviderRequest } from '../../completion/ports.ts';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
 import { parseBody, readBody } from '../read-body.ts';
 import { sendRequest } from './send-request.ts';
 

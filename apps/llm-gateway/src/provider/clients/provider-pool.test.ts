@@ -4,7 +4,7 @@ import { createGate, openScriptedProvider, streamFrames } from '@witan/testing';
 import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
 import { buildConnector } from 'undici';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
-import type { ProviderAccess, ProviderRequest } from '../../completion/ports.ts';
+import type { ProviderAccess, ProviderRequest } from '../provider.ts';
 import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createProviderPool } from './provider-pool.ts';
 

@@ -1,6 +1,6 @@
 import type { buildConnector } from 'undici';
-import type { Provider, ProviderAccess } from '../../completion/ports.ts';
-import { createRedactAccount } from '../../completion/redact-account.ts';
+import type { Provider, ProviderAccess } from '../provider.ts';
+import { createRedactAccount } from '../redact-account.ts';
 import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createAnthropic } from './anthropic.ts';

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Agent, Dispatcher } from 'undici';
-import type { ProviderAnswer } from '../../completion/ports.ts';
+import type { ProviderAnswer } from '../provider.ts';
 import { createAnswerBody } from './answer-body.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { toProviderFailure } from './provider-failure.ts';

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ModelSettings as SettingsMessage, ModelSettingsSchema } from '@witan/contracts';
 import type { PrivacyInput } from '../../masking/check-privacy.ts';
-import type { Target } from '../../routing/target.ts';
+import type { Target } from '../../provider/target.ts';
 import type { ModelSettings } from '../../provider/workspace-models.ts';
 import type { SettingsChange } from '../workspace-settings.ts';
 

@@ -2,7 +2,7 @@ import { unavailable } from '@witan/contracts';
 import type { EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type { StoredProvider, ProviderDraft } from '../ports.ts';
 import type { WorkspaceProvider } from '../../provider/workspace-models.ts';
-import { WorkspaceProviderEntity } from './entities.ts';
+import { WorkspaceProviderEntity } from './settings-entities.ts';
 import type { ProviderRow } from './settings-store.ts';
 
 /**

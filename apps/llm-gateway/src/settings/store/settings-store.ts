@@ -1,10 +1,10 @@
 import { DEFAULT_PRIVACY } from '../../masking/privacy-settings.ts';
 import type { PrivacySettings } from '../../masking/privacy-settings.ts';
-import type { Target } from '../../routing/target.ts';
+import type { Target } from '../../provider/target.ts';
 import { NO_SETTINGS } from '../../provider/workspace-models.ts';
 import type { ModelSettings } from '../../provider/workspace-models.ts';
-import { ModelSettingsEntity } from './entities.ts';
-import type { StoredAlias, StoredPrivacy } from './entities.ts';
+import { ModelSettingsEntity } from './settings-entities.ts';
+import type { StoredAlias, StoredPrivacy } from './settings-entities.ts';
 import type { Transaction } from '@witan/service-kit';
 
 export type ProviderRow = {

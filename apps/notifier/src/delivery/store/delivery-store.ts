@@ -2,8 +2,9 @@ import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher } from '@witan/service-kit';
 import type { DeliveryStore } from '../deliveries.ts';
 import type { Delivery } from '../delivery.ts';
-import { notifyDue } from './notify-due.ts';
-import { DeliveryEntity, WebhookEntity } from '../../storage/entities.ts';
+import { notifyDue } from '../../webhook/store/notify-due.ts';
+import { DeliveryEntity } from './delivery-entities.ts';
+import { WebhookEntity } from '../../webhook/store/webhook-entities.ts';
 import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
 
 export const createDeliveryStore = (

@@ -2,8 +2,8 @@ import { raw } from '@mikro-orm/core';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../webhook.ts';
-import { notifyDue } from '../../delivery/store/notify-due.ts';
-import { WebhookEntity } from '../../storage/entities.ts';
+import { notifyDue } from './notify-due.ts';
+import { WebhookEntity } from './webhook-entities.ts';
 import { encryptSecret } from './encrypted-secret.ts';
 
 /** Creates the webhook store, which encrypts secrets but never decrypts them. */

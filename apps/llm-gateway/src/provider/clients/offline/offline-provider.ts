@@ -1,4 +1,4 @@
-import type { Provider } from '../../../completion/ports.ts';
+import type { Provider } from '../../provider.ts';
 import { answerOffline, OFFLINE_MODEL } from './answer-offline.ts';
 import { streamOffline } from './stream-offline.ts';
 

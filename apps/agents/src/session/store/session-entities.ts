@@ -1,24 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const AgentEntity = defineEntity({
-  name: 'Agent',
-  tableName: 'agent',
-  properties: {
-    id: p.string().primary(),
-    workspaceId: p.string(),
-    name: p.text(),
-    slug: p.text(),
-    role: p.text(),
-    systemPrompt: p.text(),
-    personality: p.text(),
-    mission: p.text(),
-    decisionStyle: p.text(),
-    model: p.text(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
-  },
-});
-
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'session',
@@ -50,22 +31,6 @@ export const MessageEntity = defineEntity({
     agentName: p.text(),
     content: p.text(),
     proofIds: p.array(),
-    createdAt: p.datetime(),
-  },
-});
-
-export const ToolEntity = defineEntity({
-  name: 'Tool',
-  tableName: 'tool',
-  properties: {
-    id: p.string().primary(),
-    workspaceId: p.string(),
-    name: p.text(),
-    description: p.text(),
-    parameters: p.text(),
-    url: p.text(),
-    isActive: p.boolean(),
-    encryptedSecret: p.text().fieldName('sealed_secret'),
     createdAt: p.datetime(),
   },
 });

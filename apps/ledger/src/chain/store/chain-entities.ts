@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntryKind } from '../account/ports.ts';
 
 export const CertificateEntity = defineEntity({
   name: 'Certificate',
@@ -43,44 +42,5 @@ export const ReservationEntity = defineEntity({
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
     settledAs: p.string().nullable(),
-  },
-});
-
-export const AccountEntity = defineEntity({
-  name: 'Account',
-  tableName: 'account',
-  properties: {
-    workspaceId: p.string().primary(),
-    posted: p.bigint('number'),
-    held: p.bigint('number'),
-  },
-});
-
-/** Append-only double entry: the amount moves from `source` to `target`. */
-export const EntryEntity = defineEntity({
-  name: 'Entry',
-  tableName: 'entry',
-  properties: {
-    workspaceId: p.string().primary(),
-    seq: p.bigint('number').primary(),
-    id: p.string(),
-    kind: p.string().$type<EntryKind>(),
-    amount: p.bigint('number'),
-    source: p.string(),
-    target: p.string(),
-    certificateId: p.string().nullable(),
-    reason: p.string().nullable(),
-    createdAt: p.datetime(),
-  },
-});
-
-export const SigningKeyEntity = defineEntity({
-  name: 'SigningKey',
-  tableName: 'signing_key',
-  properties: {
-    keyId: p.string().primary(),
-    publicKey: p.text(),
-    notBefore: p.datetime(),
-    notAfter: p.datetime().nullable(),
   },
 });
