@@ -1,4 +1,3 @@
-import type { DocumentText } from '../documents/document-text.ts';
 import type { DocumentHint } from '../documents/document-text.ts';
 import type { DocumentText } from '../documents/document-text.ts';
 import { createCutter, LOOKAHEAD } from './create-cutter.ts';
