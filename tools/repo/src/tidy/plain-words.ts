@@ -85,7 +85,7 @@ const ALLOWED_USES: readonly { word: RegExp; paths: RegExp; reason: string }[] =
   },
   {
     word: /^(sealed|sealing)$/,
-    paths: /^apps\/[\w-]+\/src\/storage\/|^docs\/threat-model\.md$/,
+    paths: /^apps\/[\w-]+\/src\/(?:migrations|[\w-]+\/store)\/|^docs\/threat-model\.md$/,
     reason: 'properties of database columns, and the name of a key file',
   },
 ];
