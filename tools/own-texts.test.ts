@@ -11,7 +11,7 @@ const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
  * e2e/own-prompts.test.ts tests them in complete texts.
  */
 const PROMPT_SOURCES =
-  /^apps\/(?:agents|simulation)\/src\/domain\/(?!report\/phrases\/).*(?<!\.test)\.ts$/;
+  /^apps\/(?:agents|simulation)\/src\/[^/]+\/(?!phrases\/|(?:rpc|store|clients|events)\/|\d).*(?<!\.test)\.ts$/;
 
 /** Files with word lists for comparing texts, which are not sent to any model. */
 const WORD_LISTS = new Set(
@@ -20,7 +20,7 @@ const WORD_LISTS = new Set(
     ...['debate/convergence/similarity/document-counts', 'debate/convergence/similarity/stem-word'],
     ...['debate/convergence/similarity/stop-words', 'debate/synthesis/find-misplaced-members'],
   ]
-    .map((file) => `apps/agents/src/domain/${file}.ts`)
+    .map((file) => `apps/agents/src/${file}.ts`)
     .concat(
       ['find-number-errors', 'number-words'].map(
         (file) => `apps/simulation/src/report/number-lock/${file}.ts`,

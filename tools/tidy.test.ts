@@ -12,6 +12,7 @@ import { lockFile } from './repo/src/tidy/lock-file.ts';
 import { logLines } from './repo/src/tidy/log-lines.ts';
 import { machineReferences } from './repo/src/tidy/machine-references.ts';
 import { mainSize } from './repo/src/tidy/main-size.ts';
+import { namedPaths } from './repo/src/tidy/named-paths.ts';
 import { performanceTable } from './repo/src/tidy/performance-table.ts';
 import { plainWords } from './repo/src/tidy/plain-words.ts';
 import { processEnv } from './repo/src/tidy/process-env.ts';
@@ -36,6 +37,7 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['no test excludes other tests or mocks a module', testHygiene],
   ['no banned word of the style guide is used', plainWords],
   ['comments cite only what is in the repository', citations],
+  ['pages name only paths that exist', namedPaths],
   ['every log line has an event that docs/telemetry.md lists', logLines],
   ['docs/performance.md shows the newest results', performanceTable],
   ['no file names a machine or a package registry', machineReferences],

@@ -13,5 +13,5 @@ export const MIGRATIONS = [
   { name: '0004-write-metered-books', class: WriteMeteredBooks },
   { name: '0005-settle-as', class: SettleAs },
   { name: '0006-commit-columns', class: CommitColumns },
-  ...functionMigrations(readSqlFunctions(new URL('../storage/functions/', import.meta.url))),
+  ...functionMigrations(readSqlFunctions(new URL('../write/store/', import.meta.url))),
 ];
