@@ -56,7 +56,6 @@ import {
   sessionRoute,
   sessionsRoute,
 } from './resources/agent-sessions/agent-sessions.ts';
-import { linkSourceRoute, unlinkSourceRoute } from './resources/knowledge/agent-knowledge.ts';
 import { agentToolsRoute, linkToolRoute, unlinkToolRoute } from './resources/tools/agent-tools.ts';
 import { agentRoute, deleteAgentRoute, updateAgentRoute } from './resources/agents/agent.ts';
 import { agentsRoute, createAgentRoute } from './resources/agents/agents.ts';
@@ -76,18 +75,7 @@ import { countTokensRoute, messagesRoute } from './resources/completions/message
 import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
 import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { referenceRoutes } from './docs/openapi.ts';
-import {
-  addDocumentRoute,
-  deleteDocumentRoute,
-  documentsRoute,
-} from './resources/knowledge/knowledge-documents.ts';
-import { searchKnowledgeRoute } from './resources/knowledge/knowledge-search.ts';
-import {
-  createSourceRoute,
-  deleteSourceRoute,
-  sourceRoute,
-  sourcesRoute,
-} from './resources/knowledge/knowledge-sources.ts';
+import { knowledgeRoutes } from './resources/knowledge/knowledge-routes.ts';
 import { proofRoute, proofsRoute, verifyProofRoute } from './resources/proofs/proofs.ts';
 import { publicKeyRoute } from './resources/proofs/public-key.ts';
 import { simulationRoutes } from './resources/simulations/simulation-routes.ts';
@@ -272,22 +260,6 @@ const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
     unlinkToolRoute(tools),
   ];
 };
-
-const knowledgeRoutes = (
-  knowledge: Client<typeof KnowledgeService>,
-  limitUploads: LimitUploads,
-): Route[] => [
-  createSourceRoute(knowledge),
-  sourcesRoute(knowledge),
-  sourceRoute(knowledge),
-  deleteSourceRoute(knowledge),
-  limitUploads(addDocumentRoute(knowledge)),
-  documentsRoute(knowledge),
-  deleteDocumentRoute(knowledge),
-  searchKnowledgeRoute(knowledge),
-  linkSourceRoute(knowledge),
-  unlinkSourceRoute(knowledge),
-];
 
 const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   const notifier = host.connect('notifier');

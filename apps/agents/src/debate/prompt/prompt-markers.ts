@@ -3,9 +3,8 @@ import type { Issue } from '../debate.ts';
 import type { Lever } from '../lever.ts';
 
 // Texts by which the offline provider of llm-gateway recognizes the prompts of a debate. Services
-// do not import each other, so the provider has a copy of them
-// (apps/llm-gateway/src/provider/clients/offline/debate/recognise-debate.ts), and its test compares the
-// two. Change both files together.
+// do not import each other, so the provider has a copy of them in its recognise-debate.ts, and its
+// test compares the two. Change both files together.
 
 export const FRAME_LINE = 'Frame the question as yes/no propositions.';
 
