@@ -69,7 +69,7 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
  * Returns the message of an error with that of its cause, because `fetch failed` alone does not
  * name the reason.
  */
-const describeError = (error: unknown): string =>
+export const describeError = (error: unknown): string =>
   Error.isError(error) && Error.isError(error.cause)
     ? `${error.message}: ${error.cause.message}`
     : String(error);

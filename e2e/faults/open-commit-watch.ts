@@ -7,16 +7,15 @@ export type CommitWatch<Commit> = AsyncDisposable & {
   commits: () => readonly Commit[];
   /** Resolves with the first commit, past or future, that matches. */
   whenCommitted: (matches: (commit: Commit) => boolean) => Promise<Commit>;
-  /** Makes the triggers block transactions; `statement` configures which ones. */
-  block: (statement: string, values: unknown[]) => Promise<void>;
+  /** Makes the triggers block transactions; `limit` is the value of `blockSql`. */
+  block: (limit: string | number) => Promise<void>;
   /** Resolves once a transaction is blocked. */
   whenBlocked: () => Promise<void>;
   /**
-   * Stops blocking; `statement` resets the configuration of the triggers. With `isAlive` blocked
-   * transactions continue; otherwise they fail, because their connections are terminated like those
-   * of a dead process.
+   * Stops blocking. With `isAlive` blocked transactions continue; by default they fail, because
+   * their connections are terminated like those of a dead process.
    */
-  unblock: (statement: string, options: { isAlive: boolean }) => Promise<void>;
+  unblock: (options?: { isAlive: boolean }) => Promise<void>;
 };
 
 /** The triggers that report commits and block transactions. */
@@ -28,6 +27,10 @@ export type Triggers<Commit> = {
    */
   install: string;
   channel: string;
+  /** SQL that makes the triggers block the transactions that `$1` selects. */
+  blockSql: string;
+  /** SQL that makes the triggers block nothing. */
+  unblockSql: string;
   toCommit: (payload: string) => Commit;
 };
 
@@ -46,7 +49,7 @@ const WAITING = `
 /** Opens a watch over an administrator's connection. The watch ends if the database is killed. */
 export const openCommitWatch = async <Commit>(
   databaseUrl: string,
-  { install, channel, toCommit }: Triggers<Commit>,
+  { install, channel, blockSql, unblockSql, toCommit }: Triggers<Commit>,
 ): Promise<CommitWatch<Commit>> => {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {
@@ -75,15 +78,15 @@ export const openCommitWatch = async <Commit>(
         waiting.add(check);
         check();
       }),
-    block: async (statement, values) => {
+    block: async (limit) => {
       await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-      await client.query(statement, values);
+      await client.query(blockSql, [limit]);
     },
     whenBlocked: async () => {
       while ((await client.query(WAITING)).rowCount === 0) await pause(POLL_MS);
     },
-    unblock: async (statement, { isAlive }) => {
-      await client.query(statement);
+    unblock: async ({ isAlive } = { isAlive: false }) => {
+      await client.query(unblockSql);
       if (!isAlive) {
         await client.query(`SELECT pg_terminate_backend(pid) FROM (${WAITING}) AS held`);
       }

@@ -4,21 +4,23 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SystemFile } from '@witan/stack';
-import { findChildren } from './find-children.ts';
+import { findChildren } from './find-processes.ts';
+import { until } from './until.ts';
 
 /** Processes that a fault can signal, as named in `system.json`. */
-export type FaultTarget =
-  | 'ledger'
-  | 'llm-gateway'
-  | 'notifier'
-  | 'agents'
-  | 'simulation'
-  | 'api-gateway'
-  | 'postgres'
-  | 'nats';
+export const FAULT_TARGETS = [
+  'ledger',
+  'llm-gateway',
+  'notifier',
+  'agents',
+  'simulation',
+  'api-gateway',
+  'postgres',
+  'nats',
+] as const;
+export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /** Signals of faults; SIGSTOP freezes a process until SIGCONT. */
 export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT';
@@ -47,7 +49,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMEOUT_MS = 240_000;
 /** Time limit of a graceful stop, in milliseconds; after it the main process is killed. */
 const STOP_TIMEOUT_MS = 60_000;
-const POLL_MS = 50;
 
 /**
  * Starts a system with these arguments and resolves once it is ready. Its output is appended to
@@ -110,21 +111,18 @@ const untilStarted = async (
   readSystem: () => Promise<SystemFile>,
   home: string,
 ): Promise<void> => {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
+  const outcome = await until(START_TIMEOUT_MS, async () => {
     try {
       await readSystem();
-      return;
+      return 'up';
     } catch {
       // The file is missing, because the system writes `system.json` only once it is ready.
+      return child.exitCode !== null || child.signalCode !== null ? 'ended' : undefined;
     }
-    const ended = child.exitCode !== null || child.signalCode !== null;
-    if (ended || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`The system did not come up; see output.log in ${home}.`);
-    }
-    await pause(POLL_MS);
-  }
+  });
+  if (outcome === 'up') return;
+  child.kill('SIGKILL');
+  throw new Error(`The system did not come up; see output.log in ${home}.`);
 };
 
 const stop = async (child: ChildProcess): Promise<number | null> => {

@@ -1,97 +1,84 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
-import { printAdvanceReport, writeAdvanceReport } from './advance/report.ts';
-import { runAdvanceFaults } from './advance/run-advance-faults.ts';
-import { openProvider } from './completions/open-provider.ts';
-import { printReport, writeReport } from './completions/report.ts';
-import { runFaults } from './completions/run-faults.ts';
-import { printDebateReport, writeDebateReport } from './debates/report.ts';
-import { runDebateFaults } from './debates/run-debate-faults.ts';
-import { printEventReport, writeEventReport } from './facts/report.ts';
-import { runEventFaults } from './facts/run-event-faults.ts';
-import { createRandom } from './random.ts';
-import { printFlowReport, writeFlowReport } from './flows/report.ts';
-import { runFlowFaults } from './flows/run-flow-faults.ts';
-import { printRollingReport, writeRollingReport } from './rolling/report.ts';
-import { runRolling } from './rolling/run-rolling.ts';
-
-const SEED_MAX = 2 ** 32;
-
-/** Runs one part of the faults; returns the number of violations. */
-type Part = (options: { home: string; seed: number; only: string | undefined }) => Promise<number>;
+import { ADVANCE } from './advance/advance.ts';
+import { COMPLETIONS } from './completions/completions.ts';
+import { DEBATES } from './debates/debates.ts';
+import { FACTS } from './facts/facts.ts';
+import { FLOWS } from './flows/flows.ts';
+import type { Part } from './part.ts';
+import { ROLLING } from './rolling/rolling.ts';
+import { printReport, runPart } from './run-part.ts';
+import { chooseSeed, withHome } from './with-home.ts';
+import { writeResult } from './write-result.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  completions: async ({ home, seed, only }) => {
-    const random = createRandom(seed);
-    const provider = await openProvider(random);
-    try {
-      const outcome = await runFaults({ home, provider, random, only });
-      printReport(outcome);
-      if (!only) await writeReport({ seed, ...outcome });
-      return outcome.violations.length;
-    } finally {
-      await provider.close();
-    }
-  },
-  facts: async ({ home, seed, only }) => {
-    const outcome = await runEventFaults({ home, random: createRandom(seed), only: only ?? '' });
-    printEventReport(outcome);
-    if (!only) await writeEventReport({ seed, ...outcome });
-    return outcome.violations.length;
-  },
-  debates: async ({ home, only }) => {
-    const outcome = await runDebateFaults({ home, only: only ?? '' });
-    printDebateReport(outcome);
-    if (!only) await writeDebateReport(outcome);
-    return outcome.violations.length;
-  },
-  advance: async ({ home, only }) => {
-    const outcome = await runAdvanceFaults({ home, only: only ?? '' });
-    printAdvanceReport(outcome);
-    if (!only) await writeAdvanceReport(outcome);
-    return outcome.violations.length;
-  },
-  flows: async ({ home, only }) => {
-    const outcome = await runFlowFaults({ home, only: only ?? '' });
-    printFlowReport(outcome);
-    if (!only) await writeFlowReport(outcome);
-    return outcome.violations.length;
-  },
-  rolling: async ({ home, seed, only }) => {
-    const outcome = await runRolling({ home, random: createRandom(seed), only: only ?? '' });
-    printRollingReport(outcome);
-    if (!only) await writeRollingReport({ seed, ...outcome });
-    return outcome.violations.length;
-  },
+  completions: COMPLETIONS,
+  facts: FACTS,
+  debates: DEBATES,
+  advance: ADVANCE,
+  flows: FLOWS,
+  rolling: ROLLING,
 };
 
-/** Implements `npm run faults`: injects faults into running systems and checks their guarantees. */
+const USAGE = `Usage: npm run faults -- [--part NAME] [--only TEXT] [--rounds N] [--seed N]
+  Injects faults into running systems and checks their guarantees; exits with 1 if one is violated.
+  --part    only this part
+  --only    only rounds whose name contains the text; writes no result
+  --rounds  at most so many rounds of each part; writes no result
+  --seed    repeats the random choices of a run
+Parts:
+${Object.entries(PARTS)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}\n`)
+  .join('')}`;
+
+const OPTIONS = {
+  part: { type: 'string' },
+  only: { type: 'string' },
+  rounds: { type: 'string' },
+  seed: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+/** Implements `npm run faults`. */
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: { seed: { type: 'string' }, part: { type: 'string' }, only: { type: 'string' } },
-  });
-  const { part, only } = values;
-  const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * SEED_MAX);
-  const names = Object.keys(PARTS);
-  if (part !== undefined && !names.includes(part)) {
-    throw new Error(`--part takes one of ${names.join(', ')}, not "${part}".`);
+  const { part, only, rounds, help, ...options } = parseArgs({ options: OPTIONS }).values;
+  if (help) return void process.stdout.write(USAGE);
+  const names = part === undefined ? Object.keys(PARTS) : [part];
+  const unknown = names.find((name) => !PARTS[name]);
+  if (unknown !== undefined) throw new Error(`There is no part "${unknown}".\n${USAGE}`);
+  const selection = { only: only ?? '', rounds: rounds === undefined ? Infinity : Number(rounds) };
+  if (!(selection.rounds >= 1)) throw new Error(`--rounds takes a number, not "${rounds}".`);
+  const seed = chooseSeed(options.seed);
+  for (const name of names) {
+    await withHome(`${name}: seed ${seed}`, async (home) => {
+      const report = await runPart(PARTS[name]!, { home, seed, ...selection });
+      printReport(report);
+      const isCompleteRun = only === undefined && rounds === undefined;
+      if (isCompleteRun) await writeReport(name, seed, report);
+      return report.violations;
+    });
   }
-  for (const name of part === undefined ? names : [part]) {
-    const home = await mkdtemp(join(tmpdir(), 'witan-faults-'));
-    process.stdout.write(`${name}: seed ${seed}; state and logs in ${home}\n`);
-    if ((await PARTS[name]!({ home, seed, only })) > 0) {
-      process.exitCode = 1;
-      process.stdout.write(`Its state is stored in ${home}.\n`);
-    } else {
-      // As root, the database server stores its files outside the home folder, so they are deleted
-      // separately.
-      await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
-      await rm(home, { recursive: true, force: true });
-    }
-  }
+};
+
+/** Writes today's result file, with the number of violations instead of their texts. */
+const writeReport = async (
+  part: string,
+  seed: number,
+  { figures, rounds, violations }: Awaited<ReturnType<typeof runPart>>,
+): Promise<void> => {
+  const path = await writeResult(
+    { folder: 'faults/results', prefix: `${part}-` },
+    {
+      seed,
+      ...figures,
+      rounds: rounds.map(({ name, ...round }) => ({
+        name,
+        ...round.figures,
+        violations: round.violations.length,
+      })),
+      violations: violations.length,
+    },
+  );
+  process.stdout.write(`written to ${path}\n`);
 };
 
 await main();

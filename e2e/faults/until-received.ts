@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceivedRequest, Receiver } from '@witan/testing';
+import { until } from './until.ts';
 
 const LIMIT_MS = 30_000;
-const POLL_MS = 100;
 /** Time in which a superfluous request would arrive, in milliseconds. */
 const AFTER_MS = 500;
 
@@ -15,13 +15,7 @@ export const untilReceived = async (
   path: string,
   expectedCount: number,
 ): Promise<readonly ReceivedRequest[]> => {
-  const listReceived = (): readonly ReceivedRequest[] => receiver.requestsOf(path);
-  for (
-    const until = Date.now() + LIMIT_MS;
-    Date.now() < until && listReceived().length < expectedCount;
-  ) {
-    await pause(POLL_MS);
-  }
+  await until(LIMIT_MS, () => receiver.requestsOf(path).length >= expectedCount);
   await pause(AFTER_MS);
-  return listReceived();
+  return receiver.requestsOf(path);
 };

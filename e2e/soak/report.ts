@@ -1,14 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { describeMachine } from '../describe-machine.ts';
-import { IN_FLIGHT } from './drive-streams.ts';
+import { writeResult } from '../faults/write-result.ts';
 import { describeSlope, SLOPE_LIMIT_MIB } from './judge-memory.ts';
 import type { ReceivedCall } from './open-provider.ts';
+import { IN_FLIGHT } from './run-soak.ts';
 import type { SoakOutcome } from './run-soak.ts';
 import type { SoakRecord } from './send-call.ts';
 import { ABORTED_SHARE, ABORT_WINDOWS } from './soak-call.ts';
 
-const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
 
 export const countCalls = ({ records, received, certificates }: SoakOutcome) => ({
@@ -70,32 +67,22 @@ export const printReport = (outcome: SoakOutcome): void => {
 };
 
 /** Writes today's result file; returns its path relative to the repository's root. */
-export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<string> => {
-  const now = new Date();
+export const writeReport = (outcome: SoakOutcome, seed: number): Promise<string> => {
   const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
-  const report = {
-    date: now.toISOString(),
-    machine: await describeMachine(),
-    seed,
-    minutes,
-    inFlight: IN_FLIGHT,
-    abortedShare: ABORTED_SHARE,
-    counts: countCalls(outcome),
-    slopeLimitMibPerMinute: SLOPE_LIMIT_MIB,
-    memory: { rss: memory.rss, heap: memory.heap, isJudged: memory.isJudged },
-    upstreamLeft,
-    log: { lines: log.lines, errors: log.errors.length, warnings: log.warnings },
-    violations: violations.length,
-    samples,
-  };
-  await mkdir(RESULTS, { recursive: true });
-  const file = `${now.toISOString().slice(0, 10)}.json`;
-  await writeFile(`${RESULTS}${file}`, `${JSON.stringify(report, round, 2)}\n`);
-  return `e2e/soak/results/${file}`;
+  return writeResult(
+    { folder: 'soak/results' },
+    {
+      seed,
+      minutes,
+      inFlight: IN_FLIGHT,
+      abortedShare: ABORTED_SHARE,
+      counts: countCalls(outcome),
+      slopeLimitMibPerMinute: SLOPE_LIMIT_MIB,
+      memory: { rss: memory.rss, heap: memory.heap, isJudged: memory.isJudged },
+      upstreamLeft,
+      log: { lines: log.lines, errors: log.errors.length, warnings: log.warnings },
+      violations: violations.length,
+      samples,
+    },
+  );
 };
-
-const DIGITS = 5;
-
-/** Rounds fractions to five significant digits; a replacer for `JSON.stringify`. */
-const round = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

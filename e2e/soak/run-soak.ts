@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
-import { countReservations } from '../faults/completions/count-reservations.ts';
-import { findLeftovers } from '../faults/find-leftovers.ts';
+import { driveWorkers } from '../faults/drive-workers.ts';
+import { countReservations, untilNoOpenReservation } from '../faults/evidence/read-ledger.ts';
+import { findLeftovers } from '../faults/find-processes.ts';
 import { openRunningSystem } from '../faults/open-running-system.ts';
 import type { Random } from '../faults/random.ts';
-import { driveStreams } from './drive-streams.ts';
+import { until } from '../faults/until.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { judgeMemory } from './judge-memory.ts';
 import type { MemoryVerdict } from './judge-memory.ts';
@@ -15,7 +16,9 @@ import { sampleMemory } from './sample-memory.ts';
 import type { Sample } from './sample-memory.ts';
 import { scanLog } from './scan-log.ts';
 import type { LogFindings } from './scan-log.ts';
+import { sendCall } from './send-call.ts';
 import type { SoakRecord } from './send-call.ts';
+import { drawCall } from './soak-call.ts';
 
 export type SoakOutcome = {
   minutes: number;
@@ -35,6 +38,8 @@ export type SoakOutcome = {
 
 type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
 
+/** Number of concurrent streams. */
+export const IN_FLIGHT = 64;
 const MINUTE_MS = 60_000;
 /**
  * Time limit for connections to close; longer than the 4 s after which the gateway closes idle
@@ -46,7 +51,6 @@ const UPSTREAM_LIMIT_MS = 15_000;
  * disconnected.
  */
 const CERTIFIED_LIMIT_MS = 15_000;
-const POLL_MS = 100;
 
 /**
  * Runs load against one system for `minutes`, then checks memory growth, provider calls,
@@ -54,48 +58,47 @@ const POLL_MS = 100;
  */
 export const runSoak = async (context: Context): Promise<SoakOutcome> => {
   const { home, provider, random, minutes } = context;
+  await using resources = new AsyncDisposableStack();
   const system = await openRunningSystem(home, toEnv(provider), []);
+  resources.defer(async () => void (await system.stop()));
   const file = await system.readFile();
-  let isStopped = false;
-  try {
-    const load = driveStreams(file, random);
-    const sampler = sampleMemory(file.adminUrls['llm-gateway']!, provider.counts);
-    await pause(minutes * MINUTE_MS);
-    await sampler.stop();
-    await load.stop();
-    const upstreamLeft = await untilProviderIdle(provider);
-    const openReservations = await untilNoOpenReservation(home);
-    const received = await provider.received();
-    const certified = await readCertifiedCalls(file);
-    const { settled } = await countReservations(home);
-    const code = await system.stop();
-    isStopped = true;
-    const log = await scanLog(join(home, 'output.log'));
-    const memory = judgeMemory(sampler.samples, minutes);
-    return {
-      minutes,
-      records: load.records,
-      received,
-      certificates: certified.length,
-      samples: sampler.samples,
-      memory,
-      upstreamLeft,
-      log,
-      violations: [
-        ...memory.violations,
-        ...findOpenAtProvider(upstreamLeft),
-        ...judgeCalls({ records: load.records, received, certified }),
-        ...(openReservations === 0 ? [] : [`${openReservations} reservations were never ended`]),
-        ...(settled === certified.length
-          ? []
-          : [`${settled} settled reservations, ${certified.length} certificates`]),
-        ...log.errors.map((line) => `in the log: ${line}`),
-        ...(await findShutdownViolations(code, home, file)),
-      ],
-    };
-  } finally {
-    if (!isStopped) await system.stop();
-  }
+  const stream = (id: number): Promise<SoakRecord> => sendCall(file, drawCall(id, random));
+  const workers = Array.from({ length: IN_FLIGHT }, () => stream);
+  const load = driveWorkers(workers, () => false);
+  const sampler = sampleMemory(file.adminUrls['llm-gateway']!, provider.counts);
+  await pause(minutes * MINUTE_MS);
+  await sampler.stop();
+  await load.stop();
+  const upstreamLeft = await untilProviderIdle(provider);
+  const isCertified = (await untilNoOpenReservation(home, CERTIFIED_LIMIT_MS)) !== undefined;
+  const received = await provider.received();
+  const certified = await readCertifiedCalls(file);
+  const { settled } = await countReservations(home);
+  const code = await system.stop();
+  const log = await scanLog(join(home, 'output.log'));
+  const memory = judgeMemory(sampler.samples, minutes);
+  const records = load.endedCalls;
+  return {
+    minutes,
+    records,
+    received,
+    certificates: certified.length,
+    samples: sampler.samples,
+    memory,
+    upstreamLeft,
+    log,
+    violations: [
+      ...memory.violations,
+      ...findOpenAtProvider(upstreamLeft),
+      ...judgeCalls({ records, received, certified }),
+      ...(isCertified ? [] : ['reservations were never ended']),
+      ...(settled === certified.length
+        ? []
+        : [`${settled} settled reservations, ${certified.length} certificates`]),
+      ...log.errors.map((line) => `in the log: ${line}`),
+      ...(await findShutdownViolations(code, home, file)),
+    ],
+  };
 };
 
 const toEnv = ({ url }: SoakProvider): Record<string, string> => ({
@@ -107,28 +110,18 @@ const toEnv = ({ url }: SoakProvider): Record<string, string> => ({
 
 const untilProviderIdle = async (provider: SoakProvider): Promise<SoakOutcome['upstreamLeft']> => {
   const startedAt = performance.now();
-  for (;;) {
-    const counts = await provider.counts();
-    const afterMs = performance.now() - startedAt;
-    const isOver = (counts.active === 0 && counts.sockets === 0) || afterMs > UPSTREAM_LIMIT_MS;
-    if (isOver) return { ...counts, afterMs };
-    await pause(POLL_MS);
-  }
+  let counts = await provider.counts();
+  await until(UPSTREAM_LIMIT_MS, async () => {
+    counts = await provider.counts();
+    return counts.active === 0 && counts.sockets === 0;
+  });
+  return { ...counts, afterMs: performance.now() - startedAt };
 };
 
 const findOpenAtProvider = ({ active, sockets }: UpstreamCounts): string[] => [
   ...(active === 0 ? [] : [`${active} calls still run at the provider`]),
   ...(sockets === 0 ? [] : [`${sockets} connections to the provider are still open`]),
 ];
-
-const untilNoOpenReservation = async (home: string): Promise<number> => {
-  const deadline = performance.now() + CERTIFIED_LIMIT_MS;
-  for (;;) {
-    const { held: openReservations } = await countReservations(home);
-    if (openReservations === 0 || performance.now() > deadline) return openReservations;
-    await pause(POLL_MS);
-  }
-};
 
 const findShutdownViolations = async (
   code: number | null,

@@ -1,5 +1,6 @@
 import type { SystemFile } from '@witan/stack';
 import { commit, commitAnswer, parseSavedAnswer } from '@witan/proof';
+import { describeError } from '../faults/client.ts';
 import { toBody } from './soak-call.ts';
 import type { SoakCall } from './soak-call.ts';
 
@@ -102,13 +103,4 @@ const readAnswer = async (response: Response, inFlight: CallInFlight): Promise<v
   } else {
     record.outcome = { error: response.status === 200 ? 'cut off' : `status ${response.status}` };
   }
-};
-
-/**
- * Returns the message of an error with that of its cause, because `fetch failed` alone does not
- * name the reason.
- */
-const describeError = (error: unknown): string => {
-  if (!Error.isError(error)) return 'unknown';
-  return Error.isError(error.cause) ? `${error.message}: ${error.cause.message}` : error.message;
 };

@@ -1,5 +1,5 @@
-import { describeChange, judgeCalls } from '../debates/find-debate-violations.ts';
-import type { InjectedFault } from '../debates/find-debate-violations.ts';
+import { describeChange, judgeCalls } from '../judge-replay.ts';
+import type { InjectedFault } from '../judge-replay.ts';
 
 export type AdvanceEvidence = {
   /** Outcome and model calls of an advance without faults. */

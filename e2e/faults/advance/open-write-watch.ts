@@ -5,23 +5,12 @@ import type { CommitWatch } from '../open-commit-watch.ts';
  * Kinds of database writes of an advance, in their order: lease, decision of a panel, new states,
  * report.
  */
-export const WRITE_KINDS = ['lease', 'council', 'turn', 'report'] as const;
-export type WriteKind = (typeof WRITE_KINDS)[number];
+export type WriteKind = 'lease' | 'council' | 'turn' | 'report';
 
 export type Write = {
   kind: WriteKind;
-  simulationId: string;
-  scenarioId: string;
-};
-
-/** Observes committed writes of an advance, and can block writes of one kind before they commit. */
-export type WriteWatch = Omit<CommitWatch<Write>, 'block' | 'unblock'> & {
-  block: (kind: WriteKind) => Promise<void>;
-  /**
-   * Stops blocking. The blocked transactions fail, because their connections are terminated like
-   * those of a dead process.
-   */
-  unblock: () => Promise<void>;
+  /** Name of the scenario; empty if the write is not of one scenario. */
+  scenario: string;
 };
 
 const INSTALL = `
@@ -34,7 +23,6 @@ const INSTALL = `
     kind text := TG_ARGV[0];
   BEGIN
     PERFORM pg_notify('faults_write', json_build_object('kind', kind,
-      'simulationId', coalesce(written->>'simulation_id', written->>'id', ''),
       'scenarioId', coalesce(written->>'scenario_id', ''))::text);
     IF EXISTS (SELECT FROM faults.held_kind WHERE held_kind.kind = TG_ARGV[0]) THEN
       PERFORM faults.wait();
@@ -51,15 +39,18 @@ const INSTALL = `
   CREATE OR REPLACE TRIGGER faults_on_report AFTER INSERT ON simulation.report
     FOR EACH ROW EXECUTE FUNCTION faults.on_write('report')`;
 
-export const openWriteWatch = async (databaseUrl: string): Promise<WriteWatch> => {
-  const watch = await openCommitWatch(databaseUrl, {
+/** Observes committed writes of an advance. `block` blocks writes of one kind. */
+export const openWriteWatch = (
+  databaseUrl: string,
+  scenarios: ReadonlyMap<string, string>,
+): Promise<CommitWatch<Write>> =>
+  openCommitWatch(databaseUrl, {
     install: INSTALL,
     channel: 'faults_write',
-    toCommit: (payload) => JSON.parse(payload) as Write,
+    blockSql: 'INSERT INTO faults.held_kind VALUES ($1)',
+    unblockSql: 'DELETE FROM faults.held_kind',
+    toCommit: (payload) => {
+      const { kind, scenarioId } = JSON.parse(payload) as { kind: WriteKind; scenarioId: string };
+      return { kind, scenario: scenarios.get(scenarioId) ?? '' };
+    },
   });
-  return {
-    ...watch,
-    block: (kind) => watch.block('INSERT INTO faults.held_kind VALUES ($1)', [kind]),
-    unblock: () => watch.unblock('DELETE FROM faults.held_kind', { isAlive: false }),
-  };
-};

@@ -1,18 +1,21 @@
-import { Client } from 'pg';
-import { untilReady } from '../debates/run-debate.ts';
-import type { FaultSystem } from '../open-running-system.ts';
-import type { AdvanceFault } from './advance-faults.ts';
+import { replaceIdsAndTimes } from '../judge-replay.ts';
+import type { CommitWatch } from '../open-commit-watch.ts';
+import type { ReplayBench } from '../open-replay-bench.ts';
+import { query } from '../query.ts';
+import type { Pace } from '../scripted-model.ts';
+import { strikeAtWrites } from '../strike-at-writes.ts';
+import { untilReady } from '../strike.ts';
 import type { AdvanceEvidence } from './find-advance-violations.ts';
 import { openWriteWatch } from './open-write-watch.ts';
-import type { createScriptedCompany } from './scripted-company.ts';
-import type { AdvancedSimulation, SimulationApi } from './simulation-api.ts';
-
-export type AdvanceContext = {
-  system: FaultSystem;
-  api: SimulationApi;
-  company: ReturnType<typeof createScriptedCompany>;
-  databaseUrl: string;
-};
+import type { Write } from './open-write-watch.ts';
+import {
+  advanceUntilMade,
+  createSimulation,
+  readSimulation,
+  TURN_MADE_STATUSES,
+} from './simulation-calls.ts';
+import type { AdvancedSimulation } from './simulation-calls.ts';
+import type { AdvanceStrike } from './strikes.ts';
 
 export type AdvanceRun = {
   simulationId: string;
@@ -23,44 +26,45 @@ export type AdvanceRun = {
   tookMs: number;
 };
 
-/** Time limit of the client's retries; exceeds several leases and slow restarts of processes. */
-const LIMIT_MS = 240_000;
-
 /**
- * Creates a simulation, injects the fault while a client retries its only turn, and returns the
- * evidence that `findAdvanceViolations` checks.
+ * Creates a simulation, strikes while a client retries its only turn, and returns the evidence that
+ * `findAdvanceViolations` checks.
  */
 export const runAdvance = async (
   number: number,
-  fault: AdvanceFault,
-  { system, api, company, databaseUrl }: AdvanceContext,
+  strike: AdvanceStrike,
+  bench: ReplayBench,
 ): Promise<AdvanceRun> => {
+  const { system, model } = bench;
+  const { databaseUrl } = system;
   await untilReady(system);
-  await using watch = await openWriteWatch(databaseUrl);
-  const started = await api.createSimulation(number);
-  const listCallKeys = (): string[] =>
-    company.calls.filter(({ runNumber }) => runNumber === number).map(({ key }) => key);
-  const runningAdvance = { system, watch, started, listCallKeys };
-  company.setPace(fault.createPace(runningAdvance));
-  await fault.prepare?.(runningAdvance);
+  const { id, scenarios } = await createSimulation(bench, number);
+  await using watch = await openWriteWatch(databaseUrl, scenarios);
+  const listCallKeys = (): string[] => model.callsOf(number).map(({ key }) => key);
+  const findUnstoredCalls = (): string[] =>
+    strike.repeats === 'exactly'
+      ? findLostReport(listCallKeys(), watch.commits())
+      : [...new Set(listCallKeys())];
+  model.setPace(strike.pace ?? createPaceByWrites(watch));
+  if (strike.block !== undefined) await watch.block(strike.block);
   const startedAt = Date.now();
-  const pendingStatuses = api.advance(started.id, LIMIT_MS);
-  const injectedFaults = await fault.run(runningAdvance);
+  const pendingStatuses = advanceUntilMade(bench, id);
+  const { injectedFaults } = await strikeAtWrites(strike, { system, watch, findUnstoredCalls });
   const statuses = await pendingStatuses;
   const tookMs = Date.now() - startedAt;
   await untilReady(system);
-  const isTurnMade = [200, 409].includes(statuses.at(-1)!);
-  const advanced = isTurnMade ? await api.read(started.id) : undefined;
+  const isTurnMade = TURN_MADE_STATUSES.includes(statuses.at(-1)!);
+  const advanced = isTurnMade ? await readSimulation(bench, id) : undefined;
   return {
-    simulationId: started.id,
+    simulationId: id,
     evidence: {
       outcome: advanced && toOutcome(advanced),
       hasAllAgents: advanced?.simulation.states.every(hasAllAgents) ?? false,
-      mayMissAgents: fault.mayMissAgents ?? false,
+      mayMissAgents: strike.mayMissAgents ?? false,
       isReplayEqual: advanced?.replay.matches ?? false,
       calls: listCallKeys(),
       injectedFaults,
-      events: await readEvents(databaseUrl, started.id),
+      events: await readEvents(databaseUrl, id),
       statuses,
     },
     proofIds: advanced
@@ -70,36 +74,36 @@ export const runAdvance = async (
   };
 };
 
+/** Delays the second scenario's panel until the first scenario's decision is stored. */
+const createPaceByWrites =
+  ({ whenCommitted }: CommitWatch<Write>): Pace =>
+  async ({ scenario: current }) => {
+    if (current !== 'Bust') return;
+    await whenCommitted(({ kind, scenario }) => kind === 'council' && scenario === 'Calm');
+  };
+
+/**
+ * Returns the keys of the calls that a killed simulation service must repeat: the call that writes
+ * the report, unless the report is stored. The answers of panels are stored in the agents service.
+ */
+const findLostReport = (keys: readonly string[], writes: readonly Write[]): string[] =>
+  keys.includes('report') && !writes.some(({ kind }) => kind === 'report') ? ['report'] : [];
+
 const hasAllAgents = ({ decisions }: AdvancedSimulation['simulation']['states'][0]): boolean =>
   decisions.absentAgents.length === 0 && !decisions.fallback;
 
-/**
- * Returns a text that is equal for equivalent advances: ids are replaced by numbers in the order in
- * which they appear; times and the number of the simulation are replaced by constants.
- */
+/** Returns a text that is equal for equivalent advances. */
 const toOutcome = ({ simulation, report }: AdvancedSimulation): string => {
-  const names = new Map<string, string>();
-  return JSON.stringify({ simulation, report }, undefined, 1)
-    .replaceAll(/\b(sim|scn|sta|pf|dbt)_\w+/g, (id, prefix: string) => {
-      const name = names.get(id) ?? `${prefix} ${names.size + 1}`;
-      names.set(id, name);
-      return name;
-    })
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
-    .replaceAll(/Company [b-m]{2}\b/g, 'Company');
+  const text = JSON.stringify({ simulation, report }, undefined, 1);
+  return replaceIdsAndTimes(text, ['sim', 'scn', 'sta', 'pf', 'dbt']).replaceAll(
+    /Company [b-m]{2}\b/g,
+    'Company',
+  );
 };
 
 const EVENTS_SQL = `
   SELECT type FROM simulation.outbox
   WHERE position(convert_to($1, 'UTF8') IN payload) > 0 ORDER BY position`;
 
-const readEvents = async (databaseUrl: string, simulationId: string): Promise<string[]> => {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ type: string }>(EVENTS_SQL, [simulationId]);
-    return rows.map(({ type }) => type);
-  } finally {
-    await client.end();
-  }
-};
+const readEvents = async (databaseUrl: string, simulationId: string): Promise<string[]> =>
+  (await query<{ type: string }>(databaseUrl, EVENTS_SQL, [simulationId])).map(({ type }) => type);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
-import type { Load } from './drive-load.ts';
+import { BACK_OFF_MS } from '../drive-workers.ts';
+import type { Load } from '../drive-workers.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 
@@ -8,8 +9,6 @@ type Address = Pick<SystemFile, 'baseUrl' | 'apiKey'>;
 
 const KEYS_AT_ONCE = 8;
 const CLIENTS_PER_KEY = 4;
-/** Pause of a client after a failed call. */
-const BACK_OFF_MS = 100;
 /**
  * Time in milliseconds after which a client stops retrying and uses a new key. Keys of a killed
  * process stay `running` for longer, until their lease expires.
@@ -20,15 +19,13 @@ const RETRY_LIMIT_MS = 2_000;
  * Starts a retry storm: several clients send the same plain call under one `Idempotency-Key` until
  * it gets a final response or `RETRY_LIMIT_MS` have passed, then they use the next key.
  */
-export const driveRetries = (system: Address, { name }: { name: string }): Load => {
+export const driveRetries = (system: Address, { name }: { name: string }): Load<CallRecord> => {
   const endedCalls: CallRecord[] = [];
   const all: Promise<unknown>[] = [];
   let isStopping = false;
   let keys = 0;
-  let started = 0;
   const retryUntilFinal = async (key: string): Promise<void> => {
     for (const deadline = Date.now() + RETRY_LIMIT_MS; ;) {
-      started += 1;
       const record = await runCall(system, { content: `${key} call`, isStreamed: false, key });
       endedCalls.push(record);
       if (isFinalResponse(record) || isStopping || Date.now() > deadline) return;
@@ -51,7 +48,6 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load 
   const workers = Promise.all(Array.from({ length: KEYS_AT_ONCE }, runWorker));
   return {
     endedCalls,
-    pending: () => started - endedCalls.length,
     stop: async () => {
       isStopping = true;
       await workers;

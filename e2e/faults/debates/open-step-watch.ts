@@ -13,17 +13,6 @@ export type Step = {
   at: number;
 };
 
-/** Observes the committed steps of debates, and can block steps before they commit. */
-export type StepWatch = Omit<CommitWatch<Step>, 'block' | 'unblock'> & {
-  /** Blocks transactions that store a step with a `seq` above `afterSeq`. */
-  block: (afterSeq: number) => Promise<void>;
-  /**
-   * Stops blocking. With `isAlive` the blocked transactions continue; by default they fail, because
-   * their connections are terminated.
-   */
-  unblock: (options?: { isAlive: boolean }) => Promise<void>;
-};
-
 const INSTALL = `
   CREATE TABLE IF NOT EXISTS faults.held_after (seq integer NOT NULL);
   DELETE FROM faults.held_after;
@@ -40,16 +29,15 @@ const INSTALL = `
   CREATE OR REPLACE TRIGGER faults_on_step AFTER INSERT ON agents.debate_event
   FOR EACH ROW EXECUTE FUNCTION faults.on_step()`;
 
-export const openStepWatch = async (databaseUrl: string): Promise<StepWatch> => {
-  const watch = await openCommitWatch(databaseUrl, {
+/**
+ * Observes the committed steps of debates. `block` blocks transactions that store a step whose
+ * `seq` is above the limit.
+ */
+export const openStepWatch = (databaseUrl: string): Promise<CommitWatch<Step>> =>
+  openCommitWatch(databaseUrl, {
     install: INSTALL,
     channel: 'faults_step',
+    blockSql: 'INSERT INTO faults.held_after VALUES ($1)',
+    unblockSql: 'DELETE FROM faults.held_after',
     toCommit: (payload) => ({ ...(JSON.parse(payload) as Omit<Step, 'at'>), at: Date.now() }),
   });
-  return {
-    ...watch,
-    block: (afterSeq) => watch.block('INSERT INTO faults.held_after VALUES ($1)', [afterSeq]),
-    unblock: (options = { isAlive: false }) =>
-      watch.unblock('DELETE FROM faults.held_after', options),
-  };
-};

@@ -1,14 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import { query } from '../query.ts';
+import { until } from '../until.ts';
 
 /** The stored state of a conversation's only debate. */
 export type StoredDebate = {
   id: string;
   state: 'running' | 'synthesized' | 'failed';
-  /**
-   * Keys of the model calls whose outcome is stored, such as `frame`, `2 Growth` and `synthesis`.
-   */
-  keys: readonly string[];
   /** The conversation's message counter; `messages` is the number of its stored messages. */
   messageCount: number;
   messages: number;
@@ -17,14 +13,6 @@ export type StoredDebate = {
 
 const STORED_SQL = `
   SELECT debate.id, debate.state, conversation.message_count AS "messageCount",
-    array_remove(
-      ARRAY[
-        CASE WHEN debate.frame IS NOT NULL THEN 'frame' END,
-        CASE WHEN debate.synthesis IS NOT NULL THEN 'synthesis' END
-      ] || ARRAY(
-        SELECT answer.round_number || ' ' || answer.agent_name FROM agents.debate_answer AS answer
-        WHERE answer.debate_id = debate.id AND answer.answer IS NOT NULL
-      ), NULL) AS keys,
     (SELECT count(*)::integer FROM agents.conversation_message AS message
      WHERE message.conversation_id = conversation.id) AS messages,
     (SELECT count(*)::integer FROM agents.outbox
@@ -32,9 +20,7 @@ const STORED_SQL = `
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
-/**
- * Hashes all rows of a debate with every column, including leases and times, to detect any write.
- */
+/** All rows of a debate with every column, including leases and times. */
 const ROWS_HASH_SQL = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
@@ -48,52 +34,22 @@ const ROWS_HASH_SQL = `
       WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
   ) AS stored`;
 
-/**
- * Returns the debate of a conversation, or undefined if it has none. Rejects while the database is
- * down.
- */
-export const readDebate = async (
-  databaseUrl: string,
-  conversationId: string,
-): Promise<StoredDebate | undefined> =>
-  (await query<StoredDebate>(databaseUrl, STORED_SQL, conversationId))[0];
-
+/** Returns a hash of all rows of a debate, which differs after any write. */
 export const hashRows = async (databaseUrl: string, debateId: string): Promise<string> =>
-  (await query<{ rows: string }>(databaseUrl, ROWS_HASH_SQL, debateId))[0]!.rows;
-
-const POLL_MS = 50;
+  (await query<{ rows: string }>(databaseUrl, ROWS_HASH_SQL, [debateId]))[0]!.rows;
 
 /** Resolves with the debate when it has ended, or with undefined after `limitMs`. */
-export const untilEnded = async (
+export const untilEnded = (
   databaseUrl: string,
   conversationId: string,
   limitMs: number,
-): Promise<StoredDebate | undefined> => {
-  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(POLL_MS)) {
+): Promise<StoredDebate | undefined> =>
+  until(limitMs, async () => {
     try {
-      const stored = await readDebate(databaseUrl, conversationId);
-      if (stored && stored.state !== 'running') return stored;
+      const [stored] = await query<StoredDebate>(databaseUrl, STORED_SQL, [conversationId]);
+      return stored?.state === 'running' ? undefined : stored;
     } catch {
       // The database is restarting, so the query is repeated at the next poll.
+      return undefined;
     }
-  }
-  return undefined;
-};
-
-const query = async <T extends object>(
-  databaseUrl: string,
-  sql: string,
-  value: string,
-): Promise<T[]> => {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => {
-    // Without this listener, the end of a killed database would crash this process. The pending
-    // query rejects in any case.
   });
-  await client.connect();
-  try {
-    return (await client.query<T>(sql, [value])).rows;
-  } finally {
-    await client.end();
-  }
-};

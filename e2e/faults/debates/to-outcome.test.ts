@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DebateEvent } from './conversation-api.ts';
 import { toOutcome } from './to-outcome.ts';
+import type { DebateEvent } from './to-outcome.ts';
 
 const makeAnswerEvent = (agentId: string): DebateEvent => ({
   event: 'agent.completed',

@@ -1,4 +1,6 @@
-import type { DebateEvent } from './conversation-api.ts';
+import { replaceIdsAndTimes } from '../judge-replay.ts';
+
+export type DebateEvent = { event: string; data: Record<string, unknown> };
 
 /**
  * Returns a text that is equal for equivalent debates: ids are replaced by numbers in the order in
@@ -18,7 +20,10 @@ export const toOutcome = ({
   );
   const { seq: _seq, ...data } = done?.data ?? {};
   const { messages, debates } = conversation;
-  return removeIdsAndTimes(JSON.stringify({ steps, messages, debates, data }, undefined, 1));
+  const text = JSON.stringify({ steps, messages, debates, data }, undefined, 1);
+  return replaceIdsAndTimes(text, ['msg', 'pf', 'dbt', 'cnv'])
+    .replaceAll(/Question \d+:/g, 'Question:')
+    .replaceAll(/"requestId": "[^"]*"/g, '"requestId": "one"');
 };
 
 type EventStep = [event: string, round: unknown, agentId: unknown];
@@ -36,17 +41,4 @@ const sortAnswers = (steps: readonly EventStep[]): EventStep[] => {
     else groups.push([step]);
   }
   return groups.flatMap((group) => group.toSorted((one, other) => (one[2]! < other[2]! ? -1 : 1)));
-};
-
-const removeIdsAndTimes = (text: string): string => {
-  const names = new Map<string, string>();
-  return text
-    .replaceAll(/\b(msg|pf|dbt|cnv)_\w+/g, (id, prefix: string) => {
-      const name = names.get(id) ?? `${prefix} ${names.size + 1}`;
-      names.set(id, name);
-      return name;
-    })
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
-    .replaceAll(/Question \d+:/g, 'Question:')
-    .replaceAll(/"requestId": "[^"]*"/g, '"requestId": "one"');
 };

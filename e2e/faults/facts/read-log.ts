@@ -1,5 +1,4 @@
-import { findDatabaseUrl } from '@witan/stack';
-import { Client } from 'pg';
+import { readSnapshot } from '../query.ts';
 
 /**
  * A delivery as the notifier stores it. It is read from the database, because the API lists only
@@ -18,14 +17,5 @@ const DELIVERIES = `
   SELECT id, webhook_id AS "webhookId", state, attempts, status_code AS "statusCode"
   FROM delivery`;
 
-export const readLog = async (home: string): Promise<LogRow[]> => {
-  const client = new Client({ connectionString: await findDatabaseUrl(home, 'notifier') });
-  await client.connect();
-  try {
-    await client.query(`SELECT set_config('witan.scope', '*', false)`);
-    const { rows } = await client.query<LogRow>(DELIVERIES);
-    return rows;
-  } finally {
-    await client.end();
-  }
-};
+export const readLog = (home: string): Promise<LogRow[]> =>
+  readSnapshot({ home, service: 'notifier' }, (rowsOf) => rowsOf<LogRow>(DELIVERIES));

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../client.ts';
+import { until } from '../until.ts';
 import type { Flow } from './flow.ts';
 
 type Message = { senderType: string; content: string };
@@ -16,7 +16,6 @@ export type DebateFlow = Flow & {
  * process continues the debate.
  */
 const ENDED_LIMIT_MS = 90_000;
-const POLL_MS = 200;
 
 /** Opens a flow of debates, one after another, each in a conversation of its own. */
 export const openDebateFlow = (client: Client): DebateFlow => {
@@ -69,11 +68,13 @@ export const findDebateViolations = (
   return asked === answered ? [] : [`${id}: the debate did not end`];
 };
 
+/** Returns the messages of a debate once it has ended, or after the time limit. */
 const untilEnded = async (client: Client, { id }: StartedDebate): Promise<readonly Message[]> => {
-  for (const deadline = Date.now() + ENDED_LIMIT_MS; ; await pause(POLL_MS)) {
-    const { conversation } = await client.read<ConversationResponse>('GET', `/conversations/${id}`);
-    const { messages } = conversation;
-    const isEnded = messages.length === 0 || messages.at(-1)!.senderType === 'synthesis';
-    if (isEnded || Date.now() > deadline) return messages;
-  }
+  let messages: readonly Message[] = [];
+  await until(ENDED_LIMIT_MS, async () => {
+    const path = `/conversations/${id}`;
+    messages = (await client.read<ConversationResponse>('GET', path)).conversation.messages;
+    return messages.length === 0 || messages.at(-1)!.senderType === 'synthesis';
+  });
+  return messages;
 };

@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { driveWorkers } from '../drive-workers.ts';
+import type { Load } from '../drive-workers.ts';
 import type { Flow } from './flow.ts';
 
 /**
@@ -7,33 +8,15 @@ import type { Flow } from './flow.ts';
  */
 export type FlowCall = { flow: string; error: string; startedAt: number; endedAt: number };
 
-export type FlowLoad = {
-  endedCalls: readonly FlowCall[];
-  /** Starts no new calls and waits for those in flight. */
-  stop: () => Promise<void>;
-};
-
-/** Pause of a flow after a failed call. */
-const BACK_OFF_MS = 100;
+export const isFailed = ({ error }: FlowCall): boolean => error !== '';
 
 /** Keeps one call of each flow in flight until stopped. */
-export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
-  const endedCalls: FlowCall[] = [];
-  let isStopping = false;
-  const runWorker = async ({ name, call }: Flow): Promise<void> => {
-    while (!isStopping) {
+export const driveFlows = (flows: readonly Flow[]): Load<FlowCall> =>
+  driveWorkers(
+    flows.map(({ name, call }) => async () => {
       const startedAt = Date.now();
       const error = await call();
-      endedCalls.push({ flow: name, error, startedAt, endedAt: Date.now() });
-      if (error !== '') await pause(BACK_OFF_MS);
-    }
-  };
-  const workers = Promise.all(flows.map(runWorker));
-  return {
-    endedCalls,
-    stop: async () => {
-      isStopping = true;
-      await workers;
-    },
-  };
-};
+      return { flow: name, error, startedAt, endedAt: Date.now() };
+    }),
+    isFailed,
+  );

@@ -1,7 +1,18 @@
-import type { Replica } from './open-replicas.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
 import type { KeyChangeEvidence } from './change-signing-key.ts';
+import type { Replica } from './open-replicas.ts';
+
+/**
+ * A restart of one process under load; `at` is the time at which it began, in milliseconds since
+ * the epoch.
+ */
+export type Restart = Replica & {
+  at: number;
+  code: number | null;
+  stopMs: number;
+  startMs: number;
+};
 
 export type RollingEvidence = {
   restarts: readonly Restart[];
@@ -35,15 +46,4 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
       : [`the signing key was not changed: ${JSON.stringify(keyChange)}`]),
     ...(webhooks === debates ? [] : [`${debates} debates and ${webhooks} webhooks`]),
   ];
-};
-
-/**
- * A restart of one process under load; `at` is the time at which it began, in milliseconds since
- * the epoch.
- */
-export type Restart = Replica & {
-  at: number;
-  code: number | null;
-  stopMs: number;
-  startMs: number;
 };

@@ -12,10 +12,10 @@ import type { Home } from '@witan/stack/system/home';
 import { seedCouncil } from '@witan/stack/system/seed-council';
 import { seedWorkspace } from '@witan/stack/system/seed';
 import type { Seed } from '@witan/stack/system/seed';
+import { openService } from '../open-service.ts';
+import type { ServiceProcess } from '../open-service.ts';
 import { openBalancer } from './open-balancer.ts';
 import type { Balancer } from './open-balancer.ts';
-import { openProcess } from './open-process.ts';
-import type { ServiceProcess } from './open-process.ts';
 
 export type Replica = { service: string; number: number };
 
@@ -80,7 +80,7 @@ const openAll = async (
   const start = async (replica: Replica): Promise<void> => {
     const { service } = replica;
     const own = environments(replica);
-    const process = await openProcess(service, own, logOf(replica));
+    const process = await openService(service, own, logOf(replica));
     running.set(replica, process);
     if (service === EDGE) balancer.add(Number(own.PORT));
   };

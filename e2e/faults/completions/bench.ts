@@ -1,0 +1,60 @@
+import type { FaultSystem } from '../open-running-system.ts';
+import type { RoundOutcome } from '../part.ts';
+import type { Random } from '../random.ts';
+import type { FaultProvider } from './open-provider.ts';
+import type { CallRecord } from './run-call.ts';
+
+/** What the rounds of this part use. */
+export type CompletionBench = {
+  home: string;
+  random: Random;
+  provider: FaultProvider;
+  /** The running system; a round that stops it starts another. */
+  system: FaultSystem;
+};
+
+export type CallRound = RoundOutcome & { records: readonly CallRecord[] };
+
+/** Number of concurrent calls of the load. */
+export const IN_FLIGHT = 32;
+/** Maximum time from a signal to the end of the first successful call, in milliseconds. */
+export const RECOVERY_LIMIT_MS = 15_000;
+/**
+ * Completion timeout in these runs; the time after which the sweeper ends open reservations depends
+ * on it.
+ */
+export const COMPLETION_TIMEOUT_MS = 3_000;
+/**
+ * Maximum time until no reservation is open. A reservation expires 15 s after the timeout of its
+ * call (10 s for the certificate, 5 s of margin); the sweeper gets 10 s more.
+ */
+export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
+/**
+ * A call that started less than this time before a graceful stop may not have reached the service,
+ * so it may fail.
+ */
+const ARRIVAL_MS = 100;
+
+/**
+ * Returns a violation for each call that was in flight when a service was stopped gracefully and
+ * did not complete.
+ */
+export const findInterruptedCalls = (
+  calls: readonly CallRecord[],
+  signalTimes: readonly number[],
+): string[] =>
+  signalTimes.flatMap((at) =>
+    calls
+      .filter(({ startedAt, endedAt }) => startedAt < at - ARRIVAL_MS && endedAt > at)
+      .filter(({ outcome }) => outcome !== 'complete')
+      .map((call) => `${call.content}: in flight at SIGTERM, ended ${describeEnding(call)}`),
+  );
+
+/** Returns the number of calls for each way in which they ended. */
+export const countEndings = (calls: readonly CallRecord[]): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(calls, describeEnding)].map(([ending, group]) => [ending, group.length]),
+  );
+
+const describeEnding = ({ outcome, status }: CallRecord): string =>
+  outcome === 'refused' ? `${outcome} ${status}` : outcome;
