@@ -76,9 +76,13 @@ async function* listRounds(bench: RollingBench): AsyncGenerator<Round> {
   await key.appendNewKey();
   for (const replica of system.replicas) yield toRound(replica);
   await key.prependNewKey();
-  // Without these restarts the new key would not be used.
-  const ledgers = new Set(restarts.filter(({ service }) => service === 'ledger'));
-  for (const ledger of ledgers) yield { ...toRound(ledger), isRequired: true };
+  // Ledgers use the new key only after this second restart.
+  const isRestarted = ({ service, number }: Replica): boolean =>
+    restarts.some((one) => one.service === service && one.number === number);
+  const ledgers = system.replicas.filter(({ service }) => service === 'ledger');
+  for (const ledger of ledgers.filter(isRestarted)) {
+    yield { ...toRound(ledger), isRequired: true };
+  }
 }
 
 const restart = async (replica: Replica, bench: RollingBench): Promise<RoundOutcome> => {
