@@ -1,5 +1,6 @@
 import { callGraph } from '@witan/contracts/call-graph';
 import { runProcess } from '@witan/service-kit';
+import { sessions } from '@witan/service-kit/sessions';
 import { loadConfig } from './config.ts';
 import { createService } from './service.ts';
 
@@ -8,5 +9,6 @@ await runProcess({
   loadConfig,
   create: createService,
   callGraph,
+  link: sessions,
   servesGrpc: false,
 });

@@ -1,6 +1,13 @@
 import { callGraph } from '@witan/contracts/call-graph';
 import { runProcess } from '@witan/service-kit';
+import { sessions } from '@witan/service-kit/sessions';
 import { loadConfig } from './config.ts';
 import { createService } from './service.ts';
 
-await runProcess({ name: 'llm-gateway', loadConfig, create: createService, callGraph });
+await runProcess({
+  name: 'llm-gateway',
+  loadConfig,
+  create: createService,
+  callGraph,
+  link: sessions,
+});

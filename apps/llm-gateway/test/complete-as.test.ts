@@ -12,13 +12,13 @@ import {
   createGrpcTransport,
   createInProcessTransport,
   createLog,
-  createSessionTransport,
   createTokenIssuer,
   createTokenVerifier,
   implement,
   openGrpcServer,
 } from '@witan/service-kit';
 import type { Dispatcher, Transport } from '@witan/service-kit';
+import { sessions } from '@witan/service-kit/sessions';
 import { eventually } from '@witan/testing';
 import { createComplete } from '../src/completion/rpc/complete.ts';
 import { createCompleteAs } from '../src/completion/rpc/complete-as.ts';
@@ -47,6 +47,7 @@ const openGrpcTransport =
     const publicKeys = { agents: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
     const server = await openGrpcServer({
       dispatcher,
+      link: sessions,
       address: '127.0.0.1:0',
       verifyCaller: createTokenVerifier({ audience: 'llm-gateway', publicKeys }),
     });
@@ -66,7 +67,7 @@ const TRANSPORTS: readonly (readonly [string, Open])[] = [
       createInProcessTransport({ caller: 'agents', dispatcher: () => dispatcher }),
   ],
   ['over gRPC', openGrpcTransport(createGrpcTransport)],
-  ['over the session transport', openGrpcTransport(createSessionTransport)],
+  ['over the session transport', openGrpcTransport(sessions.connect)],
 ];
 
 describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {

@@ -6,6 +6,7 @@ import { createDispatcher } from '../src/rpc/dispatcher.ts';
 import type { Dispatcher } from '../src/rpc/dispatcher.ts';
 import { openGrpcServer } from '../src/rpc/grpc-server.ts';
 import type { Implementation } from '../src/rpc/service.ts';
+import { sessions } from '../src/sessions/sessions.ts';
 import { allowAll } from './allow-all.ts';
 
 const TIMEOUT_MS = 25_000;
@@ -43,6 +44,7 @@ export const openCallee = async (
   let verified = 0;
   const server = await openGrpcServer({
     dispatcher,
+    link: sessions,
     address: `127.0.0.1:${options.port ?? 0}`,
     ...(options.credentials ? { credentials: options.credentials } : {}),
     verifyCaller: (token) => {

@@ -1,7 +1,7 @@
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import { CompletionService, ModelService } from '@witan/contracts/services';
-import type { ReplicaAddress } from '../src/rpc/session/find-replicas.ts';
-import { createSessionTransport } from '../src/rpc/session/session-transport.ts';
+import type { ReplicaAddress } from '../src/sessions/find-replicas.ts';
+import { createSessionTransport } from '../src/sessions/session-transport.ts';
 import type { Client } from '../src/rpc/service.ts';
 import { createClient } from '../src/rpc/transport.ts';
 import type { Transport } from '../src/rpc/transport.ts';

@@ -5,7 +5,8 @@ import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
-import { createSessionTransport } from '../rpc/session/session-transport.ts';
+import { plainGrpc } from '../rpc/rpc-link.ts';
+import type { RpcLink } from '../rpc/rpc-link.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { ProcessConfig } from './process-config.ts';
 import type { CallGraph, CreateService } from './service.ts';
@@ -18,6 +19,8 @@ type ProcessOptions<Config> = {
   create: CreateService<Config>;
   callGraph: CallGraph;
   servesGrpc?: boolean;
+  /** How this service and those that it calls are connected. */
+  link?: RpcLink;
 };
 
 /**
@@ -54,7 +57,7 @@ const startFailure = (error: Error): string =>
   error instanceof ConfigError ? error.message : (error.stack ?? error.message);
 
 const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {
-  const { name, callGraph } = options;
+  const { name, callGraph, link = plainGrpc } = options;
   const config = options.loadConfig();
   const settings = config.process;
   const log = createLog({ service: name, level: settings.logLevel });
@@ -62,7 +65,7 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
   const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
   const tls = settings.tls && readTls(settings.tls);
   const connect = (target: string): Transport =>
-    createSessionTransport({
+    link.connect({
       address: settings.addresses[target]!,
       token: createTokenIssuer({ caller: name, audience: target, privateKey }),
       ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
@@ -84,6 +87,7 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
           grpc: {
             address: settings.grpcAddress,
             verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
+            link,
             ...(tls ? { credentials: serverCredentials(tls) } : {}),
           },
         }),

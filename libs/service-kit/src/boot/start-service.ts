@@ -10,6 +10,7 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
+import type { RpcLink } from '../rpc/rpc-link.ts';
 import type { Transport } from '../rpc/transport.ts';
 import { withTracer } from '../telemetry/with-span.ts';
 import type { CallGraph, CreateService } from './service.ts';
@@ -36,6 +37,7 @@ export type StartOptions<Config> = {
     address: string;
     verifyCaller: (token: string) => string;
     credentials?: ServerCredentials;
+    link?: RpcLink;
   };
   drainMs: number;
   tracer?: Tracer | undefined;

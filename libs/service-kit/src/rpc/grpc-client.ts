@@ -14,7 +14,7 @@ import { readMessages } from './read-messages.ts';
 import { fromGrpcError } from './status.ts';
 import type { Transport } from './transport.ts';
 
-type GrpcTransportOptions = {
+export type GrpcTransportOptions = {
   address: string;
   token: () => string;
   credentials?: ChannelCredentials;

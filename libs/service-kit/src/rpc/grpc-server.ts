@@ -19,8 +19,7 @@ import type { Dispatcher, Sink } from './dispatcher.ts';
 import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
 import { readMessages } from './read-messages.ts';
 import { authenticateCallers } from './authenticate-callers.ts';
-import { createSessionHandler } from './session/serve-session.ts';
-import { SESSION_METHOD } from './session/session-method.ts';
+import type { RpcLink } from './rpc-link.ts';
 import { toGrpcStatus } from './status.ts';
 
 type AnyServerCall =
@@ -50,6 +49,7 @@ type GrpcServerOptions = {
   verifyCaller: (token: string) => string;
   address: string;
   credentials?: ServerCredentials;
+  link?: RpcLink;
   extend?: (server: Server) => void;
 };
 
@@ -67,10 +67,7 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
       Object.fromEntries(service.methods.map((m) => [m.localName, toGrpcHandler(m, options)])),
     );
   }
-  server.addService(
-    { open: SESSION_METHOD },
-    { open: createSessionHandler(options) as UntypedHandleCall },
-  );
+  options.link?.addTo(server, options);
   options.extend?.(server);
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await new Promise<number>((resolve, reject) => {
@@ -82,8 +79,8 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
 };
 
 /**
- * Returns the paths of the methods that require a caller token. Excludes the session method, which
- * verifies the token itself.
+ * Returns the paths of the methods that require a caller token. Excludes those of `link`, which
+ * verifies the token itself, and those of `extend`, such as health.
  */
 const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
   new Set(

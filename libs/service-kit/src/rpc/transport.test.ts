@@ -7,7 +7,7 @@ import { CompletionService, LedgerService, ModelService } from '@witan/contracts
 import { allowAll } from '../../test/allow-all.ts';
 import { implementCompletions } from '../../test/implement-completions.ts';
 import { createLog } from '../log/create-log.ts';
-import { createSessionTransport } from './session/session-transport.ts';
+import { sessions } from '../sessions/sessions.ts';
 import { createTokenIssuer, createTokenVerifier } from './caller-token.ts';
 import { createChannel } from './channel.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -61,6 +61,7 @@ const openOverGrpc = async (
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const server = await openGrpcServer({
     dispatcher,
+    link: sessions,
     address: '127.0.0.1:0',
     verifyCaller: createTokenVerifier({ audience: 'callee', publicKeys: { [caller]: pem } }),
   });
@@ -78,7 +79,7 @@ const openOverGrpc = async (
 };
 
 const openGrpc: Open = (...callee) => openOverGrpc(createGrpcTransport, ...callee);
-const openSession: Open = (...callee) => openOverGrpc(createSessionTransport, ...callee);
+const openSession: Open = (...callee) => openOverGrpc(sessions.connect, ...callee);
 
 describe.each([
   ['in-process', openInProcess],

@@ -4,12 +4,12 @@ import { callGraph } from '@witan/contracts/call-graph';
 import {
   createInProcessTransport,
   createLog,
-  createSessionTransport,
   createTokenIssuer,
   createTokenVerifier,
   openTelemetry,
   startService,
 } from '@witan/service-kit';
+import { sessions } from '@witan/service-kit/sessions';
 import type { Log, RunningService, SpanExporter, Telemetry, Transport } from '@witan/service-kit';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry, LoadedService } from './catalogue.ts';
@@ -77,7 +77,7 @@ const startOne = (
   const inProcess = (target: string): Transport =>
     createInProcessTransport({ caller: name, dispatcher: () => started.get(target)?.dispatcher });
   const overGrpc = (target: string): Transport =>
-    createSessionTransport({
+    sessions.connect({
       address: `127.0.0.1:${started.get(target)!.grpcPort}`,
       token: createTokenIssuer({
         caller: name,
@@ -100,6 +100,7 @@ const startOne = (
       ? {
           grpc: {
             address: `127.0.0.1:${grpcPort}`,
+            link: sessions,
             verifyCaller: createTokenVerifier({
               audience: name,
               publicKeys: JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8')),

@@ -2,13 +2,13 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ModelService } from '@witan/contracts/services';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { implementCompletions } from '../../../test/implement-completions.ts';
-import { CALL, openCallee } from '../../../test/open-callee.ts';
-import type { Callee } from '../../../test/open-callee.ts';
-import { openCaller } from '../../../test/open-caller.ts';
-import type { Caller } from '../../../test/open-caller.ts';
-import { reasonOf } from '../../../test/reason-of.ts';
-import { implement } from '../service.ts';
+import { implementCompletions } from '../../test/implement-completions.ts';
+import { CALL, openCallee } from '../../test/open-callee.ts';
+import type { Callee } from '../../test/open-callee.ts';
+import { openCaller } from '../../test/open-caller.ts';
+import type { Caller } from '../../test/open-caller.ts';
+import { reasonOf } from '../../test/reason-of.ts';
+import { implement } from '../rpc/service.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

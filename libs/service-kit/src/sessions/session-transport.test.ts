@@ -2,15 +2,15 @@ import { propagation } from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CompleteEvent } from '@witan/contracts';
 import { ModelService } from '@witan/contracts/services';
-import { implementCompletions } from '../../../test/implement-completions.ts';
-import { CALL, openCallee } from '../../../test/open-callee.ts';
-import type { Callee } from '../../../test/open-callee.ts';
-import { openCaller } from '../../../test/open-caller.ts';
-import type { Caller } from '../../../test/open-caller.ts';
-import { reasonOf } from '../../../test/reason-of.ts';
-import type { Call } from '../call.ts';
-import { implement } from '../service.ts';
-import type { Implementation } from '../service.ts';
+import { implementCompletions } from '../../test/implement-completions.ts';
+import { CALL, openCallee } from '../../test/open-callee.ts';
+import type { Callee } from '../../test/open-callee.ts';
+import { openCaller } from '../../test/open-caller.ts';
+import type { Caller } from '../../test/open-caller.ts';
+import { reasonOf } from '../../test/reason-of.ts';
+import type { Call } from '../rpc/call.ts';
+import { implement } from '../rpc/service.ts';
+import type { Implementation } from '../rpc/service.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { CallData } from '@witan/contracts';
-import { MESSAGE_BYTES_MAX } from '../grpc-method.ts';
+import { MESSAGE_BYTES_MAX } from '../rpc/grpc-method.ts';
 
 export type Assembly = { fragments?: { parts: Uint8Array[]; bytes: number } | undefined };
 

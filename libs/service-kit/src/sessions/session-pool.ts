@@ -1,7 +1,7 @@
 import { credentials as grpcCredentials } from '@grpc/grpc-js';
 import type { ChannelCredentials, ServiceError as GrpcError } from '@grpc/grpc-js';
 import { unavailable } from '@witan/contracts';
-import { fromGrpcError } from '../status.ts';
+import { fromGrpcError } from '../rpc/status.ts';
 import type { ClientSession } from './client-session.ts';
 import type { ReplicaAddress } from './find-replicas.ts';
 import { openReplica } from './replica.ts';

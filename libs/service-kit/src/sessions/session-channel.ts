@@ -1,7 +1,7 @@
 import { Client, Metadata } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
-import { CHANNEL_OPTIONS } from '../grpc-client.ts';
-import { METADATA } from '../grpc-method.ts';
+import { CHANNEL_OPTIONS } from '../rpc/grpc-client.ts';
+import { METADATA } from '../rpc/grpc-method.ts';
 import { createClientSession } from './client-session.ts';
 import type { ClientSession, SessionEvents } from './client-session.ts';
 import type { ReplicaAddress } from './find-replicas.ts';

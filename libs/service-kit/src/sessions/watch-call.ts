@@ -1,7 +1,7 @@
 import { cancelled, deadlineExceeded } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { TIMER_MAX_MS } from '../call.ts';
-import type { CallOptions } from '../call.ts';
+import { TIMER_MAX_MS } from '../rpc/call.ts';
+import type { CallOptions } from '../rpc/call.ts';
 
 /**
  * Calls `onStop` once, with DEADLINE_EXCEEDED after `timeoutMs` or with CANCELLED when `signal`

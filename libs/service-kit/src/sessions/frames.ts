@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf';
 import { FrameSchema } from '@witan/contracts';
 import type { CallData, Frame } from '@witan/contracts';
-import { toErrorDetail } from '../status.ts';
+import { toErrorDetail } from '../rpc/status.ts';
 
 export type FrameKind = MessageInitShape<typeof FrameSchema>['kind'];
 

@@ -3,7 +3,7 @@ import type { ClientDuplexStream, ServerDuplexStream } from '@grpc/grpc-js';
 import { SessionFramesSchema } from '@witan/contracts';
 import type { SessionFrames } from '@witan/contracts';
 import { SessionService } from '@witan/contracts/services';
-import { toGrpcMethod } from '../grpc-method.ts';
+import { toGrpcMethod } from '../rpc/grpc-method.ts';
 
 export type ClientSessionStream = ClientDuplexStream<Buffer, SessionFrames>;
 export type ServerSessionStream = ServerDuplexStream<SessionFrames, Buffer>;

@@ -1,9 +1,9 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import { cancelled, unavailable } from '@witan/contracts';
-import type { CallOptions } from '../call.ts';
-import { createGrpcTransport } from '../grpc-client.ts';
-import type { Transport } from '../transport.ts';
+import type { CallOptions } from '../rpc/call.ts';
+import { createGrpcTransport } from '../rpc/grpc-client.ts';
+import type { Transport } from '../rpc/transport.ts';
 import type { CallToStart, StartedCall } from './client-call.ts';
 import { findReplicas } from './find-replicas.ts';
 import type { ReplicaAddress } from './find-replicas.ts';

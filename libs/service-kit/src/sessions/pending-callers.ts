@@ -1,5 +1,5 @@
 import { unavailable } from '@witan/contracts';
-import type { CallOptions } from '../call.ts';
+import type { CallOptions } from '../rpc/call.ts';
 import { watchCall } from './watch-call.ts';
 
 const PENDING_MAX = 10_000;

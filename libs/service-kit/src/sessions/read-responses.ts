@@ -1,5 +1,5 @@
 import type { Message } from '@bufbuild/protobuf';
-import { createResponseQueue, DONE } from './response-queue.ts';
+import { createChannel } from '../rpc/channel.ts';
 import type { Receiver, StartedCall } from './client-call.ts';
 import { CREDIT_BYTES } from './credit.ts';
 
@@ -13,27 +13,29 @@ const GRANT_BYTES = CREDIT_BYTES / 2;
 
 /**
  * Returns the responses of a server-streaming call. The first read starts the call, and stopping
- * early cancels it. Not a generator, because a plain iterator is faster per message.
+ * early cancels it.
  */
 export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
-  const queue = createResponseQueue();
+  // Has no limit of its own, because the call's flow-control credit limits it.
+  const responses = createChannel<Message>(Infinity);
   let call: StartedCall | undefined;
   let hasStarted = false;
+  let isCancelled = false;
   let receivedCredit = 0;
 
   const grant = (): void => {
-    if (receivedCredit < GRANT_BYTES || !queue.isEmpty()) return;
+    if (receivedCredit < GRANT_BYTES || !responses.isEmpty()) return;
     call?.grant(receivedCredit);
     receivedCredit = 0;
   };
   const receiver: Receiver = {
     onMessage: (message, credit) => {
       receivedCredit += credit;
-      queue.put(message);
+      void responses.push(message);
       grant();
     },
-    onEnd: queue.finish,
-    onFailure: (error) => queue.finish({ error }),
+    onEnd: responses.end,
+    onFailure: responses.fail,
   };
   const start = async (): Promise<void> => {
     hasStarted = true;
@@ -41,26 +43,27 @@ export const readResponses = (startCall: StartCall): AsyncIterableIterator<Messa
       const started = startCall(receiver);
       call = started instanceof Promise ? await started : started;
       // The reader may have stopped while the call was still waiting for a session.
-      if (queue.hasEnded()) call.cancel();
+      if (isCancelled) call.cancel();
     } catch (error) {
       receiver.onFailure(error);
     }
   };
   const cancel = (): void => {
     hasStarted = true;
-    queue.clear();
+    isCancelled = true;
+    responses.close();
     call?.cancel();
   };
   const iterator: AsyncIterableIterator<Message, undefined> = {
     next: () => {
       if (!hasStarted) void start();
-      const response = queue.next();
+      const response = responses.next();
       grant();
       return response;
     },
     return: async () => {
       cancel();
-      return DONE;
+      return { done: true, value: undefined };
     },
     throw: async (error) => {
       cancel();

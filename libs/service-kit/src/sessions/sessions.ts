@@ -1,0 +1,18 @@
+import type { UntypedHandleCall } from '@grpc/grpc-js';
+import type { RpcLink } from '../rpc/rpc-link.ts';
+import { createSessionHandler } from './serve-session.ts';
+import { SESSION_METHOD } from './session-method.ts';
+import { createSessionTransport } from './session-transport.ts';
+
+export { createSessionTransport };
+
+/** Carries the unary and server-streaming calls between processes over sessions. */
+export const sessions: RpcLink = {
+  connect: createSessionTransport,
+  addTo: (server, options) => {
+    server.addService(
+      { open: SESSION_METHOD },
+      { open: createSessionHandler(options) as UntypedHandleCall },
+    );
+  },
+};
