@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { AttemptRecord, EndedAttempt } from './completion/ports.ts';
+import type { AttemptRecord, EndedAttempt } from './completion/completion.ts';
 
 export type Metrics = {
   onAttempt: (record: AttemptRecord) => void;

@@ -1,10 +1,16 @@
 import type { CompleteRequest, Draft } from '@witan/contracts';
 import { isServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type { AttemptRecord, EndedAttempt, LedgerClient } from '../src/completion/ports.ts';
+import type {
+  AttemptRecord,
+  CompletionDeps,
+  CompletionEvent,
+  EndedAttempt,
+  LedgerClient,
+} from '../src/completion/completion.ts';
 import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
+import { throwFailure } from '../src/completion/rpc/throw-failure.ts';
 import { runCompletion } from '../src/completion/run-completion.ts';
-import type { CompletionDeps, CompletionEvent } from '../src/completion/completion.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
 import { toTarget } from '../src/provider/target.ts';
@@ -77,7 +83,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
   };
   const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
-    return runCompletion(request, caller, deps);
+    return throwFailure(runCompletion(request, caller, deps));
   };
   const read: TestCompletions['read'] = async (request) => {
     const events: CompletionEvent[] = [];

@@ -1,15 +1,10 @@
-import type { WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
-import { readWireBody } from '../src/completion/plan-call.ts';
-import type { PlannedCall } from '../src/completion/plan-call.ts';
-import { createStreamRelay } from '../src/completion/relay-stream.ts';
-import type { StreamRelay } from '../src/completion/relay-stream.ts';
+import { createStreamRelay } from '../src/completion/relay/stream-relay.ts';
+import type { StreamRelay } from '../src/completion/relay/stream-relay.ts';
 import type { CompletionEvent } from '../src/completion/completion.ts';
 import { UNMASKED } from '../src/masking/mask-body.ts';
-import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
-import { wireRequest } from './requests.ts';
 
 export type Setting = { provider: DialectName; client: DialectName; wantsUsage: boolean };
 
@@ -20,23 +15,16 @@ export const CHAT: Setting = {
 };
 export const MESSAGES: Setting = { ...CHAT, provider: 'messages', client: 'messages' };
 
-export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay => {
-  const body = { stream: true, stream_options: { include_usage: wantsUsage } };
-  const input = readWireBody(wireRequest(client, body).input.value as WireBody);
-  const isNeutral = provider !== client;
-  return createStreamRelay({
-    provider: createFakeProvider({ dialect: provider }),
-    egress: {
-      ...UNMASKED,
-      bytes: Buffer.from(''),
-      sha256: '',
-      isNeutral,
-      dropped: [],
-      outputTokens: undefined,
-    },
-    call: { input } as PlannedCall,
+export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay =>
+  createStreamRelay({
+    ...UNMASKED,
+    dialect: provider,
+    client,
+    isNeutral: provider !== client,
+    dropped: [],
+    wantsJson: false,
+    wantsUsage,
   });
-};
 
 /** Formats events as one text. Copies bytes, because a relay may return views of its buffer. */
 export const formatEvents = (events: readonly CompletionEvent[]): string =>

@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
+import { throwFailure } from '../src/completion/rpc/throw-failure.ts';
 import { runEditedCompletion } from '../src/completion/run-edited-completion.ts';
 import type { CompletionEvent } from '../src/completion/completion.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
@@ -34,8 +35,9 @@ export const readEdited = async (
   send('case' in request! ? request : { case: 'request', value: request as CompleteRequest });
   const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
   const events: CompletionEvent[] = [];
+  const completion = runEditedCompletion(messages, caller, deps);
   try {
-    for await (const event of runEditedCompletion(messages, caller, deps)) {
+    for await (const event of throwFailure(completion)) {
       log.push(String(event.event?.case));
       events.push(event);
       if (event.event?.case === 'ending') onEnding(send, textOf(events));

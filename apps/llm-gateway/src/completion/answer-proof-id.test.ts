@@ -20,7 +20,7 @@ import { findEvent } from '../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../test/requests.ts';
 import { delivering, readEdited } from '../../test/read-edited.ts';
 import type { OnEnding } from '../../test/read-edited.ts';
-import type { LedgerClient, Reservation } from './ports.ts';
+import type { LedgerClient, Reservation } from './completion.ts';
 
 type Reply = FakeProviderOptions['reply'];
 

@@ -3,21 +3,26 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
 import type { Draft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
-import { makeAddress, wireRequest } from '../../test/requests.ts';
+import { makeAddress } from '../../test/requests.ts';
 import { toTarget } from '../provider/target.ts';
 import { certify, toIntentDraft } from './certify.ts';
-import type { Ending, Intent } from './certify.ts';
-import type { PlannedCall } from './plan-call.ts';
-import type { LedgerClient } from './ports.ts';
+import type { Ending, Intent } from './attempt.ts';
+import type { CallSummary } from './plan-call.ts';
+import type { LedgerClient } from './completion.ts';
 
 const REQUEST_SHA256 = 'aa'.repeat(32);
-const call = {
+const call: CallSummary = {
   workspaceId: 'ws_a',
   address: makeAddress({ requested: 'service-auto', kind: 'service-auto' }),
-  request: wireRequest('chat-completions'),
-  route: { targets: [], taskType: 'chat', reason: 'simple', isLocal: false },
+  requestSha256: REQUEST_SHA256,
+  grounding: undefined,
+  taskType: 'chat',
+  announcedId: '',
   promptTokens: 12,
-} as Partial<PlannedCall> as PlannedCall;
+  client: 'chat-completions',
+  wantsJson: false,
+  wantsUsage: false,
+};
 const intent: Intent = {
   proofId: 'pf_1',
   call,
@@ -96,8 +101,7 @@ describe('certify', () => {
     ['a call that is not grounded', undefined],
   ])('stores the grounding of %s', async (_name, grounding) => {
     const { ledger, appended: appends } = openLedger([]);
-    const request = wireRequest('chat-completions', {}, { grounding });
-    await certify(ledger, { ...intent, call: { ...call, request } }, ending);
+    await certify(ledger, { ...intent, call: { ...call, grounding } }, ending);
     expect(appends[0]!.draft.grounding).toEqual(grounding);
   });
 
@@ -115,11 +119,12 @@ describe('certify', () => {
   it('gives up after ten seconds', async () => {
     const { ledger, appended: appends } = openLedger(Array.from({ length: 100 }, failUnavailable));
     const startedAt = performance.now();
-    const outcome = certify(ledger, intent, ending).catch((error: unknown) => error);
+    const outcome = certify(ledger, intent, ending);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toMatchObject({
-      reason: 'LEDGER_UNAVAILABLE',
-      fields: { proof: intent.proofId },
+      state: 'failed',
+      error: { reason: 'LEDGER_UNAVAILABLE' },
+      proofId: intent.proofId,
     });
     const last = appends.at(-1)!.at - startedAt;
     expect(last).toBeGreaterThan(8_000);
@@ -129,39 +134,54 @@ describe('certify', () => {
 
   it('settles its reservation under another id if one is given', async () => {
     const { ledger, appended: appends } = openLedger([]);
-    expect(await certify(ledger, intent, ending, 'pf_answer')).toBe('pf_answer');
+    const outcome = await certify(ledger, intent, ending, 'pf_answer');
+    expect(outcome).toEqual({ state: 'durable', proofId: 'pf_answer' });
     expect(appends).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
   });
 
-  it('uses its own id when the given one belongs to another call, and rejects', async () => {
+  it('uses its own id when the given one belongs to another call, and reports that', async () => {
     const { ledger, appended: appends } = openLedger([conflict('taken')]);
-    const conflictError = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
-    await expect(certify(ledger, intent, ending, 'pf_answer')).rejects.toMatchObject(conflictError);
+    const outcome = await certify(ledger, intent, ending, 'pf_answer');
+    expect(outcome).toMatchObject({
+      state: 'renamed',
+      proofId: 'pf_1',
+      error: { reason: 'CONFLICT' },
+    });
     const [first, second] = appends.map(({ draft }) => draft);
     expect(second).toEqual({ ...first, proofId: 'pf_1' });
   });
 
   it('names the id that the sweeper will use when the ledger stays unreachable', async () => {
     const { ledger } = openLedger(Array.from({ length: 100 }, failUnavailable));
-    const request = { ...call.request, answerProofId: 'pf_answer' };
-    const announcedIntent = { ...intent, call: { ...call, request } };
+    const announcedIntent = { ...intent, call: { ...call, announcedId: 'pf_answer' } };
     for (const proofId of ['pf_answer', undefined]) {
-      const outcome = certify(ledger, announcedIntent, ending, proofId).catch(
-        (error: unknown) => error,
-      );
+      const outcome = certify(ledger, announcedIntent, ending, proofId);
       await jest.advanceTimersByTimeAsync(60_000);
       expect(await outcome).toMatchObject({
-        reason: 'LEDGER_UNAVAILABLE',
-        fields: { proof: 'pf_answer' },
+        state: 'failed',
+        error: { reason: 'LEDGER_UNAVAILABLE' },
+        proofId: 'pf_answer',
       });
     }
   });
 
   it('does not retry when the ledger refuses', async () => {
     const { ledger, appended: appends } = openLedger([conflict('no reservation')]);
-    const conflictError = { reason: 'CONFLICT', fields: {} };
-    await expect(certify(ledger, intent, ending)).rejects.toMatchObject(conflictError);
+    const error = expect.objectContaining({ reason: 'CONFLICT', fields: {} });
+    expect(await certify(ledger, intent, ending)).toEqual({
+      state: 'failed',
+      error,
+      proofId: undefined,
+    });
     expect(appends).toHaveLength(1);
+  });
+
+  it('rejects an error without a reason, which is a bug', async () => {
+    const append = async (): Promise<never> => {
+      throw new TypeError('bug');
+    };
+    const ledger = { ...openLedger([]).ledger, append };
+    await expect(certify(ledger, intent, ending)).rejects.toThrow(TypeError);
   });
 });
 

@@ -1,29 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { DraftSchema, isServiceError, ServiceError } from '@witan/contracts';
-import type { Draft, Usage } from '@witan/contracts';
+import { DraftSchema, isServiceError } from '@witan/contracts';
+import type { Draft, ServiceError } from '@witan/contracts';
 import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
-import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
-import type { EgressPii } from '../masking/mask-body.ts';
-import type { Target } from '../provider/target.ts';
-import { retryLedgerWrite } from './retry-ledger-write.ts';
-import type { PlannedCall } from './plan-call.ts';
-import type { LedgerClient } from './ports.ts';
-
-/** The content of an attempt's certificate that is known before egress. */
-export type Intent = {
-  proofId: string;
-  call: PlannedCall;
-  target: Target;
-  egress: { sha256: string; pii: EgressPii };
-  reason: RoutingReason;
-};
-
-export type Ending = {
-  choices: AnswerChoice[];
-  finishReason: FinishReason;
-  usage: Omit<Usage, '$typeName' | '$unknown'>;
-};
+import { endIdOf } from './attempt.ts';
+import type { Ending, Intent } from './attempt.ts';
+import type { LedgerClient } from './completion.ts';
 
 /**
  * Returns the draft that the ledger stores until the call is settled; it becomes the certificate of
@@ -36,59 +18,55 @@ export const toIntentDraft = (intent: Intent): Draft => {
     finishReason: 'lost',
     usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens, estimated: true },
   });
-  draft.lostProofId = intent.call.request.answerProofId;
+  draft.lostProofId = intent.call.announcedId;
   return draft;
 };
 
-/** Returns the id of the certificate that ends the call, as announced to the client. */
-export const answerIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
-  call.request.answerProofId || proofId;
+/** The result of writing a certificate; `proofId` is its id. */
+export type Certification =
+  | { state: 'durable'; proofId: string }
+  /** Durable under the attempt's own id, because the given one belongs to another call. */
+  | { state: 'renamed'; proofId: string; error: ServiceError }
+  /** Not written. The sweeper will write the certificate `proofId`; without one, none can be. */
+  | { state: 'failed'; proofId: string | undefined; error: ServiceError };
 
 /**
- * Appends the certificate of a call's end, under the attempt's own id unless another is given.
- * Resolves with the certificate's id once that is durable; retries an unreachable ledger for 10 s,
- * which is safe because appends are idempotent by reservation. Not bound to the client's signal:
- * calls of disconnected clients are certified too. Rejects with LEDGER_UNAVAILABLE, naming the
- * certificate that the sweeper will write, and with CONFLICT when the given id belongs to another
- * call: then the certificate has the attempt's own id.
+ * Appends the certificate of an attempt's end, under the attempt's own id unless another is given.
+ * Resolves once it is durable; retries an unreachable ledger for 10 s, which is safe because
+ * appends are idempotent by reservation. Not bound to the client's signal: calls of disconnected
+ * clients are certified too. Rejects only for bugs.
  */
 export const certify = async (
   ledger: LedgerClient,
   intent: Intent,
   ending: Ending,
   proofId = intent.proofId,
-): Promise<string> => {
-  const { workspaceId } = intent.call;
-  const append = (id: string): Promise<string> => {
+): Promise<Certification> => {
+  const append = async (id: string): Promise<Certification> => {
     const draft = toDraft({ ...intent, proofId: id }, ending);
-    return retryLedgerWrite(() => ledger.append(workspaceId, draft, intent.proofId));
+    const write = (): Promise<string> =>
+      ledger.append(intent.call.workspaceId, draft, intent.proofId);
+    try {
+      return { state: 'durable', proofId: await retryLedgerWrite(write) };
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      const isPending = error.reason === 'LEDGER_UNAVAILABLE';
+      return { state: 'failed', error, proofId: isPending ? endIdOf(intent) : undefined };
+    }
   };
-  try {
-    return await append(proofId).catch(async (error: unknown) => {
-      if (proofId === intent.proofId || !isRefused(error)) throw error;
-      throw withCertificateId(error, await append(intent.proofId));
-    });
-  } catch (error) {
-    const isPending = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-    throw isPending ? withCertificateId(error, answerIdOf(intent)) : error;
-  }
+  const given = await append(proofId);
+  const isTaken = given.state === 'failed' && given.error.reason === 'CONFLICT';
+  if (!isTaken || proofId === intent.proofId) return given;
+  const own = await append(intent.proofId);
+  return own.state === 'durable' ? { ...own, state: 'renamed', error: given.error } : own;
 };
-
-const isRefused = (error: unknown): error is ServiceError =>
-  isServiceError(error) && error.reason === 'CONFLICT';
-
-export const withCertificateId = (failure: ServiceError, proofId: string): ServiceError =>
-  new ServiceError(failure.reason, failure.message, {
-    cause: failure.cause,
-    fields: { ...failure.fields, proof: proofId },
-  });
 
 const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   create(DraftSchema, {
     proofId: intent.proofId,
     address: call.address,
-    requestSha256: call.request.requestSha256,
-    grounding: call.request.grounding,
+    requestSha256: call.requestSha256,
+    grounding: call.grounding,
     egress: {
       provider: intent.target.provider,
       model: intent.target.model,
@@ -100,5 +78,32 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
       finishReason: ending.finishReason,
       usage: ending.usage,
     },
-    routing: { taskType: call.route.taskType, reason: intent.reason },
+    routing: { taskType: call.taskType, reason: intent.reason },
   });
+
+/**
+ * Maximum time to retry a ledger write, in milliseconds. A finished answer is delayed by as much
+ * while the ledger is unreachable.
+ */
+export const CERTIFY_RETRY_MS = 10_000;
+const RETRY_MIN_MS = 25;
+const RETRY_MAX_MS = 1_000;
+
+/**
+ * Retries a write that is idempotent by proof id while the ledger is unreachable, with increasing
+ * delays, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with any other error.
+ */
+export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + CERTIFY_RETRY_MS;
+  for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      const isRetryable = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+      if (!isRetryable || performance.now() + waitMs > deadline) throw error;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, waitMs);
+    });
+  }
+};

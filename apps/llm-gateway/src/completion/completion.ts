@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { CompleteEventSchema } from '@witan/contracts';
+import type { CompleteEventSchema, Draft } from '@witan/contracts';
 import type { Privacy } from '../masking/mask-body.ts';
-import type { AttemptRecord, LedgerClient, EndedAttempt } from './ports.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
@@ -28,9 +27,55 @@ export type Caller = {
   workspaceId: string;
   requestId: string;
   signal: AbortSignal;
+};
+
+export type Reservation = {
+  intent: Draft;
+  expiresInMs: number;
+  amount: number;
+  minimum: number;
+};
+
+export type LedgerClient = {
   /**
-   * Resolves, after the provider has finished, with the text that the caller delivered to its
-   * client, or null. Absent if answers are delivered unchanged.
+   * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
+   * calls are not metered. If that is less than `amount`, because less is available, the intent is
+   * not stored. Safe to repeat while the reservation is open. Rejects with LEDGER_UNAVAILABLE,
+   * INSUFFICIENT_QUOTA, or RATE_LIMITED (`balance_held`).
    */
-  awaitDeliveredText?: () => Promise<string | null>;
+  reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
+  /**
+   * Settles a reservation, by default the draft's own. Resolves once the certificate is durable,
+   * with its id, which differs from the draft's if the reservation had already ended. Rejects with
+   * LEDGER_UNAVAILABLE, and with CONFLICT if the draft's id belongs to another call. Safe to
+   * repeat.
+   */
+  append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
+  release: (workspaceId: string, proofId: string) => Promise<void>;
+};
+
+/** A finished attempt as reported to traces and metrics: names and counts, never content. */
+export type EndedAttempt = {
+  provider: string;
+  model: string;
+  agent: string;
+  status: number;
+  masked: number;
+  /** Time from sending the request to the last byte of the response. */
+  durationMs: number;
+  ending?: { finishReason: string; promptTokens: number; completionTokens: number };
+  failure?: string;
+};
+
+export type AttemptRecord = {
+  workspaceId: string;
+  requestId: string;
+  proofId: string;
+  provider: string;
+  model: string;
+  attempt: number;
+  /** `answered` for any HTTP status; otherwise the reason of the failure. */
+  outcome: string;
+  status: number;
+  durationMs: number;
 };

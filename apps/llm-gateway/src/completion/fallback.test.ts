@@ -249,6 +249,16 @@ describe('no fallback is tried', () => {
     expect((await chain.read()).failure).toBe('RATE_LIMITED pf_1');
   });
 
+  it('after content, and an earlier rate limit does not replace the failure', async () => {
+    const chain = openChain(
+      () => refusalOf(429),
+      () => streamOf([ROLE, PO]),
+    );
+    const { failure, events } = await chain.read(STREAMED);
+    expect(failure).toBe('PROVIDER_STREAM_CUT pf_1f1');
+    expect(findEvent(events, 'opened').proofId).toBe('pf_1f1');
+  });
+
   it('after the last target, and the failure names the last certificate', async () => {
     const chain = openChain(() => refusalOf(503), failing(unreachable), failing(unreachable));
     expect((await chain.read()).failure).toBe('PROVIDER_UNREACHABLE pf_1');

@@ -47,13 +47,13 @@ describe('planCall', () => {
   const { signal } = new AbortController();
 
   it('uses the models of the workspace', async () => {
-    const { route, address } = await planCall(
+    const { route, summary } = await planCall(
       wireRequest('messages'),
       { workspaceId: 'ws_b', signal },
       deps,
     );
     expect(lookups).toEqual(['ws_b chain']);
-    expect(address.model).toBe('chain');
+    expect(summary.address.model).toBe('chain');
     expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
     expect(route).toMatchObject({ taskType: 'chat', reason: 'default_provider' });
   });
@@ -83,8 +83,8 @@ describe('planCall', () => {
     const call = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
     expect(lookups.at(-1)).toBe('ws_a o3');
     expect(call.route.targets.map(showTarget)).toEqual(['openai/o3']);
-    expect(call.address).toEqual(address);
-    expect(call.request.grounding).toMatchObject({ passages: [] });
+    expect(call.summary.address).toEqual(address);
+    expect(call.summary.grounding).toMatchObject({ passages: [] });
   });
 
   it.each([
@@ -114,6 +114,23 @@ describe('planCall', () => {
     await expect(plan).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
   });
 
+  it.each([
+    ['chat-completions', true],
+    ['chat-completions', false],
+    ['messages', true],
+  ] as const)('records how a client of %s reads a stream: usage %s', async (dialect, usage) => {
+    const body = { stream: true, ...(usage ? { stream_options: { include_usage: true } } : {}) };
+    const request = wireRequest(dialect, body, { answerProofId: 'pf_answer' });
+    const { summary } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(summary).toMatchObject({
+      client: dialect,
+      wantsUsage: usage,
+      wantsJson: false,
+      announcedId: 'pf_answer',
+      requestSha256: request.requestSha256,
+    });
+  });
+
   it('estimates the prompt tokens', async () => {
     const text = 'word '.repeat(400);
     const messages = [{ role: 'user', content: text }];
@@ -127,8 +144,8 @@ describe('planCall', () => {
       { workspaceId: 'ws_a', signal },
       deps,
     );
-    expect(neutral.promptTokens).toBe(500);
-    expect(wire.promptTokens).toBeGreaterThanOrEqual(500);
-    expect(wire.promptTokens).toBeLessThan(550);
+    expect(neutral.summary.promptTokens).toBe(500);
+    expect(wire.summary.promptTokens).toBeGreaterThanOrEqual(500);
+    expect(wire.summary.promptTokens).toBeLessThan(550);
   });
 });

@@ -1,8 +1,7 @@
-import { create } from '@bufbuild/protobuf';
-import { ConversationSchema, invalidRequest } from '@witan/contracts';
+import { invalidRequest } from '@witan/contracts';
 import type { Address, CompleteRequest, WireBody } from '@witan/contracts';
 import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
-import type { RoutingSignals } from '@witan/dialects';
+import type { DialectName, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName } from '../masking/check-model-name.ts';
@@ -18,27 +17,39 @@ import type { ChoicesFor } from '../routing/choices.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
 import type { RequestInput } from '../masking/request-input.ts';
 
-export type PlannedCall = {
-  request: Pick<
-    CompleteRequest,
-    'proofId' | 'answerProofId' | 'requestSha256' | 'grounding' | 'systemPreamble'
-  >;
-  address: Address;
+/** The part of a call that its answer and its certificates need. It holds no body. */
+export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> & {
   workspaceId: string;
+  address: Address;
+  taskType: TaskType;
+  /** Id that the client knows, if a service announced one for the call's last certificate. */
+  announcedId: string;
+  promptTokens: number;
+  /** Form in which the client reads the answer. */
+  client: DialectName | 'neutral';
+  wantsJson: boolean;
+  /** True if the client gets the usage of a stream; with chat-completions only on request. */
+  wantsUsage: boolean;
+};
+
+export type PlannedCall = {
+  summary: CallSummary;
+  proofId: string;
+  systemPreamble: string;
   input: RequestInput;
   route: Route;
   privacy: PrivacySettings;
-  wantsJson: boolean;
-  promptTokens: number;
   accessTo: (provider: string) => ProviderAccess;
-  /** Number of attempts that may have sent bytes to a provider. */
-  sent: number;
 };
 
 export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 
+/**
+ * Parses the body once, and chooses the targets and the settings that apply. Throws INVALID_REQUEST
+ * and the failures of routing. A crash here costs nothing: nothing is stored or sent.
+ */
 export const planCall = async (
   request: CompleteRequest,
   { workspaceId, signal }: CallContext,
@@ -56,19 +67,20 @@ export const planCall = async (
       : { form: 'neutral', conversation: request.input.value };
   const signals = readSignals(input);
   const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
-  const promptTokens = estimatePrompt(input, signals);
   const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
-  const callFields = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
-  return {
-    request: callFields,
-    address,
+  const summary: CallSummary = {
+    requestSha256,
+    grounding,
     workspaceId,
-    input,
-    ...routed,
+    address,
+    taskType: routed.route.taskType,
+    announcedId: answerProofId,
+    promptTokens: estimatePrompt(input, signals),
+    client: input.form === 'wire' ? input.dialect.name : 'neutral',
     wantsJson: signals.wantsJson,
-    promptTokens,
-    sent: 0,
+    wantsUsage: input.form === 'wire' && input.summary.wantsUsage,
   };
+  return { summary, proofId, systemPreamble, input, ...routed };
 };
 
 /**
@@ -118,15 +130,6 @@ export const routeCall = async (
   const summary = { isSensitive: isSensitiveCall, purpose };
   const route = chooseRoute(routingAddress, signals, { ...settings, ...summary });
   return { route, privacy, accessTo };
-};
-
-/**
- * Releases the request's body after it was encoded for the last target: an answer may stream for
- * minutes, and a body of 1 MB occupies 4 MB in all its forms.
- */
-export const releaseBody = ({ input }: PlannedCall): void => {
-  if (input.form === 'wire') Object.assign(input, { bytes: new Uint8Array(), text: '', body: {} });
-  else input.conversation = create(ConversationSchema);
 };
 
 export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {

@@ -24,12 +24,7 @@ const prepare = async (
   const target = { model: model || input.summary.model, maxOutputTokens: CAP };
   return {
     source,
-    egress: await prepareEgress(
-      { input, request: { systemPreamble } },
-      { dialect },
-      target,
-      leaveUnmasked,
-    ),
+    egress: await prepareEgress({ input, systemPreamble }, { dialect }, target, leaveUnmasked),
   };
 };
 type CallOptions = { dialect: DialectName; model: string; systemPreamble: string };
@@ -43,7 +38,8 @@ const send = (request: CompleteRequest, provider: { dialect: DialectName }): Pro
       ? { form: 'neutral', conversation: value }
       : readWireBody(value as WireBody);
   const target = { model: 'other', maxOutputTokens: CAP };
-  return prepareEgress({ input, request }, provider, target, leaveUnmasked);
+  const { systemPreamble } = request;
+  return prepareEgress({ input, systemPreamble }, provider, target, leaveUnmasked);
 };
 const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
@@ -189,7 +185,7 @@ describe('a body for a provider of the other dialect', () => {
     const request = wireRequest('messages', { max_tokens: 100 });
     const input = readWireBody(request.input.value as WireBody);
     const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
-    const egress = await prepareEgress({ input, request }, CHAT, target, leaveUnmasked);
+    const egress = await prepareEgress({ input, systemPreamble: '' }, CHAT, target, leaveUnmasked);
     expect(bodyOf(egress)).toMatchObject({ max_completion_tokens: 5_000 });
     expect(egress.outputTokens).toBe(5_000);
   });

@@ -34,16 +34,14 @@ export type Egress = {
  * `mask`.
  */
 export const prepareEgress = async (
-  { input, request }: { input: RequestInput; request: { systemPreamble: string } },
+  { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },
   provider: Pick<Provider, 'dialect'>,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
-): Promise<Egress> => {
-  const preamble = request.systemPreamble;
-  return input.form === 'wire' && input.dialect.name === provider.dialect
+): Promise<Egress> =>
+  input.form === 'wire' && input.dialect.name === provider.dialect
     ? edit(input, preamble, target, mask)
     : translate(input, preamble, { provider, target, mask });
-};
 
 const edit = async (
   { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,

@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import { openCompletions } from '../../test/open-completions.ts';
 import { chatFrames, streamOf } from '../../test/provider-answers.ts';
-import type { LedgerClient, Reservation } from './ports.ts';
+import type { LedgerClient, Reservation } from './completion.ts';
 
 type ReserveHandler = (reservation: Reservation) => number | undefined;
 

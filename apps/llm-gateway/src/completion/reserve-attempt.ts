@@ -1,46 +1,87 @@
 import { isServiceError } from '@witan/contracts';
-import { retryLedgerWrite } from './retry-ledger-write.ts';
-import { toIntentDraft } from './certify.ts';
-import { fitOutput } from './estimate-need.ts';
-import { prepareEgress } from './prepare-egress.ts';
-import type { Attempt } from './attempt.ts';
+import type { PlannedAttempt, ReservedAttempt } from './attempt.ts';
+import { retryLedgerWrite, toIntentDraft } from './certify.ts';
+import { fitOutput } from './estimate-tokens.ts';
+import { toUnsentFailure } from './outcome.ts';
+import type { FailedAttempt, Failure } from './outcome.ts';
+import { commitmentOf } from './plan-attempt.ts';
+import type { LedgerClient } from './completion.ts';
 
 /** Refusals after which the ledger holds no tokens for the call. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
 
 /**
- * Writes the intent and holds the tokens that the attempt may use. When fewer tokens are available,
- * the output limit is lowered before anything is sent. Rejects with the ledger's refusal and with
- * LEDGER_UNAVAILABLE. If the outcome is unknown, the reservation is released in the background:
- * nothing will be sent, and the sweeper would otherwise certify it as lost.
+ * Planned -> reserved: writes the intent and holds the tokens that the attempt may use. When fewer
+ * tokens are available, the output limit is lowered before anything is sent. Fails with the
+ * ledger's refusal and with LEDGER_UNAVAILABLE. A crash here costs the tokens until the reservation
+ * expires; then the sweeper certifies the call as `lost`, although nothing was sent.
  */
-export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Promise<void> => {
-  const { ledger, need, intent } = attempt;
-  const { workspaceId } = intent.call;
-  const hold = (amount: number, minimum: number): Promise<number | undefined> =>
-    ledger.reserve(workspaceId, {
-      intent: toIntentDraft(attempt.intent),
+export const reserveAttempt = async (
+  planned: PlannedAttempt,
+  ledger: LedgerClient,
+  expiresInMs: number,
+): Promise<ReservedAttempt | FailedAttempt> => {
+  const { need, limitOutput, ...attempt } = planned;
+  const hold = async (
+    { intent }: Pick<PlannedAttempt, 'intent'>,
+    amount: number,
+    minimum = amount,
+  ) =>
+    await ledger.reserve(intent.call.workspaceId, {
+      intent: toIntentDraft(intent),
       expiresInMs,
       amount,
       minimum,
     });
   try {
-    const held = await hold(need.amount, need.minimum);
-    if (held === undefined || held >= need.amount) return;
-    await lowerOutputLimit(attempt, fitOutput(need, held));
-    await hold(held, held);
+    const held = await hold(attempt, need.amount, need.minimum);
+    if (held === undefined || held >= need.amount) return { ...attempt, state: 'reserved' };
+    const egress = await limitOutput(fitOutput(need, held));
+    const intent = { ...attempt.intent, egress: commitmentOf(egress) };
+    await hold({ intent }, held);
+    return { ...attempt, state: 'reserved', egress, intent };
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
-    // Not awaited: if the ledger stays unreachable, the sweeper ends the reservation.
-    if (!isRefused)
-      retryLedgerWrite(() => ledger.release(workspaceId, intent.proofId)).catch(() => {});
-    throw error;
+    // The outcome is unknown. Nothing will be sent, and the sweeper would certify the call as lost.
+    if (!isRefused) releaseInBackground(planned, ledger);
+    return toUnreserved(toUnsentFailure(error));
   }
 };
 
-const lowerOutputLimit = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
-  const { call, provider, intent, mask } = attempt;
-  const target = { model: intent.target.model, maxOutputTokens, isLimited: true };
-  attempt.egress = await prepareEgress(call, provider, target, mask);
-  attempt.intent = { ...intent, egress: attempt.egress };
+/**
+ * With `balance_held`, tokens held by other calls are missing for every provider.
+ * `proof_id_released` means that an earlier try of the same call released this attempt and went on
+ * to the next target, so this try does too. `proof` is the certificate of an earlier try.
+ */
+const toUnreserved = (failure: Failure): FailedAttempt => {
+  const { code, proof } = failure.error.fields;
+  const isFailover =
+    code === 'proof_id_released' || (failure.isFailover && code !== 'balance_held');
+  const named = proof ? { proofId: proof } : {};
+  return { state: 'unsent', failure: { ...failure, isFailover }, ...named, providerMs: 0 };
+};
+
+/**
+ * Ends the reservation of an attempt that sent no bytes; no certificate is written. If the ledger
+ * is unreachable, goes on in the background, so that the client receives the failure at once.
+ */
+export const releaseAttempt = async (
+  attempt: Pick<ReservedAttempt, 'intent'>,
+  ledger: LedgerClient,
+): Promise<void> => {
+  const { call, proofId } = attempt.intent;
+  try {
+    await ledger.release(call.workspaceId, proofId);
+  } catch {
+    releaseInBackground(attempt, ledger);
+  }
+};
+
+/** If the ledger stays unreachable, the sweeper ends the reservation. */
+const releaseInBackground = (
+  { intent }: Pick<ReservedAttempt, 'intent'>,
+  ledger: LedgerClient,
+): void => {
+  const { call, proofId } = intent;
+  retryLedgerWrite(() => ledger.release(call.workspaceId, proofId)).catch(() => {});
 };

@@ -18,7 +18,7 @@ import {
 } from '../../test/provider-answers.ts';
 import { findEvent } from '../../test/read-as-client.ts';
 import { wireRequest } from '../../test/requests.ts';
-import type { LedgerClient } from './ports.ts';
+import type { LedgerClient } from './completion.ts';
 
 const PLAIN_RESPONSE = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],

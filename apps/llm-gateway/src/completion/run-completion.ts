@@ -1,90 +1,144 @@
-import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
+import { invalidRequest, ServiceError } from '@witan/contracts';
 import type { CompleteRequest } from '@witan/contracts';
-import { withCertificateId } from './certify.ts';
-import { startCallClock } from './call-clock.ts';
-import type { CallClock } from './call-clock.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
+import type { AnsweredAttempt, BrokenAttempt, PlannedAttempt, SentAttempt } from './attempt.ts';
+import type { Caller, CompletionDeps, CompletionEvent } from './completion.ts';
+import { deliverAnswer, endBroken, failCall } from './end-attempt.ts';
+import type { AnsweredCall, EndedCall } from './end-attempt.ts';
+import { judgeAttempt, mayFallBack } from './outcome.ts';
+import type { CallPosition, FailedAttempt, FailedCall } from './outcome.ts';
+import { planAttempt } from './plan-attempt.ts';
 import { planCall } from './plan-call.ts';
-import type { PlannedCall } from './plan-call.ts';
-import { isFailoverError, prepareAttempt, runAttempt } from './run-attempt.ts';
-import type { Attempt } from './attempt.ts';
-import type { CompletionEvent, CompletionDeps, Caller } from './completion.ts';
+import { relayPlain } from './relay/relay-plain.ts';
+import { relayRefusal } from './relay/relay-refusal.ts';
+import { relayStreamed } from './relay/relay-streamed.ts';
+import { reserveAttempt } from './reserve-attempt.ts';
+import { CERTIFY_RETRY_MS } from './certify.ts';
+import { sendAttempt } from './send-attempt.ts';
+
+/** Margin between the longest possible call and the sweeper's end of its reservation. */
+const SWEEP_MARGIN_MS = 10_000;
 
 /**
- * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire` or
- * `part`, then `completed` events; for a caller that edits answers also `ending` before
- * `completed`. A failure before egress leaves no certificate; a later one is thrown once a
- * certificate is durable, which its `proof` field names.
+ * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire`, `part`
+ * or `refused`, then `completed` events, and returns how the call ended. A failure before egress
+ * leaves no certificate; a later one is returned once its certificate is durable. Throws what
+ * `planCall` throws. Must be read to its end, so that every sent attempt is certified.
  */
 export async function* runCompletion(
   request: CompleteRequest,
   caller: Caller,
   deps: CompletionDeps,
-): AsyncGenerator<CompletionEvent> {
-  const clock = startCallClock(caller.signal, deps.totalTimeoutMs);
-  try {
-    const { workspaceId } = caller;
-    checkAnswerId(request, caller);
-    const call = await planCall(request, { workspaceId, signal: clock.signal }, deps);
-    yield* tryTargets(call, caller, clock, deps);
-  } finally {
-    clock.close();
+): AsyncGenerator<CompletionEvent, EndedCall | FailedCall> {
+  if (request.answerProofId !== '') {
+    throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
   }
+  const answered = yield* answerCall(request, { caller, deliveryMs: 0 }, deps);
+  return answered.state === 'answered' ? yield* deliverAnswer(answered, deps.ledger) : answered;
 }
 
-/**
- * Proof id format of the ledger, checked before egress because an invalid id could not be certified
- * afterwards.
- */
-const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
-
-const checkAnswerId = (
-  { proofId, answerProofId }: CompleteRequest,
-  { awaitDeliveredText }: Caller,
-): void => {
-  if (answerProofId === '') return;
-  if (!awaitDeliveredText) throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
-  if (!PROOF_ID.test(answerProofId) || answerProofId === proofId) {
-    throw invalidRequest('An answer_proof_id is a proof id (pf_...) of its own.');
-  }
+type AnswerOptions = {
+  caller: Caller;
+  /** Time that may pass between the answer and its certificate, for which it stays reserved. */
+  deliveryMs: number;
 };
 
 /**
- * Tries the targets in order, each once, until one responds. A started answer is never replaced by
- * another target. A failed attempt has its own certificate. A call with one target is not retried,
- * because the client's SDK does that.
+ * Runs a call until its provider has finished. Yields the answer as it arrives, and returns it
+ * without its certificate; a failure is certified.
  */
-async function* tryTargets(
-  call: PlannedCall,
-  caller: Caller,
-  clock: CallClock,
+export async function* answerCall(
+  request: CompleteRequest,
+  { caller, deliveryMs }: AnswerOptions,
   deps: CompletionDeps,
-): AsyncGenerator<CompletionEvent> {
+): AsyncGenerator<CompletionEvent, AnsweredCall | FailedCall> {
+  using clock = startCallClock(caller.signal, deps.totalTimeoutMs);
+  const expiresInMs = deps.totalTimeoutMs + deliveryMs + CERTIFY_RETRY_MS + SWEEP_MARGIN_MS;
+  const context = { caller, signal: clock.signal, expiresInMs };
+  const call = await openAnswer(request, context, deps);
+  if (call.state === 'failed') return call;
+  const { earlier } = call;
+  let attempt: AnsweredAttempt | BrokenAttempt;
+  if (call.state === 'opened') {
+    await using rest = call.rest;
+    yield call.first;
+    attempt = yield* rest;
+  } else attempt = call;
+  deps.onEnded(attempt.report);
+  if (attempt.state === 'answered') return { ...attempt, earlier };
+  return failCall(earlier, await endBroken(attempt, deps), attempt.intent);
+}
+
+type CallClock = Disposable & { signal: AbortSignal };
+
+/**
+ * Starts a signal that aborts with the client's signal or after `totalMs`; the reason is a
+ * ServiceError.
+ */
+const startCallClock = (client: AbortSignal, totalMs: number): CallClock => {
+  const controller = new AbortController();
+  const onClientGone = (): void => controller.abort(client.reason);
+  if (client.aborted) onClientGone();
+  else client.addEventListener('abort', onClientGone, { once: true });
+  const timer = setTimeout(() => controller.abort(timedOut()), totalMs);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      client.removeEventListener('abort', onClientGone);
+    },
+  };
+};
+
+const timedOut = (): ServiceError =>
+  new ServiceError('PROVIDER_TIMEOUT', 'The model provider did not finish in time.');
+
+/** An answer whose first event the client may receive, so that no fallback can follow. */
+type OpenedAttempt = {
+  state: 'opened';
+  first: CompletionEvent;
+  rest: AsyncGenerator<CompletionEvent, AnsweredAttempt | BrokenAttempt>;
+};
+
+type RunContext = { caller: Caller; signal: AbortSignal; expiresInMs: number };
+
+/**
+ * Tries the targets in order, each once, until one answers or the call failed. A failed attempt
+ * has its own certificate. A call with one target is not retried, because the client's SDK does
+ * that. The request's body is reachable only from here: not while the answer is relayed.
+ */
+const openAnswer = async (
+  request: CompleteRequest,
+  context: RunContext,
+  deps: CompletionDeps,
+): Promise<((OpenedAttempt | AnsweredAttempt) & Pick<AnsweredCall, 'earlier'>) | FailedCall> => {
+  const { caller, signal } = context;
+  const planning = { workspaceId: caller.workspaceId, signal };
+  const call = await planCall(request, planning, deps);
+  const { announcedId } = call.summary;
   const { targets } = call.route;
-  let providerMs = 0;
-  let failure: unknown;
+  let earlier: FailedCall | undefined;
   let attempts = 0;
+  let earlierMs = 0;
   for (const [index, target] of targets.entries()) {
     const isLast = index === targets.length - 1;
-    let attempt: Attempt | undefined;
-    try {
-      const proofId = attemptIdOf(call.request.proofId, attempts);
-      const at = { target, proofId, index, isLast, providerMs };
-      attempt = await prepareAttempt(call, at, { caller, clock }, deps);
-      attempts += 1;
-      yield* runAttempt(attempt, clock, deps);
-      return;
-    } catch (error) {
-      // A fallback whose dialect cannot express the request is skipped.
-      const isUnsupported = index > 0 && !attempt && isInvalid(error);
-      if (!isUnsupported) failure = chooseFailure(failure, error, call);
-      const mayContinue =
-        isUnsupported ||
-        (attempt ? attempt.isRetryable(error) : !clock.signal.aborted && isFailoverError(error));
-      if (isLast || !mayContinue) throw call.sent === 0 ? markUnsent(failure) : failure;
-      providerMs = attempt?.providerMs ?? providerMs;
-    }
+    const proofId = attemptIdOf(call.proofId, attempts);
+    const at = { target, proofId, index, isLast, earlierMs };
+    const planned = await planAttempt(call, at, planning, deps);
+    const started =
+      planned.state === 'planned' ? await startAttempt(planned, context, deps) : planned;
+    if (started.state === 'opened' || started.state === 'answered') return { ...started, earlier };
+    const position = { isLast, isStopped: signal.aborted };
+    const failed = started.state === 'broken' ? await endBefore(started, position, deps) : started;
+    const next = { isLast, isStopped: signal.aborted, announcedId };
+    const judged = judgeAttempt(earlier, failed, next);
+    if (!judged.triesNext) return judged.failed;
+    earlier = judged.failed;
+    attempts += planned.state === 'planned' ? 1 : 0;
+    earlierMs += failed.providerMs;
   }
-}
+  throw new Error('A route has at least one target.');
+};
 
 /**
  * Returns the id of an attempt. The first attempt has the caller's id; later ones derive theirs
@@ -93,35 +147,42 @@ async function* tryTargets(
 const attemptIdOf = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
-const markUnsent = (error: unknown): unknown =>
-  isServiceError(error)
-    ? new ServiceError(error.reason, error.message, {
-        cause: error.cause,
-        fields: { ...error.fields, unsent: 'true' },
-      })
-    : error;
-
-const isInvalid = (error: unknown): boolean =>
-  isServiceError(error) && error.reason === 'INVALID_REQUEST';
-
-const proofOf = (error: unknown): string => (isServiceError(error) && error.fields.proof) || '';
-
-/**
- * Returns the failure to throw after several attempts: the latest one, or an earlier rate limit,
- * because of its retry advice, if the latest one is a failover error. If the certificate of the
- * latest attempt has the id announced to the client, the failure names it.
- */
-const chooseFailure = (earlier: unknown, error: unknown, { request }: PlannedCall): unknown => {
-  const prefersEarlier =
-    isServiceError(earlier) && earlier.reason === 'RATE_LIMITED' && isFailoverError(error);
-  if (!prefersEarlier) return withEarlierCertificate(error, proofOf(earlier));
-  const { answerProofId } = request;
-  const isKnownToClient = answerProofId !== '' && proofOf(error) === answerProofId;
-  return isKnownToClient ? withCertificateId(earlier, answerProofId) : earlier;
+/** Ends an attempt of which the client received nothing. */
+const endBefore = async (
+  broken: BrokenAttempt,
+  position: CallPosition,
+  { onEnded, ledger }: CompletionDeps,
+): Promise<FailedAttempt> => {
+  onEnded(broken.report);
+  return await endBroken(broken, { ledger, mayFallBack: mayFallBack(broken.failure, position) });
 };
 
-/** Returns the error; if it names no certificate, with `certified`, that of an earlier attempt. */
-const withEarlierCertificate = (error: unknown, certified: string): unknown =>
-  isServiceError(error) && certified && !error.fields.proof
-    ? withCertificateId(error, certified)
-    : error;
+/** Takes a planned attempt to its first content, or to its end without one. */
+const startAttempt = async (
+  planned: PlannedAttempt,
+  { expiresInMs, ...context }: RunContext,
+  deps: CompletionDeps,
+): Promise<OpenedAttempt | AnsweredAttempt | BrokenAttempt | FailedAttempt> => {
+  try {
+    const reserved = await reserveAttempt(planned, deps.ledger, expiresInMs);
+    if (reserved.state !== 'reserved') return reserved;
+    const sent = await sendAttempt(reserved, context, deps);
+    return sent.state === 'sent' ? await startRelay(sent) : sent;
+  } finally {
+    // Has no effect after the provider responded or failed.
+    planned.settle('abandoned');
+  }
+};
+
+const startRelay = async (
+  sent: SentAttempt,
+): Promise<OpenedAttempt | AnsweredAttempt | BrokenAttempt> => {
+  if (sent.answer.status >= 300) return await relayRefusal(sent);
+  if (!isEventStream(sent.answer)) return await relayPlain(sent);
+  const rest = relayStreamed(sent);
+  const { done, value } = await rest.next();
+  return done ? value : { state: 'opened', first: value, rest };
+};
+
+const isEventStream = ({ headers }: ProviderAnswer): boolean =>
+  /^text\/event-stream/i.test(headers['content-type'] ?? '');

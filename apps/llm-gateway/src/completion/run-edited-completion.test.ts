@@ -19,7 +19,7 @@ import { findEvent, kindsOf, readAsClient } from '../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../test/requests.ts';
 import { delivering, readEdited } from '../../test/read-edited.ts';
 import type { OnEnding } from '../../test/read-edited.ts';
-import type { LedgerClient } from './ports.ts';
+import type { LedgerClient } from './completion.ts';
 import { runEditedCompletion } from './run-edited-completion.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];

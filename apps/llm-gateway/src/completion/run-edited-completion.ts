@@ -1,33 +1,60 @@
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
-import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
-import { runCompletion } from './run-completion.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './completion.ts';
+import { deliverAnswer, endAnswered, endUndelivered } from './end-attempt.ts';
+import type { AnsweredCall, EndedCall } from './end-attempt.ts';
+import type { FailedCall } from './outcome.ts';
+import { answerCall } from './run-completion.ts';
+
+/** Maximum time for a caller to report the text that it delivered. */
+const DELIVERY_TIMEOUT_MS = 10_000;
 
 type Messages = AsyncIterator<CompleteAsMessage>;
 
 /**
  * Runs a completion for a caller that edits the answer (README, Life of an edited answer): the
- * first message is the request, the second one the delivered text. Otherwise like `runCompletion`.
- * Rejects with INVALID_REQUEST for messages out of order, and DEADLINE_EXCEEDED when the caller
- * does not report the delivered text within 10 s.
+ * first message is the request, the second one the delivered text. Yields `ending` before
+ * `completed`; otherwise like `runCompletion`. Throws INVALID_REQUEST for a first message that is
+ * no request, and DEADLINE_EXCEEDED without one within 10 s.
  */
 export async function* runEditedCompletion(
   messages: AsyncIterable<CompleteAsMessage>,
-  caller: Omit<Caller, 'awaitDeliveredText'>,
+  caller: Caller,
   deps: CompletionDeps,
-): AsyncGenerator<CompletionEvent> {
+): AsyncGenerator<CompletionEvent, EndedCall | FailedCall> {
   const incoming = messages[Symbol.asyncIterator]();
   try {
     const request = readRequest(await readNext(incoming, caller.signal));
-    const awaitDeliveredText = async (): Promise<string | null> =>
-      readDelivered(await readNext(incoming, caller.signal));
-    yield* runCompletion(request, { ...caller, awaitDeliveredText }, deps);
+    const options = { caller, deliveryMs: DELIVERY_TIMEOUT_MS };
+    const answered = yield* answerCall(request, options, deps);
+    if (answered.state === 'failed') return answered;
+    if (!answered.isEditable) return yield* deliverAnswer(answered, deps.ledger);
+    yield* answered.last;
+    yield endingEvent(answered);
+    const ended = await readNext(incoming, caller.signal)
+      .then(readDelivered)
+      .then(
+        (content) => endAnswered(answered, deps.ledger, [{ index: 0, content, toolCalls: [] }]),
+        (error: unknown) => endUndelivered(answered, deps.ledger, error),
+      );
+    if (ended.state === 'ended') yield ended.completed;
+    return ended;
   } finally {
     // Not awaited: the caller may keep its side of the stream open until this call ends.
     incoming.return?.().catch(() => {});
   }
 }
+
+const endingEvent = ({ ending, stopSequence }: AnsweredCall): CompletionEvent => {
+  const { finishReason, usage } = ending;
+  return { event: { case: 'ending', value: { finishReason, usage, stopSequence } } };
+};
+
+/**
+ * Proof id format of the ledger, checked before egress because an invalid id could not be certified
+ * afterwards.
+ */
+const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
 
 const readRequest = ({ message }: CompleteAsMessage): CompleteRequest => {
   if (message.case !== 'request') {
@@ -35,6 +62,10 @@ const readRequest = ({ message }: CompleteAsMessage): CompleteRequest => {
   }
   if (message.value.input.case !== 'conversation') {
     throw invalidRequest('CompleteAs takes a conversation; send wire bodies to Complete.');
+  }
+  const { proofId, answerProofId } = message.value;
+  if (answerProofId !== '' && (!PROOF_ID.test(answerProofId) || answerProofId === proofId)) {
+    throw invalidRequest('An answer_proof_id is a proof id (pf_...) of its own.');
   }
   return message.value;
 };
@@ -63,13 +94,8 @@ const readNext = async (incoming: Messages, signal: AbortSignal): Promise<Comple
 };
 
 const throwDisconnected = (cause?: unknown): never => {
-  throw new ServiceError(
-    'CANCELLED',
-    'The caller disconnected before it reported the delivered text.',
-    {
-      cause,
-    },
-  );
+  const message = 'The caller disconnected before it reported the delivered text.';
+  throw new ServiceError('CANCELLED', message, { cause });
 };
 
 const deliveryTimedOut = (): ServiceError =>

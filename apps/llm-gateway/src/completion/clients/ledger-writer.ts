@@ -12,7 +12,7 @@ import {
   withoutTrace,
 } from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
-import type { LedgerClient } from '../ports.ts';
+import type { LedgerClient } from '../completion.ts';
 
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;

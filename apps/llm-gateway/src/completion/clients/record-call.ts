@@ -1,5 +1,5 @@
 import { recordSpan } from '@witan/service-kit';
-import type { EndedAttempt } from '../ports.ts';
+import type { EndedAttempt } from '../completion.ts';
 
 /**
  * Adds a model call to its trace, with the attributes of OpenTelemetry's conventions for generative

@@ -1,18 +1,18 @@
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AnswerForm } from '../attempt.ts';
 import { estimateTokens } from '../estimate-tokens.ts';
-import { forwardedHeaders } from '../opened-event.ts';
+import { forwardedHeaders } from '../relay/opened-event.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
 import type { RequestInput } from '../../masking/request-input.ts';
 import type { ChoicesFor } from '../../routing/choices.ts';
 import type { Provider, ProviderAnswer } from '../../provider/provider.ts';
 import { prepareEgress } from '../prepare-egress.ts';
-import { maskFor } from '../run-attempt.ts';
+import { maskFor } from '../plan-attempt.ts';
 import type { MaskedBody, Privacy } from '../../masking/mask-body.ts';
-import { parseBody, readBody } from '../../provider/read-body.ts';
-import { restoreBody } from '../relay-plain.ts';
-import { redactBody } from '../relay-refusal.ts';
+import { readBody } from '../../provider/read-body.ts';
+import { redactBody, restoreBody } from '../relay/restore-body.ts';
 
 export type CountingDeps = {
   choicesFor: ChoicesFor;
@@ -66,19 +66,16 @@ const countAtProvider = async (
 ): Promise<Answer | undefined> => {
   const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
-  const request = { systemPreamble: '' };
-  const egress = await prepareEgress(
-    { input, request },
-    provider,
-    { model, maxOutputTokens },
-    mask,
-  );
+  const target = { model, maxOutputTokens };
+  const egress = await prepareEgress({ input, systemPreamble: '' }, provider, target, mask);
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = input;
   try {
     const call = { body: egress.bytes, headers, query, signal };
     const answer = await provider.countTokens!(call);
-    return await readCount(answer, { egress, provider, call: { wantsJson: false } });
+    const { dialect, redactError } = provider;
+    const { restorer } = egress;
+    return await readCount(answer, { dialect, redactError, restorer, wantsJson: false });
   } catch (error) {
     caller.signal.throwIfAborted();
     // If a provider is unreachable or slow, the caller's estimate is better than an error.
@@ -93,19 +90,16 @@ const countAtProvider = async (
  */
 const readCount = async (
   answer: ProviderAnswer,
-  restored: Parameters<typeof restoreBody>[0],
+  form: Pick<AnswerForm, 'dialect' | 'redactError' | 'restorer' | 'wantsJson'>,
 ): Promise<Answer | undefined> => {
   const { status } = answer;
   const received = await readBody(answer, COUNT_BYTES_MAX);
-  const json = restoreBody(
-    restored,
-    status < 400 ? received : redactBody(restored.provider, received),
-  );
-  const body = parseBody(json);
-  if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
+  const redacted = status < 400 ? received : redactBody(form, received);
+  const { bytes: json, value } = restoreBody(form, redacted);
+  if (!value || status === 401 || status === 403 || status === 404 || status >= 500)
     return undefined;
   if (status >= 400) return { json, status, headers: forwardedHeaders(answer) };
-  const inputTokens = body.input_tokens;
+  const inputTokens = value.input_tokens;
   return isUint32(inputTokens) ? { json, status, inputTokens } : undefined;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf } from '../../test/provider-answers.ts';
+import { answerOf } from '../../../test/provider-answers.ts';
 import { forwardedHeaders } from './opened-event.ts';
 
 const openWithHeaders = (headers: Record<string, string>): Record<string, string> =>

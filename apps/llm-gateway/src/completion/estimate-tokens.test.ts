@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import { estimateTokenNeed, fitOutput } from './estimate-need.ts';
+import { estimateTokenNeed, fitOutput } from './estimate-tokens.ts';
 import type { RequestInput } from '../masking/request-input.ts';
 
 const CAP = 1_000;

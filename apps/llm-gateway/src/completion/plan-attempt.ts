@@ -1,0 +1,91 @@
+import { isServiceError, ServiceError } from '@witan/contracts';
+import { leaveUnmasked } from '../masking/mask-body.ts';
+import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
+import { LOCAL_PROVIDER } from '../provider/target.ts';
+import type { Provider } from '../provider/provider.ts';
+import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
+import type { CompletionDeps } from './completion.ts';
+import { estimateTokenNeed } from './estimate-tokens.ts';
+import { toUnsentFailure } from './outcome.ts';
+import type { FailedAttempt } from './outcome.ts';
+import type { CallContext, PlannedCall } from './plan-call.ts';
+import { prepareEgress } from './prepare-egress.ts';
+import type { Egress } from './prepare-egress.ts';
+
+/**
+ * Call -> planned: builds the exact bytes for a target and requests a permit from its circuit
+ * breaker. Fails for a request that the provider's dialect cannot express, while the breaker is
+ * open, and when masking fails. A crash here costs nothing: nothing is stored or sent.
+ */
+export const planAttempt = async (
+  call: PlannedCall,
+  at: AttemptPosition,
+  context: CallContext,
+  deps: CompletionDeps,
+): Promise<PlannedAttempt | FailedAttempt> => {
+  try {
+    return await plan(call, at, context, deps);
+  } catch (error) {
+    const isUnsupported = isServiceError(error) && error.reason === 'INVALID_REQUEST';
+    const state = isUnsupported ? 'unsupported' : 'unsent';
+    return { state, failure: toUnsentFailure(error), providerMs: 0 };
+  }
+};
+
+const plan = async (
+  call: PlannedCall,
+  at: AttemptPosition,
+  context: CallContext,
+  deps: CompletionDeps,
+): Promise<PlannedAttempt> => {
+  const { target, proofId, index } = at;
+  const { input, route, summary } = call;
+  const { provider, breaker } = call.accessTo(target.provider);
+  const { maxOutputTokens, isMetered } = deps;
+  const mask = maskFor(call, provider, context, deps);
+  const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>
+    prepareEgress(call, provider, { model: target.model, ...limit }, mask);
+  const egress = await build({ maxOutputTokens, isLimited: isMetered });
+  const settle = breaker.admit();
+  if (!settle) throw circuitOpenError(provider.name);
+  const reason = index === 0 ? route.reason : 'fallback';
+  const intent: Intent = { proofId, call: summary, target, egress: commitmentOf(egress), reason };
+  // Headers and query belong to the client's dialect and are not sent in another one.
+  const { headers, query } =
+    input.form === 'wire' && !egress.isNeutral ? input : { headers: {}, query: '' };
+  return {
+    state: 'planned',
+    at,
+    intent,
+    provider,
+    egress,
+    need: estimateTokenNeed({ input, promptTokens: summary.promptTokens }, egress, maxOutputTokens),
+    headers,
+    query,
+    limitOutput: (limit) => build({ maxOutputTokens: limit, isLimited: true }),
+    settle,
+  };
+};
+
+/** Returns what a certificate commits to, without the bytes. */
+export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
+
+/**
+ * Returns the function that masks bodies for a provider; for the local runtime it changes nothing.
+ */
+export const maskFor = (
+  call: Pick<PlannedCall, 'route' | 'privacy'>,
+  { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
+  { workspaceId, signal }: CallContext,
+  { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
+): ((text: string) => Promise<MaskedBody>) => {
+  if (call.route.isLocal || provider === LOCAL_PROVIDER) return leaveUnmasked;
+  const settings = call.privacy;
+  return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
+};
+
+const circuitOpenError = (name: string): ServiceError =>
+  new ServiceError(
+    'PROVIDER_UNREACHABLE',
+    `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
+  );

@@ -1,0 +1,144 @@
+import { isServiceError } from '@witan/contracts';
+import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
+import type { AnsweredAttempt, BrokenAttempt, Ending, Intent, SentAttempt } from '../attempt.ts';
+import type { CompletionEvent, EndedAttempt } from '../completion.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { toSentFailure } from '../outcome.ts';
+
+/** The part of an answer that the client received, or will receive with the last events. */
+export type Delivered = {
+  choices: () => AnswerChoice[];
+  readonly usage: ReportedUsage | undefined;
+  readonly contentBytes: number;
+};
+
+type Finished = {
+  finishReason: FinishReason;
+  stopSequence: string;
+  last: readonly CompletionEvent[];
+};
+
+/** Sent -> answered. A crash here costs the answer: the sweeper certifies the call as `lost`. */
+export const toAnswered = (
+  sent: SentAttempt,
+  delivered: Delivered,
+  { finishReason, stopSequence, last }: Finished,
+): AnsweredAttempt => {
+  const { intent } = sent;
+  const ending = toEnding(delivered, finishReason, intent.call.promptTokens);
+  const report = toReport({ ...sent, status: sent.answer.status }, ending);
+  const isEditable = !hasToolCalls(ending.choices);
+  return { state: 'answered', intent, report, ending, stopSequence, last, isEditable };
+};
+
+/** Sent -> answered, for a provider's error response that is relayed. */
+export const toRefused = (
+  sent: SentAttempt,
+  last: readonly CompletionEvent[],
+): AnsweredAttempt => ({
+  state: 'answered',
+  intent: sent.intent,
+  report: toReport({ ...sent, status: sent.answer.status }, PROVIDER_REFUSAL, 'PROVIDER_REFUSED'),
+  ending: PROVIDER_REFUSAL,
+  stopSequence: '',
+  last,
+  isEditable: false,
+});
+
+export const hasToolCalls = (choices: readonly AnswerChoice[]): boolean =>
+  choices.some(({ toolCalls }) => toolCalls.length > 0);
+
+/** An error response: no content, and no tokens are charged. */
+const PROVIDER_REFUSAL: Ending = {
+  choices: [],
+  finishReason: 'error',
+  usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0, estimated: true },
+};
+
+type Sending = Pick<SentAttempt, 'intent' | 'sentAt' | 'client'> & {
+  answer?: { status: number };
+};
+
+export type Break = {
+  error: unknown;
+  providerMs: number;
+  /** The part that the client received; absent if it received nothing. */
+  delivered?: Delivered;
+  isRefusal?: boolean;
+};
+
+/**
+ * Sent -> broken. Once the client received a part, no other provider can answer. A crash here costs
+ * the failure: the sweeper certifies the call as `lost`.
+ */
+export const toBroken = (
+  { intent, sentAt, client, answer }: Sending,
+  { error, providerMs, delivered, isRefusal = false }: Break,
+): BrokenAttempt => {
+  const failure = toSentFailure(error);
+  const finishReason: FinishReason =
+    client.aborted && isCancelled(client.reason) ? 'aborted' : 'error';
+  const ending = isRefusal
+    ? { ...PROVIDER_REFUSAL, finishReason }
+    : toEnding(delivered, finishReason, intent.call.promptTokens);
+  return {
+    state: 'broken',
+    intent,
+    report: toReport({ intent, sentAt, status: answer?.status ?? 0 }, ending, failure.error.reason),
+    ending,
+    failure: delivered ? { ...failure, isFailover: false } : failure,
+    providerMs,
+  };
+};
+
+const isCancelled = (reason: unknown): boolean =>
+  isServiceError(reason) && reason.reason === 'CANCELLED';
+
+/**
+ * Returns the content, finish reason and usage to certify. Usage is estimated if the provider
+ * reported none.
+ */
+const toEnding = (
+  delivered: Delivered | undefined,
+  finishReason: FinishReason,
+  promptTokens: number,
+): Ending => {
+  const choices = delivered?.choices() ?? [];
+  const reported = delivered?.usage;
+  if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
+  const completionTokens = estimateTokens(textBytes(choices));
+  const totalTokens = promptTokens + completionTokens;
+  return {
+    choices,
+    finishReason,
+    usage: { promptTokens, completionTokens, totalTokens, estimated: true },
+  };
+};
+
+/**
+ * Returns the number of UTF-8 bytes in an answer's text; `contentBytes` is larger, because it
+ * measures memory.
+ */
+const textBytes = (choices: readonly AnswerChoice[]): number => {
+  const texts = choices.flatMap(({ content, toolCalls }) => [
+    content ?? '',
+    ...toolCalls.flatMap((call) => [call.name, call.arguments]),
+  ]);
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+};
+
+/** Returns what metrics and traces get of an attempt, whose `ending` is absent if nothing was sent. */
+export const toReport = (
+  { intent, sentAt, status }: { intent: Intent; sentAt: number; status: number },
+  ending?: Ending,
+  failure?: string,
+): EndedAttempt => ({
+  provider: intent.target.provider,
+  model: intent.target.model,
+  agent: intent.call.address.agent,
+  status,
+  masked: intent.egress.pii.masked,
+  durationMs: performance.now() - sentAt,
+  ...(ending ? { ending: { finishReason: ending.finishReason, ...ending.usage } } : {}),
+  ...(failure ? { failure } : {}),
+});

@@ -1,0 +1,78 @@
+import { ServiceError } from '@witan/contracts';
+import { DIALECTS } from '@witan/dialects';
+import { readBody } from '../../provider/read-body.ts';
+import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
+import type { CompletionEvent } from '../completion.ts';
+import { toBroken, toRefused } from './end-relay.ts';
+import { openedEvent, providerMsOf, wireEvent } from './opened-event.ts';
+import { redactBody, restoreBody } from './restore-body.ts';
+import type { ParsedBody } from './restore-body.ts';
+
+const REFUSAL_BYTES_MAX = 1024 * 1024;
+
+/** Maximum time to drain the body of an error response that is not relayed, in milliseconds. */
+const REFUSAL_WAIT_MS = 1_000;
+
+/**
+ * Reads a provider's error response, which is relayed with its status and retry advice: byte for
+ * byte, or in the neutral form if the provider's dialect is not the client's. Errors about our
+ * credentials and bodies that are not errors of the dialect are replaced, and account identifiers
+ * are removed. A 429 or 5xx is not relayed if another target can be tried.
+ */
+export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
+  const { answer, form } = sent;
+  const isRetryable = answer.status === 429 || answer.status >= 500;
+  if (isRetryable && !sent.at.isLast) return await drainRefusal(sent);
+  let providerMs = 0;
+  try {
+    const received = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => {
+      providerMs = providerMsOf(sent);
+    });
+    // Redacts account identifiers before masked values are restored, because redaction would also
+    // remove a client's own identifiers.
+    const body = restoreBody(form, redactBody(form, received));
+    checkRelayable(answer.status, body);
+    const opened = openedEvent(sent, { streamed: false, providerMs });
+    return toRefused(sent, [opened, refusedEvent(sent, body)]);
+  } catch (error) {
+    return toBroken(sent, { error, providerMs, isRefusal: true });
+  }
+};
+
+const refusedEvent = ({ form }: SentAttempt, { bytes, value }: ParsedBody): CompletionEvent =>
+  form.isNeutral
+    ? { event: { case: 'refused', value: DIALECTS[form.dialect].decodeError(value!) } }
+    : wireEvent(bytes);
+
+/**
+ * Drains the body so that the connection can be reused, but only briefly, because the next target
+ * is tried only afterwards.
+ */
+const drainRefusal = async (sent: SentAttempt): Promise<BrokenAttempt> => {
+  const { status, headers } = sent.answer;
+  const error = new ServiceError(
+    status === 429 ? 'RATE_LIMITED' : 'PROVIDER_UNREACHABLE',
+    `The model provider answered with status ${status}.`,
+  );
+  const timer = setTimeout(() => sent.abandon(error), REFUSAL_WAIT_MS);
+  await readBody(sent.answer, REFUSAL_BYTES_MAX).catch(() => {});
+  clearTimeout(timer);
+  const broken = toBroken(sent, { error, providerMs: providerMsOf(sent), isRefusal: true });
+  const retryAfter = headers['retry-after'];
+  return retryAfter ? { ...broken, failure: { ...broken.failure, retryAfter } } : broken;
+};
+
+const checkRelayable = (status: number, { value }: ParsedBody): void => {
+  if (status === 401 || status === 403) {
+    throw new ServiceError(
+      'PROVIDER_CREDENTIALS_REFUSED',
+      'The model provider refused the credentials that the gateway is configured with.',
+    );
+  }
+  if (status < 400 || !value) {
+    throw new ServiceError(
+      'PROVIDER_INVALID_ANSWER',
+      `The model provider answered status ${status} without an error that can be passed on.`,
+    );
+  }
+};

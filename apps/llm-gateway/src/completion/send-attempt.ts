@@ -1,0 +1,98 @@
+import { isServiceError } from '@witan/contracts';
+import type { ProviderAnswer } from '../provider/provider.ts';
+import type { BrokenAttempt, ReservedAttempt, SentAttempt } from './attempt.ts';
+import type { Caller, CompletionDeps } from './completion.ts';
+import { toSentFailure, toUnsentFailure } from './outcome.ts';
+import type { FailedAttempt } from './outcome.ts';
+import { toBroken, toReport } from './relay/end-relay.ts';
+import { releaseAttempt } from './reserve-attempt.ts';
+
+type SendDeps = Pick<CompletionDeps, 'ledger' | 'onAttempt' | 'onEnded'>;
+
+/**
+ * Reserved -> sent: sends the bytes and resolves with the provider's status. If no byte was sent,
+ * the reservation is released and no certificate is written. A crash here costs the answer: the
+ * sweeper certifies the call as `lost`, because the provider may have received it.
+ */
+export const sendAttempt = async (
+  reserved: ReservedAttempt,
+  { caller, signal: callSignal }: { caller: Caller; signal: AbortSignal },
+  deps: SendDeps,
+): Promise<SentAttempt | BrokenAttempt | FailedAttempt> => {
+  const { at, intent, provider, egress, headers, query } = reserved;
+  const abandoned = new AbortController();
+  // An attempt with a fallback can be abandoned in favour of it.
+  const signal = at.isLast ? callSignal : AbortSignal.any([callSignal, abandoned.signal]);
+  if (signal.aborted) {
+    await releaseAttempt(reserved, deps.ledger);
+    return { state: 'unsent', failure: toUnsentFailure(signal.reason), providerMs: 0 };
+  }
+  const sentAt = performance.now();
+  let answer: ProviderAnswer;
+  try {
+    answer = await provider.complete({ body: egress.bytes, headers, query, signal });
+  } catch (error) {
+    return await failSending(reserved, { error, caller, sentAt }, deps);
+  }
+  reserved.settle('answered');
+  record(reserved, { caller, sentAt, outcome: 'answered', status: answer.status }, deps);
+  const { dialect, redactError } = provider;
+  const { isNeutral, dropped, restorer } = egress;
+  const { client, wantsJson, wantsUsage } = intent.call;
+  const form = {
+    dialect,
+    redactError,
+    client,
+    wantsJson,
+    wantsUsage,
+    isNeutral,
+    dropped,
+    restorer,
+  };
+  const abandon = (reason: unknown): void => abandoned.abort(reason);
+  return { state: 'sent', at, intent, form, answer, sentAt, client: caller.signal, abandon };
+};
+
+const failSending = async (
+  reserved: ReservedAttempt,
+  { error, caller, sentAt }: { error: unknown; caller: Caller; sentAt: number },
+  deps: SendDeps,
+): Promise<BrokenAttempt | FailedAttempt> => {
+  const { intent } = reserved;
+  const failure = toSentFailure(error);
+  const { reason } = failure.error;
+  const isUnresponsive = reason === 'PROVIDER_UNREACHABLE' || reason === 'PROVIDER_TIMEOUT';
+  reserved.settle(isUnresponsive && !caller.signal.aborted ? 'failed' : 'abandoned');
+  record(reserved, { caller, sentAt, outcome: reason, status: 0 }, deps);
+  const providerMs = performance.now() - sentAt;
+  if (!isUnsent(error)) {
+    return toBroken({ intent, sentAt, client: caller.signal }, { error, providerMs });
+  }
+  deps.onEnded(toReport({ intent, sentAt, status: 0 }, undefined, reason));
+  await releaseAttempt(reserved, deps.ledger);
+  return { state: 'unsent', failure, providerMs };
+};
+
+/** A provider marks other failures before the first byte, such as a client that disconnected. */
+const isUnsent = (error: unknown): boolean =>
+  isServiceError(error) &&
+  (error.reason === 'PROVIDER_UNREACHABLE' || error.fields.unsent === 'true');
+
+const record = (
+  { at, intent }: ReservedAttempt,
+  sending: { caller: Caller; sentAt: number; outcome: string; status: number },
+  { onAttempt }: SendDeps,
+): void => {
+  const { caller, sentAt, outcome, status } = sending;
+  onAttempt({
+    workspaceId: caller.workspaceId,
+    requestId: caller.requestId,
+    proofId: intent.proofId,
+    provider: intent.target.provider,
+    model: intent.target.model,
+    attempt: at.index + 1,
+    outcome,
+    status,
+    durationMs: performance.now() - sentAt,
+  });
+};
