@@ -13,6 +13,7 @@ const fieldsOf = async (call: Partial<FailedCall>, error: ServiceError, retryAft
     state: 'failed' as const,
   };
   const completion = (async function* completion() {
+    yield* [];
     return failed;
   })();
   const thrown = await throwFailure(completion)
