@@ -127,7 +127,7 @@ const textBytes = (choices: readonly AnswerChoice[]): number => {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 };
 
-/** Returns what metrics and traces get of an attempt, whose `ending` is absent if nothing was sent. */
+/** Returns what metrics and traces get. Without `ending` nothing was sent. */
 export const toReport = (
   { intent, sentAt, status }: { intent: Intent; sentAt: number; status: number },
   ending?: Ending,

@@ -80,8 +80,8 @@ const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 const IDENTITY_RESTORER: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
 
 /**
- * Creates a handler that decodes frames to neutral pieces. `answerGatherer` has the provider's usage and
- * choices.
+ * Creates a handler that decodes frames to neutral pieces. `answerGatherer` has the usage and the
+ * choices that the provider reported.
  */
 export const createTranslation = (
   { dialect, client }: AnswerForm,
