@@ -279,26 +279,22 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 });
 
 describe('a market analysis without a provider', () => {
-  it('states that nothing is known, and how to find out', async () => {
+  it('states that no model is configured, and invents no figure', async () => {
     const env = { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never;
     await using api = await openDocumentedApi({ env });
     const client = await api.createClient();
-    for (const [depth, count] of [
-      ['quick', 3],
-      ['comprehensive', 8],
-    ] as const) {
+    for (const depth of ['quick', 'comprehensive']) {
       const body = { query: 'Bread in Lyon? We sell 200 a day and compete with Paul.', depth };
       const answer = await api.call(client, `POST ${LIST_PATH}`, {}, { body });
       const { analysis, proofs } = analysisOf(answer);
       expect([answer.status, proofs.length]).toEqual([200, 1]);
       expect(analysis.marketSize).toMatchObject({
-        description: expect.stringContaining('Not known.'),
+        description: expect.stringMatching(/200 a day.*without a model|without a model.*API_KEY/),
         value: null,
         confidence: 0,
       });
-      expect(analysis.competitors).toMatchObject([{ name: 'Paul', evidence: 'provided' }]);
-      expect(analysis.recommendations).toHaveLength(count);
-      expect(analysis.assumptions).toContainEqual(expect.stringContaining('200 a day'));
+      expect([analysis.trends, analysis.competitors]).toEqual([[], []]);
+      expect(analysis.recommendations.length).toBeGreaterThanOrEqual(1);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { AnthropicSettings } from './provider/clients/anthropic.ts';
 import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
 import { OPENAI_BASE_URL } from './provider/clients/openai.ts';
 import type { OpenaiSettings } from './provider/clients/openai.ts';
-import { OFFLINE_MODEL } from './provider/clients/offline/answer-offline.ts';
+import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 
 export type Config = {
   databaseUrl: string;

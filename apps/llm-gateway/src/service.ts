@@ -42,7 +42,7 @@ import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { createAnthropic } from './provider/clients/anthropic.ts';
 import { createLocal } from './provider/clients/local.ts';
-import { OFFLINE_MODEL } from './provider/clients/offline/answer-offline.ts';
+import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 import { createOfflineProvider } from './provider/clients/offline/offline-provider.ts';
 import { createOpenai } from './provider/clients/openai.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';

@@ -74,7 +74,7 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
     changedMind: false,
     changeReason: null,
     wouldChangeMind: makeText(1, 5),
-    ...(body.includes('lever priceChange:') ? { levers: proposeLevers(index) } : {}),
+    ...(body.includes('priceChange') ? { levers: proposeLevers(index) } : {}),
   });
 };
 

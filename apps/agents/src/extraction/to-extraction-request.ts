@@ -7,6 +7,23 @@ export type ExtractionRequest = {
   maxOutputTokens: number;
 };
 
+const FACT = {
+  category: { type: 'string' },
+  key: { type: 'string' },
+  value: { type: 'string' },
+  confidence: { type: 'number', minimum: 0, maximum: 1 },
+};
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    facts: {
+      type: 'array',
+      items: { type: 'object', properties: FACT, required: Object.keys(FACT) },
+    },
+  },
+  required: ['facts'],
+};
+
 /** Output limit of an extraction, enough for about fifty facts. */
 const MAX_OUTPUT_TOKENS = 2_000;
 
@@ -22,8 +39,9 @@ export const toExtractionRequest = ({
   categories: readonly string[] | undefined;
 }): ExtractionRequest => ({
   system: [
-    'You extract facts from what a user wrote. Answer with one JSON object and nothing else:',
-    '{"facts":[{"category":"...","key":"...","value":"...","confidence":0.9}]}',
+    'You extract facts from what a user wrote. Answer with one JSON object and nothing else, of ' +
+      'this shape:',
+    JSON.stringify(SCHEMA),
     ...[
       'Take only what the text states. Never guess, and add nothing that you know from elsewhere.',
       describeCategories(categories),

@@ -2,17 +2,12 @@ import { budgetOf } from './depth-budget.ts';
 import type { DepthBudget } from './depth-budget.ts';
 import type { Depth } from './market-analysis.ts';
 
-/**
- * First line of every prompt for a market analysis. The llm-gateway's offline provider
- * (`providers/offline/market`) recognizes the task by a copy of this line, because services do not
- * import each other: change both.
- */
-export const MARKET_LINE = 'Analyse a market for the person who writes to you.';
-
 export const describeMarketTask = (depth: Depth): string => {
   const budget = budgetOf(depth);
-  return [MARKET_LINE, RULES, describeDepth(depth, budget), describeShape(budget)].join('\n\n');
+  return [TASK, RULES, describeDepth(depth, budget), describeShape(budget)].join('\n\n');
 };
+
+const TASK = 'Analyse a market for the person who writes to you.';
 
 const RULES = `You cannot look anything up: no web, no database. What you write is what you know:
 - Where you do not know, write null or leave the item out. A gap is useful, a made-up figure harms.
@@ -39,23 +34,68 @@ const describeDepth = (depth: Depth, { trends, competitors, recommendations }: D
   `At most ${trends} trends, ${competitors} competitors and ${recommendations} recommendations, ` +
   `those that matter most first. ${FOCUS[depth]}`;
 
-const describeShape = ({ hasSegments }: DepthBudget): string =>
-  `Answer with one JSON object and nothing else: no text around it, no code fence, no comments.
-{
-  "marketSize": {"description": text or null, "value": number or null,
-    "unit": text such as "revenue per year",
-    "currency": ISO code or null, "year": the year of the value or null, "region": text,
-    "cagrPct": growth in percent a year or null, "low": number or null, "high": number or null,
-    "method": "top_down" or "bottom_up" or "unknown",${hasSegments ? SEGMENTS : ''}
-    "confidence": number},
-  "trends": [text],
-  "competitors": [{"name": text, "description": text, "positioning": text, "strengths": [text],
-    "weaknesses": [text], "estimatedSharePct": number or null, "pricing": text or null,
-    "confidence": number}],
-  "recommendations": [{"title": text, "rationale": text, "priority": "high" or "medium" or "low",
-    "effort": text, "impact": text, "timeframe": text, "risks": [text], "kpis": [text]}],
-  "assumptions": [text]
-}`;
+const describeShape = (budget: DepthBudget): string =>
+  'Answer with one JSON object and nothing else: no text around it, no code fence, no comments. ' +
+  `It has this shape:\n${JSON.stringify(toSchema(budget))}`;
 
-const SEGMENTS = `
-    "tam": number or null, "sam": number or null, "som": number or null,`;
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+const TEXT_OR_NULL = { type: ['string', 'null'] };
+const NUMBER_OR_NULL = { type: ['number', 'null'] };
+const CONFIDENCE = { type: 'number', minimum: 0, maximum: 0.5, default: 0 };
+
+const toObject = (properties: Readonly<Record<string, object>>): object => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+/** Returns the JSON Schema of the answer. Its members are shown in this order as they stream. */
+const toSchema = ({ hasSegments, ...budget }: DepthBudget): object =>
+  toObject({
+    marketSize: toObject({
+      description: TEXT,
+      value: NUMBER_OR_NULL,
+      unit: { ...TEXT_OR_NULL, description: 'such as "revenue per year"' },
+      currency: { ...TEXT_OR_NULL, description: 'ISO code' },
+      year: { ...NUMBER_OR_NULL, description: 'the year of the value' },
+      region: TEXT_OR_NULL,
+      cagrPct: { ...NUMBER_OR_NULL, description: 'growth in percent a year' },
+      low: NUMBER_OR_NULL,
+      high: NUMBER_OR_NULL,
+      method: { enum: ['top_down', 'bottom_up', 'unknown'], default: 'unknown' },
+      ...(hasSegments ? { tam: NUMBER_OR_NULL, sam: NUMBER_OR_NULL, som: NUMBER_OR_NULL } : {}),
+      confidence: CONFIDENCE,
+    }),
+    trends: { ...TEXTS, maxItems: budget.trends },
+    competitors: {
+      type: 'array',
+      maxItems: budget.competitors,
+      items: toObject({
+        name: TEXT,
+        description: TEXT,
+        positioning: TEXT,
+        strengths: TEXTS,
+        weaknesses: TEXTS,
+        estimatedSharePct: NUMBER_OR_NULL,
+        pricing: TEXT_OR_NULL,
+        confidence: CONFIDENCE,
+      }),
+    },
+    recommendations: {
+      type: 'array',
+      minItems: 1,
+      maxItems: budget.recommendations,
+      items: toObject({
+        title: TEXT,
+        rationale: TEXT,
+        priority: { enum: ['high', 'medium', 'low'] },
+        effort: TEXT_OR_NULL,
+        impact: TEXT_OR_NULL,
+        timeframe: TEXT_OR_NULL,
+        risks: TEXTS,
+        kpis: TEXTS,
+      }),
+    },
+    assumptions: TEXTS,
+  });

@@ -16,8 +16,8 @@ describe('describeShape', () => {
       [
         INSTRUCTION,
         'The object has all of these fields:',
-        '- "summary": One sentence',
-        String.raw`- "a\"b"`,
+        '{"type":"object","properties":{"summary":{"description":"One sentence"},' +
+          String.raw`"a\"b":{}},"required":["summary","a\"b"]}`,
       ],
     ],
     [
@@ -28,7 +28,12 @@ describe('describeShape', () => {
     [
       'thoughts before fields',
       { fields: { a: 'A' }, hasThoughts: true },
-      [INSTRUCTION, THOUGHTS, 'The object has all of these fields:', '- "a": A'],
+      [
+        INSTRUCTION,
+        THOUGHTS,
+        'The object has all of these fields:',
+        '{"type":"object","properties":{"a":{"description":"A"}},"required":["a"]}',
+      ],
     ],
   ])('requests %s', (_name, shape, lines) => {
     expect(describeShape(shape)).toBe(lines.join('\n'));

@@ -24,9 +24,12 @@ const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 
 const describeFields = (fields: FieldDescriptions): string[] => {
-  const lines = Object.entries(fields).map(([name, description]) => {
+  const required = Object.keys(fields);
+  if (required.length === 0) return [];
+  const properties = Object.entries(fields).map(([name, description]) => {
     const text = toOneLine(description).trim();
-    return `- ${JSON.stringify(name)}${text === '' ? '' : `: ${text}`}`;
+    return [name, text === '' ? {} : { description: text }];
   });
-  return lines.length === 0 ? [] : ['The object has all of these fields:', ...lines];
+  const schema = { type: 'object', properties: Object.fromEntries(properties) as object, required };
+  return ['The object has all of these fields:', JSON.stringify(schema)];
 };

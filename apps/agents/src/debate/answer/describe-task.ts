@@ -1,6 +1,7 @@
 import type { Answer, Issue } from '../debate.ts';
 import type { Lever } from '../lever.ts';
-import { toIssueLine, toLeverLine, TASK_LINE } from '../prompt/prompt-markers.ts';
+import { toOneLine } from '../../prompt/to-one-line.ts';
+import { toIssueLine } from '../prompt/to-issue-line.ts';
 import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
 export type DebateTask = {
@@ -15,31 +16,78 @@ export type DebateTask = {
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [
-    `${TASK_LINE} You sit on a council of ${agentCount}. Each member answers the person's ` +
+    'Take your stance on the propositions of this debate. ' +
+      `You sit on a council of ${agentCount}. Each member answers the person's ` +
       'question on its own, from its own character and knowledge; the answers are weighed ' +
       'against each other afterwards, and dissent is kept. Do not guess what others will say.',
     'Say where you stand on each of these propositions, from -1 (clearly against) over -0.5, 0 ' +
       '(undecided) and 0.5 to 1 (clearly for), and how sure you are, from 0 to 1:',
     ...issues.map(toIssueLine),
-    ...(levers.length === 0
-      ? []
-      : ['Decide on each of these numbers, within its bounds:', ...levers.map(toLeverLine)]),
+    ...(levers.length === 0 ? [] : ['Decide on each lever of the shape, within its bounds.']),
   ].join('\n');
 
-export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<string, string>> => ({
-  content: 'your answer to the person, as you would say it',
-  position: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
-  stances:
-    'a list of {"issue", "stance", "confidence"}, one for each of ' +
-    issues.map(({ id }) => id).join(', '),
-  keyPoints: `at most ${KEY_POINTS_MAX} {"id": "p1", "text": one sentence}, the strongest first`,
-  changedMind: 'true only if you moved since your last answer',
-  changeReason: 'the new fact or the error that moved you, else null',
-  wouldChangeMind: 'what would have to be shown for you to change your mind, in one sentence',
-  ...(levers.length === 0
-    ? {}
-    : { levers: `an object with ${levers.map(({ name }) => JSON.stringify(name)).join(', ')}` }),
+/** Returns the JSON Schema of an agent's answer, as text. Its first member is shown as it streams. */
+export const describeAnswerShape = ({ issues, levers }: DebateTask): string =>
+  JSON.stringify(
+    toObjectSchema({
+      content: { type: 'string', description: 'your answer to the person, as you would say it' },
+      position: {
+        type: 'string',
+        description: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
+      },
+      stances: toObjectSchema(
+        Object.fromEntries(issues.map(({ id, proposition }) => [id, toStanceSchema(proposition)])),
+      ),
+      keyPoints: {
+        type: 'array',
+        minItems: 1,
+        maxItems: KEY_POINTS_MAX,
+        items: { type: 'string' },
+        description: 'one sentence each, the strongest first',
+      },
+      changedMind: {
+        type: 'boolean',
+        default: false,
+        description: 'true only if you moved since your last answer',
+      },
+      changeReason: {
+        type: ['string', 'null'],
+        description: 'the new fact or the error that moved you, else null',
+      },
+      wouldChangeMind: {
+        type: 'string',
+        description: 'what would have to be shown for you to change your mind, in one sentence',
+      },
+      ...(levers.length === 0
+        ? {}
+        : { levers: toObjectSchema(Object.fromEntries(levers.map(toLeverEntry))) }),
+    }),
+  );
+
+const toObjectSchema = (properties: Readonly<Record<string, object>>): object => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
 });
+
+const toStanceSchema = (proposition: string): object => ({
+  ...toObjectSchema({
+    stance: { type: 'number', minimum: -1, maximum: 1, multipleOf: 0.5 },
+    confidence: { type: 'number', minimum: 0, maximum: 1, default: 0.6 },
+  }),
+  description: toOneLine(proposition),
+});
+
+const toLeverEntry = ({ name, description, min, max, defaultValue }: Lever): [string, object] => [
+  name,
+  {
+    type: 'number',
+    minimum: min,
+    maximum: max,
+    default: defaultValue,
+    description: toOneLine(description).trim(),
+  },
+];
 
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({

@@ -7,7 +7,7 @@ import type { PreparedPrompt } from '../../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { CouncilMember } from './council-member.ts';
-import { answerFields, describeTask } from './describe-task.ts';
+import { describeAnswerShape, describeTask } from './describe-task.ts';
 import type { DebateTask } from './describe-task.ts';
 
 export type AnswerSource = {
@@ -35,7 +35,7 @@ export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { agent, memories, passages } = member;
   const options = {
     reflection: false,
-    json: { fields: answerFields(task), schema: '' },
+    json: { fields: {}, schema: describeAnswerShape(task) },
     temperature: TEMPERATURE,
     maxOutputTokens: OUTPUT_TOKENS_MAX,
   };

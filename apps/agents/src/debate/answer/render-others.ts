@@ -3,7 +3,6 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Round } from '../debate.ts';
 import { describeOwnAnswer } from './describe-task.ts';
-import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from '../prompt/prompt-markers.ts';
 import { shuffle } from '../prompt/shuffle.ts';
 import { toLetter } from '../prompt/to-letter.ts';
 
@@ -27,18 +26,24 @@ export const renderOthers = (
     .map((bloc) => others.filter((answer) => bloc.includes(answer.agentId)))
     .filter((bloc) => bloc.length > 0);
   return [
-    ...(own ? [OWN_BEGIN, escapeBlockMarkers(describeOwnAnswer(own)), OWN_END] : []),
-    OTHERS_BEGIN,
+    ...(own ? toBlock('YOUR LAST ANSWER', describeOwnAnswer(own)) : []),
+    '--- OTHERS ---',
     ...shuffle(blocs, seed).flatMap((bloc, index) => [
       `Group ${index + 1}:`,
       ...bloc
         .toSorted((a, b) => (letters.get(a.agentId)! < letters.get(b.agentId)! ? -1 : 1))
         .map((answer) => `${letters.get(answer.agentId)!}: ${summarize(answer)}`),
     ]),
-    OTHERS_END,
+    '--- END OTHERS ---',
     own ? REVISION_INSTRUCTION : MISSED_ROUND_INSTRUCTION,
   ].join('\n');
 };
+
+const toBlock = (label: string, data: string): string[] => [
+  `--- ${label} ---`,
+  escapeBlockMarkers(data),
+  `--- END ${label} ---`,
+];
 
 const REVISION_INSTRUCTION =
   'Answer again, the whole object. Change a stance only if the block shows you a fact that you ' +

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Dissent, Issue, IssueVerdict } from '../debate.ts';
-import { COUNCIL_BEGIN, COUNCIL_END, toIssueLine } from '../prompt/prompt-markers.ts';
+import { toIssueLine } from '../prompt/to-issue-line.ts';
 import type { Member } from './anonymise.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
@@ -21,11 +21,11 @@ export const renderCouncil = (
 ): string => {
   const score = rounds.at(-1)!.convergenceScore;
   return [
-    COUNCIL_BEGIN,
+    '--- COUNCIL ---',
     `rounds: ${rounds.length}; convergence: ${score} of 1, agreement from ${threshold}`,
     ...issues.flatMap((issue) => renderIssue(issue, members, tally)),
     ...renderMembers(members),
-    COUNCIL_END,
+    '--- END COUNCIL ---',
   ].join('\n');
 };
 

@@ -1,245 +1,168 @@
-import { isDeepStrictEqual } from 'node:util';
-import { fillNumber } from './fill-number.ts';
-import { fillString } from './fill-string.ts';
-import { isRecord } from './is-record.ts';
-import { type CheckBudget, itemSchema, matchesSchema } from './matches-schema.ts';
-import { resolveSchema, type Schema } from './resolve-schema.ts';
-import type { Hint, ValueFinder } from './value-finder.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonObject } from '@witan/dialects';
+import type { Writer } from './create-writer.ts';
+import { samplesOf } from './samples-of.ts';
 
-const MAX_VALUES = 2_000;
-const MAX_CHECKS = 200_000;
-const MAX_DEPTH = 64;
-const MAX_OPTIONS = 1_000;
+/** Place of a value: name, description, index in a list or else -1, and number of levels. */
+type Place = { name: string; about: string; index: number; depth: number };
+type Attempt = { root: JsonObject; writer: Writer; number: number; valuesLeft: number };
 
-/**
- * `optional` selects the optional properties to fill: all, or only those with evidence in the text.
- */
-export type FillOptions = {
-  readonly finder: ValueFinder;
-  readonly optional: 'every' | 'evidenced';
-};
+const ATTEMPTS = 6;
+const VALUES_MAX = 2_000;
+const LENGTH_MAX = 20_000;
+/** Number of levels on which optional properties are filled; it ends recursive schemas. */
+const OPTIONAL_DEPTH_MAX = 5;
+const DEPTH_MAX = 32;
+/** Number of items of a list that must not be empty; other lists stay empty. */
+const ITEMS = 3;
+/** Largest deviation of a number from its default, as a share of the range of its bounds. */
+const REACH = 0.1;
 
-type FillContext = FillOptions & {
-  readonly root: unknown;
-  readonly budget: CheckBudget;
-  valuesLeft: number;
-};
-
-type Position = Hint & {
-  readonly refs: readonly string[];
-  readonly depth: number;
-  /** True if the schema allows null, which is better than an invented value. */
-  readonly isNullable?: boolean;
+/** Reserved example names and addresses (RFC 2606), the epoch and the nil UUID. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': '1970-01-01T00:00:00Z',
+  date: '1970-01-01',
+  email: 'nobody@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-0000-0000-000000000000',
 };
 
 /**
- * Returns an instance of a JSON Schema with values from the finder, checked against the schema.
- * Supports types, `required`, `enum`, `const`, bounds, nested objects and arrays, `$ref`, `allOf`,
- * the first satisfiable branch of `anyOf` and `oneOf`, and `if`. Undefined if none is found within
- * 2,000 values and 64 levels. Recursive schemas end as early as possible.
+ * Returns an instance of a JSON Schema with values from the writer; undefined if no attempt is
+ * valid. Each attempt chooses other branches and types. A value that may be null is null, and a
+ * list that may be empty is empty, because nothing is known of it.
  */
-export function fillSchema(schema: unknown, options: FillOptions): unknown {
-  const budget = { checksLeft: MAX_CHECKS };
-  const context: FillContext = { ...options, root: schema, budget, valuesLeft: MAX_VALUES };
-  const start = { name: '', description: '', ordinal: 0, isRequired: true, refs: [], depth: 0 };
-  const value = fill(schema, start, context);
-  return value !== undefined && matchesSchema(value, schema, schema, budget) ? value : undefined;
-}
-
-function fill(schema: unknown, position: Position, context: FillContext): unknown {
-  context.valuesLeft -= 1;
-  if (context.valuesLeft < 0 || position.depth > MAX_DEPTH) return undefined;
-  const resolvedSchema = resolveSchema(schema, context.root, position.refs);
-  if (resolvedSchema === undefined) return undefined;
-  const { description } = resolvedSchema.schema;
-  const here = {
-    ...position,
-    refs: resolvedSchema.refs,
-    depth: position.depth + 1,
-    description: typeof description === 'string' ? description : position.description,
-  };
-  return fillResolved(resolvedSchema.schema, here, context);
-}
-
-function fillResolved(schema: Schema, position: Position, context: FillContext): unknown {
-  const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
-  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
-  if (branches !== undefined) {
-    // If the schema has both keywords, the recursive call chooses the branch of `oneOf`.
-    const rest = Array.isArray(anyOf)
-      ? { ...schema, anyOf: undefined }
-      : { ...schema, oneOf: undefined };
-    return firstFilled(branches, rest, schema, position, context);
+export const fillSchema = (root: JsonObject, writer: Writer): unknown => {
+  const isInstance = createCheck(root);
+  for (let number = 0; isInstance && number < ATTEMPTS; number += 1) {
+    const attempt = { root, writer, number, valuesLeft: VALUES_MAX };
+    const value = fill(root, { name: '', about: '', index: -1, depth: 0 }, attempt);
+    if (value !== undefined && isInstance(value)) return value;
   }
-  if (condition !== undefined) {
-    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, position, context);
+  return undefined;
+};
+
+/** Without the meta-schema, whose compilation would take most of the time of an answer. */
+const CHECK = { meta: false, validateSchema: false, validateFormats: false, strict: false };
+
+const createCheck = (schema: JsonObject) => {
+  try {
+    return new Ajv2020({ ...CHECK, logger: false }).compile(schema);
+  } catch {
+    return undefined; // The caller refuses a schema that is invalid or refers to others.
+  }
+};
+
+const fill = (given: unknown, place: Place, attempt: Attempt): unknown => {
+  if (given === false || place.depth > DEPTH_MAX) return undefined;
+  const { anyOf, oneOf, ...schema } = merge(given, attempt);
+  if (attempt.valuesLeft < 0) return undefined;
+  const { enum: options, type = 'properties' in schema ? 'object' : 'string' } = schema;
+  const about = String(schema['description'] ?? (place.about || place.name));
+  const here = { ...place, about, depth: place.depth + 1 };
+  const choose = (list: readonly unknown[], first = 0): unknown =>
+    list[(first + attempt.number) % list.length];
+  const unions = [anyOf, oneOf].filter((branches) => Array.isArray(branches));
+  const allowed = [type, options, unions.flat().map((branch) => Object(branch).type)].flat(2);
+  const isNullable = allowed.includes('null') || allowed.includes(null);
+  if (type === 'null' || (isNullable && attempt.number === 0 && place.depth > 0)) return null;
+  if (unions.length > 0) {
+    return fill({ allOf: [schema, ...unions.map((list) => choose(list))] }, here, attempt);
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
-  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, position, context);
-  const types = typesOf(schema);
-  const here = { ...position, isNullable: position.isNullable === true || types.includes('null') };
-  for (const type of types) {
-    const value = fillType(type, schema, here, context);
-    if (value !== undefined) return value;
+  if (Array.isArray(options)) {
+    const share = attempt.writer.chance(place.name + here.about);
+    return choose(options, place.index < 0 ? Math.floor(share * options.length) : place.index);
   }
-  return undefined;
-}
-
-function firstFilled(
-  branches: readonly unknown[],
-  rest: Schema,
-  whole: Schema,
-  position: Position,
-  context: FillContext,
-): unknown {
-  const defined = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
-  const isNullable = branches.some((branch) => isRecord(branch) && branch['type'] === 'null');
-  for (const branch of branches) {
-    const value = fill({ allOf: [defined, branch] }, { ...position, isNullable }, context);
-    if (value !== undefined && matchesSchema(value, whole, context.root, context.budget))
-      return value;
-  }
-  return undefined;
-}
-
-function fillEnum(
-  options: readonly unknown[],
-  schema: Schema,
-  position: Position,
-  context: FillContext,
-): unknown {
-  const { enum: _listed, ...further } = schema;
-  const allowed = options
-    .slice(0, MAX_OPTIONS)
-    .filter((option) => matchesSchema(option, further, context.root, context.budget));
-  const named = context.finder.findNamed(allowed);
-  if (named.length === 0 && !position.isRequired) return undefined;
-  if (named.length === 0 && allowed.includes(null)) return null;
-  const rest = allowed.filter((option) => !named.some((one) => isDeepStrictEqual(one, option)));
-  const ordered = [...named, ...rest];
-  return ordered[position.ordinal % Math.max(1, ordered.length)];
-}
-
-// Returns the types to try, `null` last. Without `type` they follow from the schema's keywords.
-function typesOf(schema: Schema): string[] {
-  const named = [schema['type'] ?? impliedType(schema)].flat();
-  const types = named.filter((type) => typeof type === 'string');
-  return types.toSorted((one, other) => Number(one === 'null') - Number(other === 'null'));
-}
-
-function impliedType(schema: Schema): string {
-  const has = (...keywords: string[]): boolean =>
-    keywords.some((key) => Object.hasOwn(schema, key));
-  if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
-  if (has('items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems')) return 'array';
-  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
-    return 'number';
-  }
-  return 'string';
-}
-
-function fillType(type: string, schema: Schema, position: Position, context: FillContext): unknown {
-  const scalar = { ...position, isRequired: position.isRequired && position.isNullable !== true };
-  switch (type) {
+  switch (choose([type].flat())) {
     case 'object':
-      return fillObject(schema, position, context);
+      return fillObject(schema, here, attempt);
     case 'array':
-      return fillArray(schema, position, context);
+      return fillArray(schema, here, attempt);
     case 'string':
-      return fillString(schema, scalar, context.finder);
-    case 'number':
-    case 'integer':
-      return fillNumber(schema, type, scalar, context.finder);
+      return fillString(schema, here, attempt.writer);
     case 'boolean':
-      return context.finder.findBoolean(position) ?? (scalar.isRequired ? false : undefined);
-    case 'null':
-      return position.isRequired ? null : undefined;
+      return schema['default'] ?? attempt.writer.lean(here.about) > 0;
     default:
-      return undefined;
+      return fillNumber({ ...schema, type }, here, attempt.writer);
   }
-}
+};
 
-function fillObject(schema: Schema, position: Position, context: FillContext): unknown {
-  const declared = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const maxCount = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
-  const undeclared = required.filter((key) => !Object.hasOwn(declared, key));
-  const keys = [...Object.keys(declared), ...new Set(undeclared)];
-  let optionalLeft = maxCount - new Set(required).size;
+const fillObject = (schema: JsonObject, place: Place, attempt: Attempt): unknown => {
+  const { properties = {}, required, additionalProperties: others = true } = schema;
+  const declared = properties as JsonObject;
+  const needed = new Set(required as string[]);
+  const optional = place.depth <= OPTIONAL_DEPTH_MAX ? Object.keys(declared) : [];
   const members: [string, unknown][] = [];
-  for (const key of keys) {
-    const isRequired = required.includes(key);
-    if (!isRequired && optionalLeft <= 0) continue;
-    const part = Object.hasOwn(declared, key) ? declared[key] : schema['additionalProperties'];
-    const isNeeded = (isRequired || context.optional === 'every') && position.isRequired;
-    const inside = memberPosition(key, isNeeded, position);
-    const value = fill(part ?? true, inside, context);
-    if (value === undefined && isRequired) return undefined;
-    if (value === undefined) continue;
-    members.push([key, value]);
-    if (!isRequired) optionalLeft -= 1;
-  }
-  if (members.length === 0 && !position.isRequired) return undefined;
-  return Object.fromEntries([
-    ...members,
-    ...extraMembers(members.length, schema, position, context),
-  ]);
-}
-
-function memberPosition(
-  name: string,
-  isRequired: boolean,
-  { refs, depth, ordinal }: Position,
-): Position {
-  return { name, description: '', ordinal, isRequired, refs, depth };
-}
-
-// Adds invented keys up to `minProperties`, if the schema allows any.
-function extraMembers(
-  count: number,
-  schema: Schema,
-  position: Position,
-  context: FillContext,
-): [string, unknown][] {
-  const minCount = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
-  const members: [string, unknown][] = [];
-  for (let index = count; index < Math.min(minCount, MAX_VALUES); index += 1) {
-    const name = `field${index + 1}`;
-    const value = fill(
-      schema['additionalProperties'] ?? true,
-      memberPosition(name, true, position),
-      context,
-    );
+  for (const name of new Set([...optional, ...needed])) {
+    const part = Object.hasOwn(declared, name) ? declared[name] : others;
+    const value = fill(part, { ...place, name }, attempt);
     if (value !== undefined) members.push([name, value]);
+    else if (needed.has(name)) return undefined;
   }
-  return members;
-}
+  return Object.fromEntries(members);
+};
 
-function fillArray(schema: Schema, position: Position, context: FillContext): unknown {
-  const minCount = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
-  const maxCount = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
-  const itemCount = Math.min(
-    Math.max(context.finder.countItems(position), minCount, tupleSize(schema)),
-    maxCount,
+const fillArray = (schema: JsonObject, place: Place, attempt: Attempt): unknown => {
+  const { prefixItems = [], items = true, minItems = 0, maxItems = Infinity } = schema;
+  const count = minItems === 0 ? 0 : Math.min(Math.max(ITEMS, Number(minItems)), Number(maxItems));
+  const filled = Array.from({ length: Math.min(count, VALUES_MAX) }, (_, index) =>
+    fill((prefixItems as unknown[])[index] ?? items, { ...place, index }, attempt),
   );
-  const items: unknown[] = [];
-  for (let index = 0; index < itemCount; index += 1) {
-    const item = fill(
-      itemSchema(schema, index),
-      { ...position, ordinal: index, isRequired: true, isNullable: false },
-      context,
-    );
-    if (item === undefined && items.length < minCount) return undefined;
-    if (item === undefined) break;
-    const isRepeated = items.some((earlier) => isDeepStrictEqual(earlier, item));
-    if (schema['uniqueItems'] === true && isRepeated) break;
-    items.push(item);
-  }
-  if (items.length === 0 && minCount === 0 && !position.isRequired) return undefined;
-  return items.length >= minCount ? items : undefined;
-}
+  return filled.includes(undefined) ? undefined : filled;
+};
 
-function tupleSize({ prefixItems, items }: Schema): number {
-  if (Array.isArray(prefixItems)) return prefixItems.length;
-  return Array.isArray(items) ? items.length : 0;
-}
+const fillString = (schema: JsonObject, { name, index }: Place, writer: Writer) => {
+  const { pattern, format, minLength = 0, maxLength = Infinity } = schema;
+  const least = Math.min(Number(minLength), LENGTH_MAX);
+  if (typeof pattern === 'string') return samplesOf(pattern).find(({ length }) => length >= least);
+  const text = [...(FORMATS[String(format)] ?? writer.write(name, Math.max(0, index)))];
+  const filler = '.'.repeat(Math.max(0, least - text.length));
+  return [...text, ...filler].slice(0, Number(maxLength)).join('');
+};
+
+/**
+ * Returns a number between the bounds by the persona's leaning: around the default if there is one,
+ * otherwise in the whole range. Without two bounds it is the allowed number nearest to 0.
+ */
+const fillNumber = (schema: JsonObject, { about }: Place, writer: Writer): number => {
+  const read = (name: string, otherwise: number): number =>
+    typeof schema[name] === 'number' ? schema[name] : otherwise;
+  const low = read('minimum', read('exclusiveMinimum', -Infinity));
+  const high = read('maximum', read('exclusiveMaximum', Infinity));
+  const range = Number.isFinite(high - low) ? high - low : 0;
+  const middle = read('default', range > 0 ? (low + high) / 2 : 0);
+  const wanted = middle + writer.lean(about) * range * ('default' in schema ? REACH : 1 / 2);
+  const inside = Math.min(high, Math.max(low, wanted));
+  const unit = range > 0 ? 10 ** Math.floor(Math.log10(range / 100)) : 1;
+  const step = read('multipleOf', schema['type'] === 'integer' ? 1 : unit);
+  const edges = [schema['exclusiveMinimum'], schema['exclusiveMaximum']];
+  // As validators check it: 0.3 is no multiple of 0.1 in binary.
+  const isStep = (value: number) => !('multipleOf' in schema) || Number.isInteger(value / step);
+  const isAllowed = (value: number) =>
+    value >= low && value <= high && !edges.includes(value) && isStep(value);
+  const nearest = [0, 1, -1, 2, -2].map((more) => (Math.round(inside / step) + more) * step);
+  return nearest.map((value) => Number(value.toPrecision(12)) + 0).find(isAllowed) ?? inside;
+};
+
+/** Merges `$ref` and `allOf` into a schema. A rule that is lost fails the check at the end. */
+const merge = (schema: unknown, attempt: Attempt): JsonObject => {
+  attempt.valuesLeft -= 1;
+  if (typeof schema !== 'object' || attempt.valuesLeft < 0) return {};
+  const { $ref, allOf = [], ...own } = schema as JsonObject;
+  const found = $ref === undefined ? [] : [findPart($ref, attempt.root)];
+  return [...(allOf as unknown[]), ...found].reduce<JsonObject>((one, part) => {
+    const other = merge(part, attempt);
+    const required = [one['required'] ?? [], other['required'] ?? []].flat();
+    const isObject = 'properties' in one || 'properties' in other;
+    const properties = { ...Object(one['properties']), ...Object(other['properties']) } as object;
+    return { ...one, ...other, required, ...(isObject && { properties }) };
+  }, own);
+};
+
+/** Returns the part of a schema that a JSON pointer names, such as `#/$defs/Name` (RFC 6901). */
+const findPart = (pointer: unknown, root: JsonObject): unknown =>
+  String(pointer)
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((found, key) => (found as JsonObject | undefined)?.[key], root);

@@ -1,45 +1,103 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { isServiceError } from '@witan/contracts';
+import type { Conversation, Tool } from '@witan/contracts';
+import { chatCompletions, parseObject } from '@witan/dialects';
+import type { AnswerPiece, AnswerTail, JsonObject } from '@witan/dialects';
 import type { Provider } from '../../provider.ts';
-import { answerOffline, OFFLINE_MODEL } from './answer-offline.ts';
-import { streamOffline } from './stream-offline.ts';
+import { createWriter, DISCLOSURE } from './create-writer.ts';
+import { fillSchema } from './fill-schema.ts';
+import { readPrompt } from './read-prompt.ts';
+import { termsOf } from './terms.ts';
+
+export const OFFLINE_MODEL = 'witan-offline';
+
+const HEAD = { model: OFFLINE_MODEL, created: 0, promptTokensEstimate: 0, wantsUsage: true };
+const CHARACTERS_PER_TOKEN = 4;
+const estimateTokens = (length: number): number => Math.ceil(length / CHARACTERS_PER_TOKEN);
+/** Matches the text of one chunk: up to three words with the spaces around them. */
+const CHUNK = /\s*(?:\S+\s*){1,3}/gu;
+const REFUSAL = `${DISCLOSURE}; it finds no instance of the JSON Schema.`;
 
 /**
  * Creates the provider that responds in this process, without a model: see README.md in this
- * folder.
+ * folder. Equal bodies get equal bytes: the id is a hash of the body and `created` is 0.
  */
 export const createOfflineProvider = (): Provider => ({
   name: 'offline',
   dialect: 'chat-completions',
-  complete: async ({ body, signal }) => {
-    const request = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
-    const answer = answerOffline(request);
-    if (request.stream !== true) {
-      return {
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: once(Buffer.from(JSON.stringify(answer))),
-      };
+  complete: async ({ body }) => {
+    const id = hash('sha256', body, 'hex').slice(0, 32);
+    const promptTokens = estimateTokens(body.length);
+    const head = { ...HEAD, id };
+    try {
+      const request = JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
+      const { conversation } = chatCompletions.decodeRequest(request);
+      const { pieces, tail } = answer(conversation, { id, promptTokens });
+      if (!conversation.streamed) {
+        return respond(200, chatCompletions.encodeResponse(head, pieces, tail));
+      }
+      const { open, piece, end } = chatCompletions.createStreamEncoder(head);
+      return respond(200, [open(), ...pieces.flatMap(toChunks).map(piece), end(tail)]);
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      const refusal = chatCompletions.encodeError(error, { requestId: id });
+      return respond(refusal.status, refusal.body);
     }
-    const chunks = streamOffline(answer, { includeUsage: true });
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      body: toFrames(chunks, signal),
-    };
   },
   listModels: async () => [OFFLINE_MODEL],
 });
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
+const respond = (status: number, body: object | string[]) => {
+  const isStream = Array.isArray(body);
+  const type = isStream ? 'text/event-stream' : 'application/json';
+  const bytes = (isStream ? body : [JSON.stringify(body)]).map((text) => Buffer.from(text));
+  return { status, headers: { 'content-type': type }, body: Readable.from(bytes) };
+};
 
-async function* toFrames(
-  chunks: Iterable<object>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) {
-    signal.throwIfAborted();
-    yield Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
-  }
-  yield Buffer.from('data: [DONE]\n\n');
-}
+const toChunks = (piece: AnswerPiece): AnswerPiece[] =>
+  typeof piece.value === 'string'
+    ? (piece.value.match(CHUNK) ?? []).map((value) => ({ ...piece, value }) as AnswerPiece)
+    : [piece];
+
+/**
+ * Answers with a tool call, an instance of the requested schema, or text. The answer is cut at a
+ * stop sequence, unless it is a tool call, and at the token limit.
+ */
+const answer = (
+  conversation: Conversation,
+  { id, promptTokens }: { id: string; promptTokens: number },
+): { pieces: AnswerPiece[]; tail: AnswerTail } => {
+  const { stop = [], maxOutputTokens = Infinity } = conversation.sampling ?? {};
+  const prompt = readPrompt(conversation);
+  const writer = createWriter(prompt);
+  const tool = prompt.results.length > 0 ? undefined : chooseTool(conversation, prompt.message);
+  const schema = tool ? (parseObject(tool.parameters) ?? {}) : prompt.schema;
+  const filled = schema && JSON.stringify(fillSchema(schema, writer));
+  const whole = schema ? (filled ?? (tool ? '{}' : REFUSAL)) : writer.write('answer', 0);
+  const ends = tool ? [] : stop.map((text) => whole.indexOf(text)).filter((at) => at >= 0);
+  const stopped = whole.slice(0, Math.min(whole.length, ...ends));
+  const value = stopped.slice(0, maxOutputTokens * CHARACTERS_PER_TOKEN).toWellFormed();
+  const kind = whole === REFUSAL ? 'refusal' : 'text';
+  const pieces: AnswerPiece[] = [{ case: tool ? 'toolArguments' : kind, value }];
+  if (tool) pieces.unshift({ case: 'toolCall', value: { id: `call_${id}`, name: tool.name } });
+  const completionTokens = estimateTokens(value.length);
+  const totalTokens = promptTokens + completionTokens;
+  const usage = { promptTokens, completionTokens, totalTokens, estimated: false };
+  const ending = tool ? 'tool_calls' : 'stop';
+  const finishReason = value.length < stopped.length ? 'length' : ending;
+  return { pieces, tail: { finishReason, stopSequence: '', usage } };
+};
+
+/** Returns the tool that the request forces, or else one whose name's terms are in the message. */
+const chooseTool = ({ tools, toolChoice }: Conversation, message: string): Tool | undefined => {
+  const { mode = 'auto', name = '' } = toolChoice ?? {};
+  if (mode === 'none') return undefined;
+  if (mode === 'tool') return tools.find((tool) => tool.name === name);
+  const asked = termsOf(message);
+  const isAsked = (tool: Tool): boolean => {
+    const terms = [...termsOf(tool.name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|[_-]/gu, ' '))];
+    return terms.length > 0 && terms.every((term) => asked.has(term));
+  };
+  return tools.find(isAsked) ?? (mode === 'required' ? tools[0] : undefined);
+};
