@@ -2,7 +2,7 @@ import type { Answer, Issue } from '../debate.ts';
 import type { Lever } from '../lever.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import { toIssueLine } from '../prompt/to-issue-line.ts';
-import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
+import { DEFAULT_CONFIDENCE, KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
 export type DebateTask = {
   issues: readonly Issue[];
@@ -26,7 +26,7 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
     ...(levers.length === 0 ? [] : ['Decide on each lever of the shape, within its bounds.']),
   ].join('\n');
 
-/** Returns the JSON Schema of an agent's answer, as text. Its first member is shown as it streams. */
+/** Returns the JSON Schema of an agent's answer as text. Its first member is shown as it streams. */
 export const describeAnswerShape = ({ issues, levers }: DebateTask): string =>
   JSON.stringify(
     toObjectSchema({
@@ -73,7 +73,7 @@ const toObjectSchema = (properties: Readonly<Record<string, object>>): object =>
 const toStanceSchema = (proposition: string): object => ({
   ...toObjectSchema({
     stance: { type: 'number', minimum: -1, maximum: 1, multipleOf: 0.5 },
-    confidence: { type: 'number', minimum: 0, maximum: 1, default: 0.6 },
+    confidence: { type: 'number', minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE },
   }),
   description: toOneLine(proposition),
 });
@@ -92,11 +92,9 @@ const toLeverEntry = ({ name, description, min, max, defaultValue }: Lever): [st
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({
     position,
-    stances: stances.map(({ issueId, stance, confidence }) => ({
-      issue: issueId,
-      stance,
-      confidence,
-    })),
-    keyPoints,
+    stances: Object.fromEntries(
+      stances.map(({ issueId, stance, confidence }) => [issueId, { stance, confidence }]),
+    ),
+    keyPoints: keyPoints.map(({ text }) => text),
     ...(Object.keys(levers).length === 0 ? {} : { levers }),
   });

@@ -35,7 +35,7 @@ const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
 const REASON_LENGTH_MAX = 600;
-const DEFAULT_CONFIDENCE = 0.5;
+export const DEFAULT_CONFIDENCE = 0.5;
 
 /**
  * Parses an agent's answer. Prose counts as an answer without stances; from invalid JSON only the

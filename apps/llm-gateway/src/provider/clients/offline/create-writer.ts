@@ -44,7 +44,8 @@ export const createWriter = (prompt: Prompt): Writer => {
   const { name, chance, lean, lensAt } = readPersona(prompt.instructions);
   const speaker = name === '' ? 'The offline provider' : name;
   const isOpen = OPEN_QUESTION.test(question);
-  const isFor = !isOpen && lean(question) > 0;
+  const statement = isOpen ? `The time to decide is now: “${question}”` : question;
+  const isFor = lean(statement) > 0;
   const pro = (index: number): string => lensAt(index)[isFor ? 'benefit' : 'harm'];
   const contra = (index: number): string => lensAt(index)[isFor ? 'harm' : 'benefit'];
   const reason = (index: number): string =>
@@ -71,7 +72,7 @@ export const createWriter = (prompt: Prompt): Writer => {
   const texts = {
     ...{ answer, position, reason, condition },
     action: (index: number): string => ACTIONS[index % ACTIONS.length]!,
-    statement: (): string => (isOpen ? `The time to decide is now: “${question}”` : question),
+    statement: (): string => statement,
     question: (): string => question,
     value: (index: number): string => question.match(NAMES)?.[index] ?? 'unknown',
   };
