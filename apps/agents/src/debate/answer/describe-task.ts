@@ -26,7 +26,7 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
     ...(levers.length === 0 ? [] : ['Decide on each lever of the shape, within its bounds.']),
   ].join('\n');
 
-/** Returns the JSON Schema of an agent's answer as text. Its first member is shown as it streams. */
+/** Returns the JSON Schema of an agent's answer. Its first member is shown while it streams. */
 export const describeAnswerShape = ({ issues, levers }: DebateTask): string =>
   JSON.stringify(
     toObjectSchema({

@@ -20,7 +20,7 @@ const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
 /** Verbs for leanings from -1 to 1 in steps of a half. */
-const LEANINGS = ['rejects', 'leans against', 'is undecided on', 'leans towards', 'supports'];
+const VERBS = ['rejects', 'leans against', 'is undecided on', 'leans towards', 'supports'];
 /** Steps towards the answer to any question. */
 const ACTIONS = [
   'Write down what is known and what is assumed',
@@ -55,7 +55,7 @@ export const createWriter = (prompt: Prompt): Writer => {
   const position = (): string =>
     isOpen
       ? `On “${clip(question)}” ${speaker} would first ask whether ${contra(0)}.`
-      : `${speaker} ${LEANINGS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
+      : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
   const answer = (index: number): string => {
     if (index > 0) return reason(index);
     const quotes = chooseQuotes(prompt);

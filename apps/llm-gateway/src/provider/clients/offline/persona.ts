@@ -42,7 +42,7 @@ const NAME = /\b[Yy]ou are (?<name>[\p{Lu}\p{Lo}][^\s,.]*(?: [\p{Lu}\p{Lo}][^\s,
 const SPREAD = 2;
 
 /**
- * Reads a persona from system instructions; its name is empty if they name nobody. Its own lens,
+ * Reads a persona from system instructions; its name is empty if they give none. Its own lens,
  * `lensAt(0)`, is the one whose words occur first. It leans towards a statement, from -1 to 1, by
  * the tilt of the lens and by chance, a hash of the persona and the terms of the statement.
  */

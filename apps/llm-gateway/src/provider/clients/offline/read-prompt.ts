@@ -54,7 +54,7 @@ const toResult = ({ part }: Part): Passage[] =>
 
 /** Matches a block of data: from a line `--- LABEL ---` to a line `--- END ... ---`. */
 const BLOCK =
-  /^--- (?!END\b)(?<label>.{1,300}?)(?: \([^()\n]*\))? ---\n(?<text>(?:(?!--- ).*\n)*)--- END\b.*$/gmu;
+  /^--- (?!END\b)(?<label>.+?)(?: \([^()\n]*\))? ---\n(?<text>(?:(?!--- ).*\n)*)--- END\b.*$/gmu;
 
 const splitBlocks = (given: string): { outside: string; blocks: Passage[] } => {
   const text = given.slice(0, TEXT_LENGTH_MAX);

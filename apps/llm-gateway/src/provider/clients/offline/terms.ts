@@ -3,10 +3,10 @@ const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 const STEM_LENGTH = 6;
 /** Frequent English words, and verbs of commands, which do not show what a text is about. */
 const STOP_WORDS = new Set(
-  `get fetch find search list lookup query call run create read show tell a about all an and any are as at be but by can could did do does for from had has have he her his
-  how i if in into is it its may me my no not of on or our please she should so some than that the
-  their them then there they this to us was we were what when where which who why will with would
-  you your`.split(/\s+/u),
+  `get fetch find search list look query call run create read show tell a about all an and any are
+  as at be but by can could did do does for from had has have he how i if in into is it its may
+  me my no not of on or our please she should so some than that the their them then there they
+  this to us was we were what when where which who why will with would you your`.split(/\s+/u),
 );
 
 /**
