@@ -12,7 +12,11 @@ export { startReencryption } from './encryption/start-reencryption.ts';
 export type { EncryptedTable } from './encryption/start-reencryption.ts';
 export type { SecretCipher } from './encryption/secret-cipher.ts';
 export { isDatabaseUnreachable } from './database/is-database-unreachable.ts';
-export { functionMigrations, readSqlFunctions } from './database/function-migrations.ts';
+export {
+  FunctionsMoved,
+  functionMigrations,
+  readSqlFunctions,
+} from './database/function-migrations.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';

@@ -7,7 +7,6 @@ export class Knowledge extends Migration {
     this.addSql(DOCUMENTS);
     this.addSql(CHUNKS);
     this.addSql(INDEX);
-    this.addSql(SEARCH);
     const tables = [
       'knowledge_source',
       'knowledge_document',
@@ -124,37 +123,3 @@ const INDEX = `
     six_times integer NOT NULL,
     PRIMARY KEY (source_no, base)
   ) WITH (fillfactor = 80)`;
-
-/**
- * Functions that a search calls to read. They run during chat turns, so that each is one round
- * trip, which also sets the scope of row-level security for itself only.
- */
-const SEARCH = `
-  CREATE FUNCTION searched_sources(
-    p_workspace_id text, p_agent_id text, p_source_ids text[]
-  ) RETURNS TABLE (id text, no integer, name text, chunk_count integer, word_count float8)
-  LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY
-      SELECT s.id, s.no, s.name, s.chunk_count, s.word_count::float8 FROM knowledge_source AS s
-      WHERE s.workspace_id = p_workspace_id AND s.deleted_at IS NULL
-        AND (p_agent_id IS NULL OR EXISTS (
-          SELECT FROM agent_source AS l WHERE l.agent_id = p_agent_id AND l.source_id = s.id
-        ))
-        AND (p_source_ids IS NULL OR s.id = ANY (p_source_ids))
-      ORDER BY s.no;
-  END $$;
-  CREATE FUNCTION found_chunks(p_workspace_id text, p_ids text[])
-  RETURNS TABLE (
-    id text, source_id text, document_id text, title text, page integer, text text
-  ) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY
-      SELECT c.id, c.source_id, c.document_id, d.title, c.page, c.text
-      FROM knowledge_chunk AS c JOIN knowledge_document AS d ON d.id = c.document_id
-      WHERE c.workspace_id = p_workspace_id AND c.id = ANY (p_ids);
-  END $$`;

@@ -1,17 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Makes each read of a chat turn one call of a prepared function, which also sets the scope of
- * row-level security, because round trips dominate the time of the reads. Drops the `search` column
- * of memories, because the service ranks memories now.
+ * Drops the `search` column of memories, because the service ranks memories now. Adds a function
+ * that only earlier releases call.
  */
 export class ReadsOfTurns extends Migration {
   override up(): void {
     this.addSql('ALTER TABLE memory DROP COLUMN search');
-    this.addSql(findAgentSql('find_agent', 'id'));
-    this.addSql(findAgentSql('find_agent_by_slug', 'slug'));
     this.addSql(LOAD_HISTORY);
-    this.addSql(FIND_MEMORY_POLICY);
   }
 }
 
@@ -22,14 +18,6 @@ export class ReadsOfTurns extends Migration {
  */
 export const WITH_GENERIC_PLAN = `LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
-
-const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
-  CREATE FUNCTION ${name}(p_workspace_id text, p_key text)
-  RETURNS SETOF agent ${WITH_GENERIC_PLAN} AS $$
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND ${key} = p_key;
-  END $$`;
 
 /**
  * Returns the session in the first row, with the end of its summary as `place`, and then its newest
@@ -71,12 +59,4 @@ const LOAD_HISTORY = `
         ) AS newest
       ) AS measured
       WHERE bytes <= p_history_bytes ORDER BY position;
-  END $$`;
-
-const FIND_MEMORY_POLICY = `
-  CREATE FUNCTION find_memory_policy(p_workspace_id text)
-  RETURNS SETOF memory_policy ${WITH_GENERIC_PLAN} AS $$
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY SELECT * FROM memory_policy WHERE workspace_id = p_workspace_id;
   END $$`;

@@ -2,14 +2,14 @@ import { Migration } from '@mikro-orm/migrations';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
- * Makes each write of a chat turn and of memories one call of a prepared function. If it fails,
- * nothing is written; the error codes are `WT001` (no such agent), `WT002` (no such session) and
- * `WT003` (the agent or the workspace has too many memories).
+ * Adds functions that write memories and chat turns, all or nothing. Files in `../memory/store` replace
+ * `write_own_memories`, `write_global_memories` and, after migration 0014 renamed it,
+ * `write_memories`; only earlier releases call `save_turn`.
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
-    this.addSql(writeScopeSql(OWN_MEMORIES, NO_MARKS));
-    this.addSql(writeScopeSql(GLOBAL_MEMORIES, NO_MARKS));
+    this.addSql(writeScopeSql(OWN_MEMORIES));
+    this.addSql(writeScopeSql(GLOBAL_MEMORIES));
     this.addSql(WRITE_MEMORIES);
     this.addSql(saveTurnSql('memory'));
   }
@@ -29,7 +29,7 @@ type ScopeSql = {
   subject: string;
 };
 
-export const OWN_MEMORIES: ScopeSql = {
+const OWN_MEMORIES: ScopeSql = {
   name: 'write_own_memories',
   agentId: 'p_agent_id',
   where: 'workspace_id = p_workspace_id AND agent_id = p_agent_id',
@@ -37,31 +37,12 @@ export const OWN_MEMORIES: ScopeSql = {
   subject: 'This agent',
 };
 
-export const GLOBAL_MEMORIES: ScopeSql = {
+const GLOBAL_MEMORIES: ScopeSql = {
   name: 'write_global_memories',
   agentId: 'NULL',
   where: 'workspace_id = p_workspace_id AND agent_id IS NULL',
   owner: 'p_workspace_id',
   subject: 'This workspace',
-};
-
-/** SQL fragments for columns that later migrations add. Each fragment begins with a comma. */
-export type MarksSql = {
-  create: string;
-  draft: string;
-  columns: string;
-  values: string;
-  changed: string;
-  repeated: string;
-};
-
-const NO_MARKS: MarksSql = {
-  create: 'CREATE',
-  draft: '',
-  columns: '',
-  values: '',
-  changed: '',
-  repeated: '',
 };
 
 /** `p_drafts` is a JSON array of memories to write, with distinct keys. */
@@ -75,11 +56,8 @@ const MEMORY_PARAMS = `
  * a value changes, the old one becomes a revision; an unchanged value only counts as use. Only
  * memories with the given keys are read, and memories are counted only if a key is new.
  */
-export const writeScopeSql = (
-  { name, agentId, where, owner, subject }: ScopeSql,
-  { create, draft, columns, values, changed, repeated }: MarksSql,
-): string => `
-  ${create} FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
+const writeScopeSql = ({ name, agentId, where, owner, subject }: ScopeSql): string => `
+  CREATE FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${WITH_GENERIC_PLAN} AS $$
   DECLARE
     v_draft record;
     v_memory memory;
@@ -90,7 +68,7 @@ export const writeScopeSql = (
     v_at := clock_timestamp();
     FOR v_draft IN
       SELECT * FROM jsonb_to_recordset(p_drafts)
-        AS draft (id text, key text, key_norm text, value text, type text${draft})
+        AS draft (id text, key text, key_norm text, value text, type text)
     LOOP
       SELECT * INTO v_memory FROM memory WHERE ${where} AND key_norm = v_draft.key_norm;
       IF NOT FOUND THEN
@@ -112,13 +90,13 @@ export const writeScopeSql = (
         END IF;
         INSERT INTO memory (
           id, workspace_id, agent_id, key, key_norm, value, type, origin, session_id, created_at,
-          updated_at, used_at${columns}
+          updated_at, used_at
         ) VALUES (
           v_draft.id, p_workspace_id, ${agentId}, v_draft.key, v_draft.key_norm, v_draft.value,
-          v_draft.type, p_origin, p_session_id, v_at, v_at, v_at${values}
+          v_draft.type, p_origin, p_session_id, v_at, v_at, v_at
         ) RETURNING * INTO v_memory;
       ELSIF v_memory.value = v_draft.value AND v_memory.type = v_draft.type THEN
-        UPDATE memory SET used_at = v_at${repeated}
+        UPDATE memory SET used_at = v_at
         WHERE id = v_memory.id RETURNING * INTO v_memory;
       ELSE
         INSERT INTO memory_revision (
@@ -131,7 +109,7 @@ export const writeScopeSql = (
         WHERE memory_id = v_memory.id AND revision <= v_memory.revision - ${REVISIONS_MAX};
         UPDATE memory SET key = v_draft.key, value = v_draft.value, type = v_draft.type,
           origin = p_origin, session_id = p_session_id, revision = v_memory.revision + 1,
-          updated_at = v_at, used_at = v_at${changed}
+          updated_at = v_at, used_at = v_at
         WHERE id = v_memory.id RETURNING * INTO v_memory;
       END IF;
       RETURN NEXT v_memory;

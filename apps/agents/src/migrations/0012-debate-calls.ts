@@ -1,88 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
-import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
-/**
- * Makes each read and each write of a running debate one function call, which also sets the scope
- * of row-level security. As transactions of several statements they took most of a debate's time
- * apart from model calls.
- */
+/** Adds functions that only earlier releases call. */
 export class DebateCalls extends Migration {
   override up(): void {
-    const reads = [FIND_AGENTS, FIND, READ_DEBATE, READ_EVENTS];
-    for (const sql of [...reads, BEGIN_DEBATE, SAVE_DEBATE_STEPS, LEASE, RENEW, RELEASE])
-      this.addSql(sql);
+    for (const sql of [BEGIN_DEBATE, SAVE_DEBATE_STEPS]) this.addSql(sql);
   }
 }
-
-const FIND_AGENTS = `
-  CREATE FUNCTION find_agents(p_workspace_id text, p_ids text[])
-  RETURNS SETOF agent ${WITH_GENERIC_PLAN} AS $$
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND id = ANY (p_ids);
-  END $$`;
-
-const FIND = `
-  CREATE FUNCTION find_debate(p_workspace_id text, p_id text)
-  RETURNS TABLE (state text, "conversationId" text, "lastSeq" integer) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY SELECT d.state, coalesce(d.conversation_id, ''), d.last_seq
-      FROM debate AS d WHERE d.workspace_id = p_workspace_id AND d.id = p_id;
-  END $$`;
-
-/**
- * Returns a debate with its answers and completed rounds. Model output is returned as text, because
- * JSON inside a JSON value would be parsed twice and rejected for unpaired surrogates.
- */
-const READ_DEBATE = `
-  CREATE FUNCTION read_debate(p_workspace_id text, p_id text)
-  RETURNS TABLE (head json, answers json, rounds json) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY SELECT
-      json_build_object('id', d.id, 'conversationId', d.conversation_id, 'messageId', d.message_id,
-        'owner', d.owner, 'key', d.key, 'question', d.question, 'briefing', d.briefing,
-        'requestSha256', d.request_sha256, 'requestId', d.request_id, 'config', d.config::text,
-        'state', d.state, 'lastSeq', d.last_seq, 'roundNumber', d.round_number,
-        'frame', d.frame::text, 'synthesis', d.synthesis::text, 'failure', d.failure::text,
-        'createdAt', d.created_at),
-      (SELECT coalesce(json_agg(json_build_object('roundNumber', a.round_number,
-        'agentId', a.agent_id, 'agentName', a.agent_name, 'messageId', a.message_id,
-        'answer', a.answer::text, 'reason', a.reason, 'answeredAt', a.answered_at)
-        ORDER BY a.round_number, a.agent_id), '[]')
-        FROM debate_answer AS a WHERE a.debate_id = d.id),
-      (SELECT coalesce(json_agg(json_build_object('roundNumber', r.round_number,
-        'convergenceScore', r.convergence_score, 'report', r.report::text)
-        ORDER BY r.round_number), '[]')
-        FROM debate_round AS r WHERE r.debate_id = d.id)
-      FROM debate AS d WHERE d.workspace_id = p_workspace_id AND d.id = p_id;
-  END $$`;
-
-const READ_EVENTS = `
-  CREATE FUNCTION read_debate_events(p_workspace_id text, p_id text, p_after_seq integer)
-  RETURNS TABLE (
-    seq integer, kind text, "roundNumber" integer, "agentId" text, "debateId" text,
-    "userMessageId" text, "agentName" text, "messageId" text, answer text, reason text,
-    "answeredAt" timestamptz, "convergenceScore" float8, report text
-  ) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY
-      SELECT e.seq, e.kind, e.round_number, e.agent_id, d.id, d.message_id, a.agent_name,
-        a.message_id, a.answer::text, a.reason, a.answered_at, r.convergence_score, r.report::text
-      FROM debate AS d
-      LEFT JOIN debate_event AS e ON e.debate_id = d.id AND e.seq > p_after_seq
-      LEFT JOIN debate_answer AS a ON a.debate_id = e.debate_id
-        AND a.round_number = e.round_number AND a.agent_id = e.agent_id
-      LEFT JOIN debate_round AS r ON e.kind = 'round-completed'
-        AND r.debate_id = e.debate_id AND r.round_number = e.round_number
-      WHERE d.workspace_id = p_workspace_id AND d.id = p_id ORDER BY e.seq;
-  END $$`;
 
 /**
  * Begins a debate, or returns the problem that prevents it: `no_conversation`, `debate_running` or
@@ -272,55 +196,4 @@ const SAVE_DEBATE_STEPS = `
     "lastSeq" := v_last_seq;
     kept := v_kept;
     RETURN NEXT;
-  END $$`;
-
-/**
- * Leases a running debate whose lease has expired; `due_at` is the end of a lease. A debate of the
- * workspace with the fewest leased debates is next, so that a thousand abandoned debates of one
- * workspace do not delay those of another.
- */
-const LEASE = `
-  CREATE FUNCTION lease_debate(p_lease text, p_lease_ms float8)
-  RETURNS TABLE (id text, "workspaceId" text, "conversationId" text, attempts integer)
-  LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', '*', true);
-    RETURN QUERY
-      WITH held AS MATERIALIZED (
-        SELECT workspace_id, count(*) AS count FROM debate
-        WHERE state = 'running' AND due_at > clock_timestamp() GROUP BY workspace_id
-      )
-      UPDATE debate AS d SET
-        lease = p_lease, attempts = d.attempts + 1,
-        due_at = clock_timestamp() + make_interval(secs => p_lease_ms / 1000.0)
-      WHERE d.id = (
-        SELECT free.id FROM debate AS free LEFT JOIN held USING (workspace_id)
-        WHERE free.state = 'running' AND free.due_at <= clock_timestamp()
-        ORDER BY coalesce(held.count, 0), free.due_at LIMIT 1
-        FOR NO KEY UPDATE OF free SKIP LOCKED
-      )
-      RETURNING d.id, d.workspace_id, coalesce(d.conversation_id, ''), d.attempts;
-  END $$`;
-
-const RENEW = `
-  CREATE FUNCTION renew_debate(p_workspace_id text, p_id text, p_lease text, p_lease_ms float8)
-  RETURNS TABLE ("isRenewed" boolean) LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    UPDATE debate SET due_at = clock_timestamp() + make_interval(secs => p_lease_ms / 1000.0)
-    WHERE id = p_id AND lease = p_lease AND state = 'running';
-    RETURN QUERY SELECT FOUND;
-  END $$`;
-
-/**
- * Releases a lease and does not count the attempt: attempts count only if they crash the process.
- */
-const RELEASE = `
-  CREATE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
-  RETURNS void LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    UPDATE debate SET lease = NULL, attempts = attempts - 1, due_at = clock_timestamp()
-    WHERE id = p_id AND lease = p_lease AND state = 'running';
   END $$`;

@@ -1,3 +1,4 @@
+import { FunctionsMoved, functionMigrations, readSqlFunctions } from '@witan/service-kit';
 import { Agents } from './0001-agents.ts';
 import { Tools } from './0002-tools.ts';
 import { Knowledge } from './0003-knowledge.ts';
@@ -7,11 +8,11 @@ import { FactOrder } from './0006-fact-order.ts';
 import { ReadsOfTurns } from './0007-reads-of-turns.ts';
 import { WritesOfTurns } from './0008-writes-of-turns.ts';
 import { TurnsOfReaders } from './0009-turns-of-readers.ts';
-import { CallsOfTools } from './0010-calls-of-tools.ts';
 import { Debates } from './0011-debates.ts';
 import { DebateCalls } from './0012-debate-calls.ts';
 import { LocalOnlyMarks } from './0013-local-only-marks.ts';
 import { RowsOfReleaseBefore } from './0014-rows-of-release-before.ts';
+import { ArgumentTypes } from './0015-argument-types.ts';
 
 export const MIGRATIONS = [
   { name: '0001-agents', class: Agents },
@@ -23,9 +24,18 @@ export const MIGRATIONS = [
   { name: '0007-reads-of-turns', class: ReadsOfTurns },
   { name: '0008-writes-of-turns', class: WritesOfTurns },
   { name: '0009-turns-of-readers', class: TurnsOfReaders },
-  { name: '0010-calls-of-tools', class: CallsOfTools },
+  { name: '0010-calls-of-tools', class: FunctionsMoved },
   { name: '0011-debates', class: Debates },
   { name: '0012-debate-calls', class: DebateCalls },
   { name: '0013-local-only-marks', class: LocalOnlyMarks },
   { name: '0014-rows-of-release-before', class: RowsOfReleaseBefore },
+  { name: '0015-argument-types', class: ArgumentTypes },
+  ...functionMigrations([
+    ...readSqlFunctions(new URL('../agent/store/', import.meta.url)),
+    ...readSqlFunctions(new URL('../debate/store/', import.meta.url)),
+    ...readSqlFunctions(new URL('../knowledge/store/', import.meta.url)),
+    ...readSqlFunctions(new URL('../memory/store/', import.meta.url)),
+    ...readSqlFunctions(new URL('../session/store/', import.meta.url)),
+    ...readSqlFunctions(new URL('../tool/store/', import.meta.url)),
+  ]),
 ];

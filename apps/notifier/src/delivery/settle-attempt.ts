@@ -25,3 +25,6 @@ export const releaseLease = (
   { id, webhookId, lease }: DueDelivery,
   { delayMs }: { delayMs: number },
 ): Settlement => ({ id, webhookId, lease, state: 'pending', result: undefined, delayMs });
+
+/** A webhook whose last attempt was slow gets only one attempt at a time. */
+export const isSlow = ({ error }: AttemptResult): boolean => error === 'timeout';

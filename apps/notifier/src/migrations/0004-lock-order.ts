@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Makes every statement that locks leased deliveries lock them in the order of their ids, after
- * their webhooks, to avoid deadlocks.
+ * Adds functions that only earlier releases call. Every statement that locks leased deliveries locks
+ * them in the order of their ids, after their webhooks, to avoid deadlocks.
  */
 export class LockOrder extends Migration {
   override up(): void {
@@ -12,8 +12,7 @@ export class LockOrder extends Migration {
 }
 
 /**
- * Replaces the function of migration 0002. This version locks deliveries whose lease expired in the
- * order of their ids before it leases them again.
+ * Locks deliveries whose lease expired in the order of their ids before it leases them again.
  */
 const CLAIM_DELIVERIES = `
 CREATE OR REPLACE FUNCTION claim_deliveries(
@@ -96,10 +95,7 @@ BEGIN
     due.url, due.sealed_secret, due.previous;
 END $$`;
 
-/**
- * Replaces the function of migration 0002. This version locks deliveries in the order of their ids
- * before it writes their results.
- */
+/** Locks deliveries in the order of their ids before it writes their results. */
 const SETTLE_DELIVERIES = `
 CREATE OR REPLACE FUNCTION settle_deliveries(
   p_id text[], p_webhook text[], p_lease uuid[], p_state text[], p_spent boolean[],

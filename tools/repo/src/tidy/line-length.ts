@@ -10,19 +10,21 @@ const UNBREAKABLE = /\S{81,}/;
  * than 80 columns are exempt and, in tests, the columns of strings do not count.
  */
 export const lineLength: Rule = (tree) =>
-  tree.paths.filter(isCode).flatMap((path) =>
-    tree
-      .read(path)
-      .split('\n')
-      .map((text, index) => ({ text, line: index + 1, columns: columnsOf(text) }))
-      .filter(({ text, columns }) => columns > COLUMNS && !UNBREAKABLE.test(text))
-      .filter(({ line, columns }) => columns - testTextColumns(tree, path, line) > COLUMNS)
-      .map(({ line, columns }) => ({
-        path,
-        line,
-        message: `is ${columns} columns wide, the limit is ${COLUMNS}: wrap it.`,
-      })),
-  );
+  tree.paths
+    .filter((path) => isCode(path) || path.endsWith('.sql'))
+    .flatMap((path) =>
+      tree
+        .read(path)
+        .split('\n')
+        .map((text, index) => ({ text, line: index + 1, columns: columnsOf(text) }))
+        .filter(({ text, columns }) => columns > COLUMNS && !UNBREAKABLE.test(text))
+        .filter(({ line, columns }) => columns - testTextColumns(tree, path, line) > COLUMNS)
+        .map(({ line, columns }) => ({
+          path,
+          line,
+          message: `is ${columns} columns wide, the limit is ${COLUMNS}: wrap it.`,
+        })),
+    );
 
 const columnsOf = (text: string): number => [...text].length;
 

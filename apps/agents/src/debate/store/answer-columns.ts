@@ -6,7 +6,7 @@ export type AnswerStep = Extract<DebateStep, { kind: 'answered' | 'absent' }>;
 export const isAnswer = (step: DebateStep): step is AnswerStep =>
   step.kind === 'answered' || step.kind === 'absent';
 
-/** Returns the parameters of `save_debate_steps` that describe answers, one array per column. */
+/** Returns the columns of the SQL type `debate_answer_columns`, one array each. */
 export const toAnswerColumns = (steps: readonly AnswerStep[]) => [
   steps.map(({ roundNumber }) => roundNumber),
   steps.map((step) => agentOf(step).agentId),

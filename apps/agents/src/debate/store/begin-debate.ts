@@ -28,8 +28,8 @@ export const beginDebate = async (
   const { id, origin } = debate;
   const leasedAt = performance.now();
   const [row] = await query<BeginDebateRow>({
-    name: 'begin_debate',
-    text: BEGIN_DEBATE,
+    name: 'insert_debate',
+    text: INSERT_DEBATE,
     values: toValues(request),
   });
   const { problem, ...stored } = row!;
@@ -49,9 +49,9 @@ type Problem = 'no_conversation' | 'debate_running' | 'conversation_full';
 
 type BeginDebateRow = { problem: Problem | null; id: string; fingerprint: string };
 
-const BEGIN_DEBATE = `
-  SELECT * FROM begin_debate(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
+const INSERT_DEBATE = `
+  SELECT * FROM insert_debate($1, ROW($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+    $14)::new_debate, $15, $16, $17, $18)`;
 
 const toValues = ({ workspaceId, debate, lease, leaseMs }: BeginDebateRequest) => {
   const { origin } = debate;
@@ -67,10 +67,10 @@ const toValues = ({ workspaceId, debate, lease, leaseMs }: BeginDebateRequest) =
     debate.requestId,
     JSON.stringify(debate.config),
     debate.fingerprint,
-    lease,
-    leaseMs,
     debate.createdAt.toISOString(),
     Buffer.byteLength(debate.question),
+    lease,
+    leaseMs,
     CONVERSATION_BYTES_MAX,
     CONVERSATION_MESSAGES_MAX,
   ];

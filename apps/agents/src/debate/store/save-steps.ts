@@ -23,8 +23,8 @@ export const saveSteps = async (
   const planned = planEvents(steps);
   const values = toValues(leased, steps, planned);
   const [saved] = await query<SavedRow>({
-    name: 'save_debate_steps',
-    text: SAVE_DEBATE_STEPS,
+    name: 'write_debate_steps',
+    text: WRITE_DEBATE_STEPS,
     values,
   });
   if (!saved) throw new LeaseLostError();
@@ -52,10 +52,12 @@ export const saveSteps = async (
  */
 type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 
-const SAVE_DEBATE_STEPS = `
-  SELECT "lastSeq", "userMessageId", kept AS "insertedAnswers" FROM save_debate_steps(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)`;
+const WRITE_DEBATE_STEPS = `
+  SELECT * FROM write_debate_steps($1, $2, $3, $4,
+    ROW($5, $6, $7, $8, $9, $10, $11)::debate_answer_columns,
+    ROW($12, $13, $14, $15, $16, $17, $18, $19, $20, $21)::debate_step_values,
+    ROW($22, $23, $24, $25, $26)::debate_outbox_event,
+    ROW($27, $28, $29, $30)::debate_event_columns)`;
 
 const toValues = (
   leased: LeasedDebate,
@@ -72,8 +74,8 @@ const toValues = (
     leased.id,
     leased.lease,
     leased.conversationId,
-    encodeNullable(framedStep?.frame),
     ...toAnswerColumns(steps.filter(isAnswer)),
+    encodeNullable(framedStep?.frame),
     completed?.round.roundNumber ?? null,
     completed?.round.convergenceScore ?? null,
     encodeNullable(completed?.round.report),

@@ -70,7 +70,7 @@ export const sortLikeDrafts = (
 const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
   `${isGlobal} ${keyNorm}`;
 
-/** Maps the error codes of the functions in `0008-writes-of-turns.ts` to ServiceErrors. */
+/** Maps the error codes of `save_chat_turn` and `write_marked_memories` to ServiceErrors. */
 export const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
   try {
     return await writing;

@@ -66,20 +66,21 @@ const loadHistory = async (
   limit: number,
 ): Promise<SessionHistory | undefined> => {
   const scope = workspaceScope(workspaceId).setting;
-  const limits = [limit, HISTORY_BYTES_MAX, SESSION_BYTES_MAX, SESSION_MESSAGES_MAX];
   const [session, ...rows] = await query<HistoryRow>({
-    name: 'load_marked_history',
-    text: 'SELECT * FROM load_marked_history($1, $2, $3, $4, $5, $6, $7)',
-    values: [scope, agentId, id, ...limits],
+    name: 'load_session_history',
+    text: 'SELECT * FROM load_session_history($1, $2, $3, $4, $5)',
+    values: [scope, agentId, id, limit, HISTORY_BYTES_MAX],
   });
   const marks = rows.pop();
   if (!session || !marks) return undefined;
   // Checked before the model call, because the answer of a full session could not be stored.
-  if (session.is_full) throw sessionFull();
+  if (session.bytes >= SESSION_BYTES_MAX || session.message_count >= SESSION_MESSAGES_MAX) {
+    throw sessionFull();
+  }
   return {
     messages: rows.map(toPlacedMessage),
     summary: session.summary,
-    summaryUntil: session.place,
+    summaryUntil: session.position,
     isLocalOnly: marks.local_only,
     isTainted: marks.tainted,
   };
@@ -90,9 +91,10 @@ const loadHistory = async (
  * messages.
  */
 type HistoryRow = {
-  is_full: boolean;
+  bytes: number;
+  message_count: number;
   summary: string;
-  place: number;
+  position: number;
   sender_type: Message['senderType'];
   agent_name: string;
   content: string;
@@ -104,7 +106,7 @@ const toPlacedMessage = (row: HistoryRow): PositionedMessage => ({
   senderType: row.sender_type,
   agentName: row.agent_name,
   content: row.content,
-  position: row.place,
+  position: row.position,
 });
 
 const saveTurn = async (
@@ -118,9 +120,9 @@ const saveTurn = async (
   const messages = [newId('msg'), turn.question, newId('msg'), turn.answer];
   const rows = await mapWriteErrors(
     query<MemoryRow>({
-      name: 'save_turn',
-      text: `SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-        $15, $16)`,
+      name: 'save_chat_turn',
+      text: `SELECT * FROM save_chat_turn($1,
+        ROW($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)::chat_turn, $13, $14, $15, $16)`,
       values: [
         scope,
         turn.agentId,
@@ -129,9 +131,9 @@ const saveTurn = async (
         ...messages,
         turn.agentName,
         turn.proofIds,
-        ...toParams(write),
         turn.isLocalOnly,
         turn.isTainted,
+        ...toParams(write),
       ],
     }),
   );

@@ -2,6 +2,7 @@ import type { TraceCarrier, SecretCipher } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../delivery.ts';
 import type { DeliveryQueue } from '../delivery-worker.ts';
+import { isSlow } from '../settle-attempt.ts';
 import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
 
 export type QueueLimits = {
@@ -25,13 +26,14 @@ export const createDeliveryQueue = (
   },
   settle: async (settlements) => {
     const { rows } = await pool.query<{ settled: number }>({
-      ...SETTLE_DELIVERIES_STATEMENT,
+      ...SETTLE_ATTEMPTS_STATEMENT,
       values: [
         settlements.map(({ id }) => id),
         settlements.map(({ webhookId }) => webhookId),
         settlements.map(({ lease }) => lease),
         settlements.map(({ state }) => state),
         settlements.map(({ result }) => result !== undefined),
+        settlements.map(({ result }) => result !== undefined && isSlow(result)),
         settlements.map(({ result }) => result?.statusCode ?? 0),
         settlements.map(({ result }) => result?.error ?? null),
         settlements.map(({ delayMs }) => delayMs),
@@ -51,9 +53,10 @@ const CLAIM = {
   name: 'claim_traced_deliveries',
   text: 'SELECT * FROM claim_traced_deliveries($1, $2, $3, $4)',
 };
-const SETTLE_DELIVERIES_STATEMENT = {
-  name: 'settle_deliveries',
-  text: 'SELECT settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8) AS settled',
+const SETTLE_ATTEMPTS_STATEMENT = {
+  name: 'settle_attempts',
+  text: `SELECT settle_attempts(ROW($1, $2, $3, $4, $5, $6, $7, $8, $9)::attempt_columns)
+    AS settled`,
 };
 const NEXT_DUE_STATEMENT = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
 

@@ -1,0 +1,8 @@
+-- Returns the agent with this slug.
+CREATE OR REPLACE FUNCTION find_agent_by_slug(p_workspace_id text, p_key text)
+RETURNS SETOF agent LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM set_config('witan.scope', p_workspace_id, true);
+  RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND slug = p_key;
+END $$;

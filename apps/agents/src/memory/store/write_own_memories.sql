@@ -1,0 +1,82 @@
+-- Writes the memories of an agent. Writers are serialized by a lock, so that each statement sees
+-- the rows of the previous writer. If a value changes, the old one becomes a revision; an unchanged
+-- value only counts as use, and a mark is removed if the value is written without it. Only memories
+-- with the given keys are read, and memories are counted only if a key is new. `p_drafts` is a JSON
+-- array with distinct keys. Error `WT003`: there are too many memories.
+CREATE OR REPLACE FUNCTION write_own_memories(
+  p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
+  p_max integer
+) RETURNS SETOF memory LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  v_draft record;
+  v_memory memory;
+  v_count integer;
+  v_at timestamptz;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('memories of ' || p_agent_id, 0));
+  v_at := clock_timestamp();
+  FOR v_draft IN
+    SELECT * FROM jsonb_to_recordset(p_drafts)
+      AS draft (
+        id text, key text, key_norm text, value text, type text,
+        local_only boolean, tainted boolean, global_denied boolean
+      )
+  LOOP
+    SELECT * INTO v_memory FROM memory
+    WHERE workspace_id = p_workspace_id AND agent_id = p_agent_id AND key_norm = v_draft.key_norm;
+    IF NOT FOUND THEN
+      v_count := coalesce(v_count, (
+        SELECT count(*) FROM memory WHERE workspace_id = p_workspace_id AND agent_id = p_agent_id
+      ));
+      IF v_count < p_max THEN
+        v_count := v_count + 1;
+      ELSIF p_origin = 'tag' THEN
+        -- Evicts the least recently used note that an agent wrote and that no draft replaces.
+        -- Memories of the API and of other types are never evicted.
+        DELETE FROM memory WHERE id = (
+          SELECT id FROM memory
+          WHERE workspace_id = p_workspace_id AND agent_id = p_agent_id
+            AND type = 'note' AND origin = 'tag'
+            AND NOT p_drafts @> jsonb_build_array(jsonb_build_object('key_norm', key_norm))
+          ORDER BY used_at, id LIMIT 1
+        );
+        CONTINUE WHEN NOT FOUND;
+      ELSE
+        RAISE EXCEPTION 'This agent has no more than % memories; delete some first.', p_max
+          USING ERRCODE = 'WT003';
+      END IF;
+      INSERT INTO memory (
+        id, workspace_id, agent_id, key, key_norm, value, type, origin, session_id, created_at,
+        updated_at, used_at, local_only, tainted, global_denied
+      ) VALUES (
+        v_draft.id, p_workspace_id, p_agent_id, v_draft.key, v_draft.key_norm, v_draft.value,
+        v_draft.type, p_origin, p_session_id, v_at, v_at, v_at,
+        coalesce(v_draft.local_only, false), coalesce(v_draft.tainted, false),
+        coalesce(v_draft.global_denied, false)
+      ) RETURNING * INTO v_memory;
+    ELSIF v_memory.value = v_draft.value AND v_memory.type = v_draft.type THEN
+      UPDATE memory SET used_at = v_at,
+        local_only = local_only AND coalesce(v_draft.local_only, true),
+        tainted = tainted AND coalesce(v_draft.tainted, true),
+        global_denied = global_denied AND coalesce(v_draft.global_denied, true)
+      WHERE id = v_memory.id RETURNING * INTO v_memory;
+    ELSE
+      INSERT INTO memory_revision (
+        memory_id, workspace_id, revision, key, value, type, origin, valid_from, valid_to
+      ) VALUES (
+        v_memory.id, p_workspace_id, v_memory.revision, v_memory.key, v_memory.value,
+        v_memory.type, v_memory.origin, v_memory.updated_at, v_at
+      );
+      DELETE FROM memory_revision
+      WHERE memory_id = v_memory.id AND revision <= v_memory.revision - 100;
+      UPDATE memory SET key = v_draft.key, value = v_draft.value, type = v_draft.type,
+        origin = p_origin, session_id = p_session_id, revision = v_memory.revision + 1,
+        updated_at = v_at, used_at = v_at, local_only = coalesce(v_draft.local_only, false),
+        tainted = coalesce(v_draft.tainted, false),
+        global_denied = coalesce(v_draft.global_denied, false)
+      WHERE id = v_memory.id RETURNING * INTO v_memory;
+    END IF;
+    RETURN NEXT v_memory;
+  END LOOP;
+END $$;
