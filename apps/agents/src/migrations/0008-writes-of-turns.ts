@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { WITH_GENERIC_PLAN } from './0007-reads-of-turns.ts';
 
 /**
- * Adds functions that write memories and chat turns, all or nothing. Files in `../memory/store` replace
- * `write_own_memories`, `write_global_memories` and, after migration 0014 renamed it,
+ * Adds functions that write memories and chat turns, all or nothing. Files in `../memory/store`
+ * replace `write_own_memories`, `write_global_memories` and, after migration 0014 renamed it,
  * `write_memories`; only earlier releases call `save_turn`.
  */
 export class WritesOfTurns extends Migration {

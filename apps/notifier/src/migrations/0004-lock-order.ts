@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Adds functions that only earlier releases call. Every statement that locks leased deliveries locks
- * them in the order of their ids, after their webhooks, to avoid deadlocks.
+ * Adds functions that only earlier releases call. Every statement that locks leased deliveries
+ * locks them in the order of their ids, after their webhooks, to avoid deadlocks.
  */
 export class LockOrder extends Migration {
   override up(): void {
