@@ -54,7 +54,7 @@ export const createWriter = (prompt: Prompt): Writer => {
     `${speaker} would reconsider if shown that ${contra(index)}.`;
   const position = (): string =>
     isOpen
-      ? `On “${clip(question)}” ${speaker} would first ask whether ${contra(0)}.`
+      ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
       : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
   const answer = (index: number): string => {
     if (index > 0) return reason(index);
@@ -63,7 +63,7 @@ export const createWriter = (prompt: Prompt): Writer => {
     const isEmpty = quotes.length === 0 && !hasOpinion;
     return [
       ...quotes.map(({ text, source }) => `“${clip(text)}” (${source})`),
-      ...(isEmpty ? [`You asked: “${clip(question)}”`] : []),
+      ...(isEmpty ? [`You wrote: “${clip(question)}”`] : []),
       ...(hasOpinion ? [position(), ...(isOpen ? [] : [condition(0)])] : []),
       `${DISCLOSURE}${name === '' ? '' : `, in the place of ${name}`}.`,
       ...(isEmpty ? [SETUP] : []),

@@ -9,7 +9,7 @@ const LENSES: readonly Lens[] = [
     words: /\b(?:money|cash|cost|budget|margin|financ|profit|treasur|account)/iu,
     tilt: -0.2,
     benefit: 'it pays for itself soon enough',
-    harm: 'it is unclear when its cost comes back',
+    harm: 'its cost takes too long to come back',
   },
   {
     words: /\b(?:market|grow|strateg|win|compet|ambiti|vision|sales)/iu,
@@ -33,7 +33,7 @@ const LENSES: readonly Lens[] = [
     words: /\b(?:wrong|risk|doubt|sceptic|skeptic|advocate|critic|audit|legal|complian)/iu,
     tilt: -0.4,
     benefit: 'it has worked for others',
-    harm: 'nobody has shown that it works',
+    harm: 'it rests on an unchecked assumption',
   },
 ];
 
