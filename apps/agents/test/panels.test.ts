@@ -72,7 +72,9 @@ describe('a panel', () => {
     expect(proofIds.toSorted()).toEqual(
       council.gateway.calls.map(({ proofId }) => proofId).toSorted(),
     );
-    expect(council.gateway.calls[0]!.prompt).toContain('lever price: -0.1..0.1, default 0');
+    expect(council.gateway.calls[0]!.prompt).toContain(
+      '"price":{"type":"number","minimum":-0.1,"maximum":0.1,"default":0,',
+    );
   });
 
   it('runs once per key, on any replica', async () => {
