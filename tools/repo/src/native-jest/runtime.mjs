@@ -1,9 +1,10 @@
 // Jest runtime (option `runtime`) in which Node imports modules once per worker; jest-runtime would
-// link the whole graph again for each file. Not supported: module mocks, coverage and a module
-// registry per file.
+// link the whole graph again for each file. Not supported: module mocks and a module registry per
+// file.
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setFile } from './jest-globals.mjs';
+import { startCoverage, takeCoverage } from './v8-coverage.mjs';
 
 const require = createRequire(import.meta.url);
 const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
@@ -17,9 +18,12 @@ registerHooks({
 
 export default class NativeRuntime {
   #environment;
+  #rootDir;
+  #coverage = [];
 
-  constructor(_config, environment) {
+  constructor(config, environment) {
     this.#environment = environment;
+    this.#rootDir = config.rootDir;
   }
 
   /** Jest loads jest-circus by this method, and every test file needs a fresh copy of it. */
@@ -51,6 +55,18 @@ export default class NativeRuntime {
 
   getAllCoverageInfoCopy() {
     return undefined;
+  }
+
+  async collectV8Coverage() {
+    await startCoverage();
+  }
+
+  async stopCollectingV8Coverage() {
+    this.#coverage = await takeCoverage(this.#rootDir);
+  }
+
+  getAllV8CoverageInfoCopy() {
+    return this.#coverage;
   }
 
   enterTestCode() {}
