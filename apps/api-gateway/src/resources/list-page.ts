@@ -1,5 +1,7 @@
 import { ValidationError } from '../http/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
+import { closedObject, text } from '../http/schema.ts';
+import type { ClosedObject } from '../http/schema.ts';
 
 export type ListPage = { limit: number; cursor: string };
 
@@ -14,15 +16,13 @@ export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
-  type: 'object',
-  required: [name],
-  additionalProperties: false,
-  properties: {
-    [name]: { type: 'array', items },
-    nextCursor: { type: 'string', description: 'Present when there is more' },
-  },
-});
+export const pageSchema = <const N extends string, const I extends JsonSchema>(
+  name: N,
+  items: I,
+): ClosedObject<Record<N, { type: 'array'; items: I }>, { nextCursor: { type: 'string' } }> =>
+  closedObject({ [name]: { type: 'array', items } } as Record<N, { type: 'array'; items: I }>, {
+    nextCursor: { ...text, description: 'Present when there is more' },
+  });
 
 export const readPage = (
   { query }: Pick<RouteCall, 'query'>,

@@ -1,10 +1,9 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { MEMORY_FLAGS } from '../agent-memory/agent-memory-schema.ts';
-import { closedObject } from '../closed-object.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from '../extracted-data/extracted-data-schema.ts';
 import { NON_BLANK_TEXT } from '../../http/text-pattern.ts';
 import { TOOL_RUN } from '../tools/tool-run-schema.ts';
+import { closedObject, count, flag, text } from '../../http/schema.ts';
 
 const MESSAGE_LENGTH_MAX = 32_000;
 const SHAPE_LENGTH_MAX = 16_000;
@@ -13,10 +12,7 @@ const FIELD_NAME_LENGTH_MAX = 128;
 const FIELD_LENGTH_MAX = 2_000;
 const TOOLS_MAX = 100;
 
-const text: JsonSchema = { type: 'string' };
-const flag: JsonSchema = { type: 'boolean' };
-
-const responseFormat: JsonSchema = {
+const responseFormat = {
   type: 'object',
   properties: {
     type: { enum: ['json', 'text'], description: 'By default text' },
@@ -33,9 +29,9 @@ const responseFormat: JsonSchema = {
       description: 'The same in words, in place of fields',
     },
   },
-};
+} as const;
 
-export const AGENT_CHAT: JsonSchema = {
+export const AGENT_CHAT = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -84,20 +80,18 @@ export const AGENT_CHAT: JsonSchema = {
       },
     },
   },
-};
+} as const;
 
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-
-export const TOKEN_USAGE: JsonSchema = closedObject({
+export const TOKEN_USAGE = closedObject({
   promptTokens: count,
   completionTokens: count,
   totalTokens: count,
 });
 
-export const FINISH_REASON: JsonSchema = {
+export const FINISH_REASON = {
   enum: ['stop', 'length', 'content_filter', 'tool_calls', 'error'],
   description: '`length`: the answer was cut off at its limit',
-};
+} as const;
 
 const REQUIRED_MEMBERS = {
   agentId: text,
@@ -119,12 +113,6 @@ const REQUIRED_MEMBERS = {
   toolCalls: { type: 'array', items: TOOL_RUN },
 } as const;
 
-export const AGENT_CHAT_RESPONSE: JsonSchema = {
-  type: 'object',
-  required: Object.keys(REQUIRED_MEMBERS),
-  additionalProperties: false,
-  properties: {
-    ...REQUIRED_MEMBERS,
-    thoughts: { ...text, description: 'Its reasoning, when reflection was asked for' },
-  },
-};
+export const AGENT_CHAT_RESPONSE = closedObject(REQUIRED_MEMBERS, {
+  thoughts: { ...text, description: 'Its reasoning, when reflection was asked for' },
+});

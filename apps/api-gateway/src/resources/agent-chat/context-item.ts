@@ -1,6 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ContextItemSchema } from '@witan/contracts';
-import type { JsonSchema } from '../../http/route.ts';
 import { PLAIN_TEXT } from '../../http/text-pattern.ts';
 
 export type ContextItemBody = {
@@ -13,7 +12,7 @@ export type ContextItemBody = {
 const ITEMS_MAX = 32;
 const HEADING_LENGTH_MAX = 200;
 
-export const CONTEXT_ITEMS: JsonSchema = {
+export const CONTEXT_ITEMS = {
   type: 'array',
   maxItems: ITEMS_MAX,
   items: {
@@ -40,7 +39,7 @@ export const CONTEXT_ITEMS: JsonSchema = {
       priority: { enum: ['high', 'medium', 'low'], description: 'High ones come first' },
     },
   },
-};
+} as const;
 
 export const toContextItem = ({
   category,

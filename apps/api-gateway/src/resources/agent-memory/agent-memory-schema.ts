@@ -1,7 +1,6 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, dateTime, flag, text } from '../../http/schema.ts';
 
 const MEMORIES_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -26,7 +25,7 @@ const REQUEST_MEMBERS = {
   global: { type: 'boolean', description: "True: all of the workspace's agents have it" },
 } as const;
 
-export const NEW_MEMORIES: JsonSchema = {
+export const NEW_MEMORIES = {
   type: 'object',
   description: 'One memory with `key` and `value`, or several in `memories`',
   properties: {
@@ -38,20 +37,17 @@ export const NEW_MEMORIES: JsonSchema = {
       items: { type: 'object', required: ['key', 'value'], properties: REQUEST_MEMBERS },
     },
   },
-};
-
-const text: JsonSchema = { type: 'string' };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
+} as const;
 
 const RESPONSE_MEMBERS = {
   id: text,
   key: text,
   value: text,
   type: { enum: TYPES },
-  global: { type: 'boolean' },
+  global: flag,
   source: { ...text, description: 'Who wrote it: `tag`, the agent in an answer, or `api`' },
-  createdAt: instant,
-  updatedAt: instant,
+  createdAt: dateTime,
+  updatedAt: dateTime,
 } as const;
 
 export const MEMORY_FLAGS = {
@@ -68,7 +64,7 @@ export const MEMORY_FLAGS = {
   },
 } as const;
 
-const memory: JsonSchema = closedObject(RESPONSE_MEMBERS, {
+const memory = closedObject(RESPONSE_MEMBERS, {
   ...MEMORY_FLAGS,
   tainted: {
     const: true,
@@ -78,11 +74,6 @@ const memory: JsonSchema = closedObject(RESPONSE_MEMBERS, {
   },
 });
 
-export const SAVED_MEMORIES: JsonSchema = {
-  type: 'object',
-  required: ['memories'],
-  additionalProperties: false,
-  properties: { memories: { type: 'array', items: memory } },
-};
+export const SAVED_MEMORIES = closedObject({ memories: { type: 'array', items: memory } });
 
-export const MEMORIES: JsonSchema = pageSchema('memories', memory);
+export const MEMORIES = pageSchema('memories', memory);

@@ -1,13 +1,10 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, count, dateTime, text } from '../../http/schema.ts';
 
 const TITLE_LENGTH_MAX = 200;
 
-const text: JsonSchema = { type: 'string' };
-
-export const NEW_SESSION: JsonSchema = {
+export const NEW_SESSION = {
   type: 'object',
   properties: {
     title: {
@@ -17,12 +14,12 @@ export const NEW_SESSION: JsonSchema = {
       description: 'By default `Chat with <agent name>`',
     },
   },
-};
+} as const;
 
 const RESPONSE_MEMBERS = {
   id: { ...text, description: 'Given as sessionId to continue' },
   title: text,
-  createdAt: { type: 'string', format: 'date-time' },
+  createdAt: dateTime,
 } as const;
 
 const SESSION_FLAGS = {
@@ -32,32 +29,23 @@ const SESSION_FLAGS = {
   },
 } as const;
 
-const message: JsonSchema = {
-  type: 'object',
-  required: ['senderType', 'content'],
-  additionalProperties: false,
-  properties: {
-    senderType: { enum: ['user', 'agent'] },
-    agentName: { ...text, description: 'Of what the agent said' },
-    content: text,
-  },
-};
+const message = closedObject(
+  { senderType: { enum: ['user', 'agent'] }, content: text },
+  { agentName: { ...text, description: 'Of what the agent said' } },
+);
 
-export const SESSION: JsonSchema = closedObject({
+export const SESSION = closedObject({
   session: closedObject(RESPONSE_MEMBERS, SESSION_FLAGS),
 });
 
-export const SESSION_WITH_MESSAGES: JsonSchema = closedObject({
+export const SESSION_WITH_MESSAGES = closedObject({
   session: closedObject(
     { ...RESPONSE_MEMBERS, messages: { type: 'array', items: message } },
     SESSION_FLAGS,
   ),
 });
 
-export const SESSIONS: JsonSchema = pageSchema(
+export const SESSIONS = pageSchema(
   'sessions',
-  closedObject(
-    { ...RESPONSE_MEMBERS, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) },
-    SESSION_FLAGS,
-  ),
+  closedObject({ ...RESPONSE_MEMBERS, _count: closedObject({ messages: count }) }, SESSION_FLAGS),
 );

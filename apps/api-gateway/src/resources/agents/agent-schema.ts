@@ -1,20 +1,13 @@
 import type { JsonSchema } from '../../http/route.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_TEXT, EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, count, dateTime, readOnly, text } from '../../http/schema.ts';
 
 const TRAIT_LENGTH_MAX = 4_000;
 const PROMPT_LENGTH_MAX = 32_000;
 const NAME_LENGTH_MAX = 120;
 const ROLE_LENGTH_MAX = 500;
 const MODEL_LENGTH_MAX = 256;
-
-const text: JsonSchema = { type: 'string' };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/**
- * Marks a field that the server sets. A change ignores it, so that a client can send back the
- * object that it read.
- */
-const readOnly: JsonSchema = { readOnly: true };
 
 const nullableText = (maxLength: number, description: string): JsonSchema => ({
   type: ['string', 'null'],
@@ -43,13 +36,13 @@ const PERSONA = {
   ),
 } as const;
 
-export const NEW_AGENT: JsonSchema = {
+export const NEW_AGENT = {
   type: 'object',
   required: ['name', 'systemPrompt'],
   properties: PERSONA,
-};
+} as const;
 
-export const AGENT_CHANGE: JsonSchema = {
+export const AGENT_CHANGE = {
   type: 'object',
   properties: {
     ...PERSONA,
@@ -58,7 +51,7 @@ export const AGENT_CHANGE: JsonSchema = {
     createdAt: readOnly,
     updatedAt: readOnly,
   },
-};
+} as const;
 
 const RESPONSE_MEMBERS = {
   id: text,
@@ -70,27 +63,15 @@ const RESPONSE_MEMBERS = {
   mission: text,
   decisionStyle: text,
   model: text,
-  createdAt: instant,
-  updatedAt: instant,
+  createdAt: dateTime,
+  updatedAt: dateTime,
 } as const;
 
-const agent: JsonSchema = {
-  type: 'object',
-  required: Object.keys(RESPONSE_MEMBERS),
-  additionalProperties: false,
-  properties: RESPONSE_MEMBERS,
-};
+const agent = closedObject(RESPONSE_MEMBERS);
 
-export const AGENT: JsonSchema = {
-  type: 'object',
-  required: ['agent'],
-  additionalProperties: false,
-  properties: { agent },
-};
+export const AGENT = closedObject({ agent });
 
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-
-export const UPDATED_AGENT: JsonSchema = {
+export const UPDATED_AGENT = {
   ...AGENT,
   properties: {
     agent,
@@ -103,6 +84,6 @@ export const UPDATED_AGENT: JsonSchema = {
       description: 'Present when the agent left the machine: memories that it is shown no more',
     },
   },
-};
+} as const;
 
-export const AGENTS: JsonSchema = pageSchema('agents', agent);
+export const AGENTS = pageSchema('agents', agent);

@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { FINISH_REASON, TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
 import { CONTEXT_ITEMS } from '../agent-chat/context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from '../extracted-data/extracted-data-schema.ts';
 import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, text } from '../../http/schema.ts';
 
 const TEXT_LENGTH_MAX = 32_000;
 const MESSAGES_MAX = 1_000;
@@ -13,7 +13,7 @@ const SOURCE_LENGTH_MAX = 200;
  */
 const TOKENS_MAX = 10_000_000;
 
-export const AI_COMPLETE: JsonSchema = {
+export const AI_COMPLETE = {
   type: 'object',
   required: ['systemPrompt', 'messages'],
   properties: {
@@ -61,16 +61,11 @@ export const AI_COMPLETE: JsonSchema = {
       },
     },
   },
-};
+} as const;
 
-export const AI_COMPLETION: JsonSchema = {
-  type: 'object',
-  required: ['content', 'finishReason', 'usage', 'extracted'],
-  additionalProperties: false,
-  properties: {
-    content: { type: 'string' },
-    finishReason: FINISH_REASON,
-    usage: TOKEN_USAGE,
-    extracted: EXTRACTED,
-  },
-};
+export const AI_COMPLETION = closedObject({
+  content: text,
+  finishReason: FINISH_REASON,
+  usage: TOKEN_USAGE,
+  extracted: EXTRACTED,
+});

@@ -1,15 +1,11 @@
 import { SCOPES } from '../../auth/scope.ts';
-import type { JsonSchema } from '../../http/route.ts';
 import { LABEL_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, instant, instantOrNull, text } from '../../http/schema.ts';
 
 const NAME_LENGTH_MAX = 200;
 const TIMESTAMP_LENGTH_MAX = 64;
 
-const text: JsonSchema = { type: 'string' };
-const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
-const instant: JsonSchema = { type: 'string', pattern: INSTANT };
-const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
-const scope: JsonSchema = { enum: SCOPES };
+const scope = { enum: SCOPES } as const;
 
 const RESPONSE_MEMBERS = {
   id: text,
@@ -21,14 +17,9 @@ const RESPONSE_MEMBERS = {
   lastUsedAt: { ...instantOrNull, description: 'To the minute; null: never' },
 } as const;
 
-const API_KEY: JsonSchema = {
-  type: 'object',
-  required: Object.keys(RESPONSE_MEMBERS),
-  additionalProperties: false,
-  properties: { ...RESPONSE_MEMBERS, revokedAt: instant },
-};
+const API_KEY = closedObject(RESPONSE_MEMBERS, { revokedAt: instant });
 
-export const NEW_API_KEY: JsonSchema = {
+export const NEW_API_KEY = {
   type: 'object',
   required: ['name'],
   properties: {
@@ -53,9 +44,9 @@ export const NEW_API_KEY: JsonSchema = {
       description: 'RFC 3339, in the future; absent or null: the key does not end by itself',
     },
   },
-};
+} as const;
 
-export const ROTATION: JsonSchema = {
+export const ROTATION = {
   type: 'object',
   properties: {
     immediately: {
@@ -63,24 +54,14 @@ export const ROTATION: JsonSchema = {
       description: 'The old key ends at once and not 24 hours later',
     },
   },
-};
+} as const;
 
-export const CREATED_API_KEY: JsonSchema = {
-  type: 'object',
-  required: ['apiKey', 'key'],
-  additionalProperties: false,
-  properties: {
-    apiKey: API_KEY,
-    key: { type: 'string', pattern: '^sk_live_[0-9A-Za-z]{46}$', description: 'Shown once' },
-  },
-};
+export const CREATED_API_KEY = closedObject({
+  apiKey: API_KEY,
+  key: { type: 'string', pattern: '^sk_live_[0-9A-Za-z]{46}$', description: 'Shown once' },
+});
 
-export const API_KEYS: JsonSchema = {
-  type: 'object',
-  required: ['apiKeys'],
-  additionalProperties: false,
-  properties: {
-    apiKeys: { type: 'array', items: API_KEY },
-    nextCursor: { ...text, description: 'Present when there is more' },
-  },
-};
+export const API_KEYS = closedObject(
+  { apiKeys: { type: 'array', items: API_KEY } },
+  { nextCursor: { ...text, description: 'Present when there is more' } },
+);

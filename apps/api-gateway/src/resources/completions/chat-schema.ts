@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../http/route.ts';
+import { count, nullableText, text } from '../../http/schema.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const tokens = { type: ['integer', 'null'], minimum: 1 };
@@ -7,7 +7,7 @@ const tokens = { type: ['integer', 'null'], minimum: 1 };
  * Schema of the members that routing and certification read. Others are passed on, and the provider
  * validates them.
  */
-export const CHAT_REQUEST: JsonSchema = {
+export const CHAT_REQUEST = {
   type: 'object',
   required: ['model', 'messages'],
   properties: {
@@ -35,42 +35,42 @@ export const CHAT_REQUEST: JsonSchema = {
     max_completion_tokens: tokens,
     tools: { type: ['array', 'null'] },
   },
-};
+} as const;
 
-export const CHAT_RESPONSE: JsonSchema = {
+export const CHAT_RESPONSE = {
   type: 'object',
   required: ['choices'],
   properties: {
-    id: { type: 'string' },
-    object: { type: 'string' },
+    id: text,
+    object: text,
     created: { type: 'number' },
-    model: { type: 'string' },
+    model: text,
     choices: {
       type: 'array',
       items: {
         type: 'object',
         required: ['index', 'message'],
         properties: {
-          index: { type: 'integer', minimum: 0 },
+          index: count,
           message: {
             type: 'object',
             properties: {
-              role: { type: 'string' },
+              role: text,
               content: { type: ['string', 'array', 'null'] },
               tool_calls: { type: ['array', 'null'] },
             },
           },
-          finish_reason: { type: ['string', 'null'] },
+          finish_reason: nullableText,
         },
       },
     },
     usage: {
       type: ['object', 'null'],
       properties: {
-        prompt_tokens: { type: 'integer', minimum: 0 },
-        completion_tokens: { type: 'integer', minimum: 0 },
-        total_tokens: { type: 'integer', minimum: 0 },
+        prompt_tokens: count,
+        completion_tokens: count,
+        total_tokens: count,
       },
     },
   },
-};
+} as const;

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../http/route.ts';
+import { count, nullableText, text } from '../../http/schema.ts';
 
-const MESSAGES: JsonSchema = {
+const MESSAGES = {
   type: 'array',
   minItems: 1,
   items: {
@@ -11,9 +11,9 @@ const MESSAGES: JsonSchema = {
       content: { type: ['string', 'array'] },
     },
   },
-};
+} as const;
 
-export const COUNT_REQUEST: JsonSchema = {
+export const COUNT_REQUEST = {
   type: 'object',
   required: ['model', 'messages'],
   properties: {
@@ -27,49 +27,49 @@ export const COUNT_REQUEST: JsonSchema = {
     system: { type: ['string', 'array'] },
     tools: { type: 'array' },
   },
-};
+} as const;
 
 /**
  * Schema of the members that routing and certification read. Others are passed on, and the provider
  * validates them.
  */
-export const MESSAGES_REQUEST: JsonSchema = {
+export const MESSAGES_REQUEST = {
   ...COUNT_REQUEST,
   properties: {
     ...(COUNT_REQUEST.properties as object),
     max_tokens: { type: 'integer', minimum: 1 },
     stream: { type: ['boolean', 'null'] },
-    stop_sequences: { type: ['array', 'null'], items: { type: 'string' } },
+    stop_sequences: { type: ['array', 'null'], items: text },
   },
-};
+} as const;
 
-export const MESSAGE: JsonSchema = {
+export const MESSAGE = {
   type: 'object',
   required: ['type', 'role', 'content', 'usage'],
   properties: {
-    id: { type: 'string' },
+    id: text,
     type: { const: 'message' },
     role: { const: 'assistant' },
-    model: { type: 'string' },
+    model: text,
     content: {
       type: 'array',
-      items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } },
+      items: { type: 'object', required: ['type'], properties: { type: text } },
     },
-    stop_reason: { type: ['string', 'null'] },
-    stop_sequence: { type: ['string', 'null'] },
+    stop_reason: nullableText,
+    stop_sequence: nullableText,
     usage: {
       type: 'object',
       required: ['input_tokens', 'output_tokens'],
       properties: {
-        input_tokens: { type: 'integer', minimum: 0 },
-        output_tokens: { type: 'integer', minimum: 0 },
+        input_tokens: count,
+        output_tokens: count,
       },
     },
   },
-};
+} as const;
 
-export const COUNT_RESPONSE: JsonSchema = {
+export const COUNT_RESPONSE = {
   type: 'object',
   required: ['input_tokens'],
-  properties: { input_tokens: { type: 'integer', minimum: 0 } },
-};
+  properties: { input_tokens: count },
+} as const;

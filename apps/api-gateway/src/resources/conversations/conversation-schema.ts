@@ -1,36 +1,38 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_NON_BLANK_TEXT, NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import {
+  closedObject,
+  count,
+  dateTime,
+  flag,
+  nullableText,
+  proofIds,
+  share,
+  text,
+  texts,
+} from '../../http/schema.ts';
 
 const TITLE_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 32_000;
 
-const text: JsonSchema = { type: 'string' };
-const texts: JsonSchema = { type: 'array', items: text };
-const nullableText: JsonSchema = { type: ['string', 'null'] };
-const flag: JsonSchema = { type: 'boolean' };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const roundNumber: JsonSchema = {
+const roundNumber = {
   type: 'integer',
   minimum: 1,
   description: 'Restarts at 1 with each message of the user',
-};
-const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
-const stance: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
+} as const;
+const stance = { type: 'number', minimum: -1, maximum: 1 } as const;
+const proofs = proofIds;
 
-export const NEW_CONVERSATION: JsonSchema = {
+export const NEW_CONVERSATION = {
   type: 'object',
   required: ['title'],
   properties: {
     title: { type: 'string', maxLength: TITLE_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
   },
-};
+} as const;
 
-export const NEW_MESSAGE: JsonSchema = {
+export const NEW_MESSAGE = {
   type: 'object',
   properties: {
     content: {
@@ -40,34 +42,34 @@ export const NEW_MESSAGE: JsonSchema = {
       description: 'Required, unless Last-Event-ID says which debate to go on reading',
     },
   },
-};
+} as const;
 
-export const CONVERSATION: JsonSchema = closedObject({
+export const CONVERSATION = closedObject({
   conversation: closedObject({
     id: text,
     title: text,
     userId: text,
     workspaceId: text,
-    createdAt: instant,
+    createdAt: dateTime,
   }),
 });
 
-export const CONVERSATIONS: JsonSchema = pageSchema(
+export const CONVERSATIONS = pageSchema(
   'conversations',
   closedObject({
     id: text,
     title: text,
-    createdAt: instant,
+    createdAt: dateTime,
     _count: closedObject({ messages: count }),
   }),
 );
 
-const message: JsonSchema = closedObject(
+const message = closedObject(
   {
     id: text,
     senderType: { enum: ['user', 'agent', 'synthesis'] },
     content: text,
-    createdAt: instant,
+    createdAt: dateTime,
     debateId: nullableText,
     proofs,
   },
@@ -99,9 +101,9 @@ const message: JsonSchema = closedObject(
     stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
   },
 );
-const messages: JsonSchema = { type: 'array', items: message };
+const messages = { type: 'array', items: message } as const;
 
-const debates: JsonSchema = {
+const debates = {
   type: 'array',
   items: closedObject({
     messageId: { ...text, description: 'The message of the user that was debated' },
@@ -119,15 +121,15 @@ const debates: JsonSchema = {
     conformityFlips: { ...count, description: 'Stances that moved without a reason so far' },
     consensus: { type: ['number', 'null'], description: 'Tastle and Wierman; null: no stances' },
   }),
-};
+} as const;
 
-export const CONVERSATION_WITH_MESSAGES: JsonSchema = closedObject({
-  conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
+export const CONVERSATION_WITH_MESSAGES = closedObject({
+  conversation: closedObject({ id: text, title: text, createdAt: dateTime, messages, debates }),
 });
 
-const agents: JsonSchema = { type: 'array', items: closedObject({ id: text, name: text }) };
+const agents = { type: 'array', items: closedObject({ id: text, name: text }) } as const;
 
-const sides: JsonSchema = {
+const sides = {
   type: 'array',
   items: closedObject({
     issueId: text,
@@ -147,9 +149,9 @@ const sides: JsonSchema = {
     },
     whatWouldChangeTheirMind: nullableText,
   }),
-};
+} as const;
 
-const synthesis: JsonSchema = closedObject({
+const synthesis = closedObject({
   content: text,
   consensus: {
     type: 'array',
@@ -186,7 +188,7 @@ const synthesis: JsonSchema = closedObject({
   fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
 });
 
-export const DEBATE_RESPONSE: JsonSchema = closedObject({
+export const DEBATE_RESPONSE = closedObject({
   messages,
   convergenceScore: { ...share, description: 'Of the last round' },
   debateId: text,

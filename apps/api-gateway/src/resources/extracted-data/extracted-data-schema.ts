@@ -1,14 +1,12 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, dateTime, text } from '../../http/schema.ts';
 
 const CATEGORIES_MAX = 50;
 const CATEGORY_LENGTH_MAX = 100;
 
-const text: JsonSchema = { type: 'string' };
-const confidence: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+const confidence = { type: 'number', minimum: 0, maximum: 1 } as const;
 
-export const EXTRACTION_CATEGORIES: JsonSchema = {
+export const EXTRACTION_CATEGORIES = {
   type: 'array',
   minItems: 1,
   maxItems: CATEGORIES_MAX,
@@ -17,12 +15,12 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
     maxLength: CATEGORY_LENGTH_MAX,
     pattern: EXACT_NON_BLANK_TEXT,
   },
-};
+} as const;
 
-export const EXTRACTED: JsonSchema = {
+export const EXTRACTED = {
   type: 'array',
   items: closedObject({ category: text, key: text, value: text, confidence }),
-};
+} as const;
 
 const fact = closedObject({
   id: text,
@@ -31,12 +29,12 @@ const fact = closedObject({
   key: text,
   value: text,
   confidence,
-  createdAt: { type: 'string', format: 'date-time' },
+  createdAt: dateTime,
 });
 
-export const FACT: JsonSchema = closedObject({ data: fact });
+export const FACT = closedObject({ data: fact });
 
-export const FACTS: JsonSchema = closedObject({
+export const FACTS = closedObject({
   data: { type: 'array', items: fact },
   count: { type: 'integer', minimum: 0, description: 'How many are here' },
 });

@@ -1,5 +1,4 @@
 import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import {
   EXACT_NON_BLANK_TEXT,
@@ -7,6 +6,7 @@ import {
   PLAIN_TEXT,
   NON_BLANK_TEXT,
 } from '../../http/text-pattern.ts';
+import { closedObject, count, dateTime, nullableText, text } from '../../http/schema.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
@@ -15,10 +15,7 @@ const QUERY_LENGTH_MAX = 32_000;
 const SOURCE_IDS_MAX = 100;
 const PASSAGES_MAX = 50;
 
-const text: JsonSchema = { type: 'string' };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-
-export const NEW_SOURCE: JsonSchema = {
+export const NEW_SOURCE = {
   type: 'object',
   required: ['name'],
   properties: {
@@ -34,41 +31,41 @@ export const NEW_SOURCE: JsonSchema = {
       pattern: EXACT_TEXT,
     },
   },
-};
+} as const;
 
 const SOURCE_MEMBERS = {
   id: text,
   name: text,
-  description: { type: ['string', 'null'] },
-  documentCount: { type: 'integer', minimum: 0 },
-  createdAt: instant,
+  description: nullableText,
+  documentCount: count,
+  createdAt: dateTime,
 } as const;
 
-export const SOURCE: JsonSchema = closedObject({
+export const SOURCE = closedObject({
   source: closedObject({
     ...SOURCE_MEMBERS,
     agents: { type: 'array', items: closedObject({ id: text, name: text }) },
   }),
 });
 
-export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SOURCE_MEMBERS));
+export const SOURCES = pageSchema('sources', closedObject(SOURCE_MEMBERS));
 
-export const TITLE: JsonSchema = {
+export const TITLE = {
   type: 'string',
   maxLength: TITLE_LENGTH_MAX,
   pattern: EXACT_TEXT,
-};
+} as const;
 
-export const NEW_DOCUMENT: JsonSchema = {
+export const NEW_DOCUMENT = {
   type: 'object',
   required: ['content'],
   properties: {
     title: { ...TITLE, description: 'Empty or absent: its first heading, or its first words' },
     content: { type: 'string', pattern: NON_BLANK_TEXT, description: 'Plain text or Markdown' },
   },
-};
+} as const;
 
-const file: JsonSchema = { type: 'string', format: 'binary' };
+const file = { type: 'string', format: 'binary' } as const;
 
 export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'multipart/form-data': {
@@ -84,7 +81,7 @@ export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'application/octet-stream': file,
 };
 
-const documentSchema: JsonSchema = closedObject({
+const documentSchema = closedObject({
   id: text,
   sourceId: text,
   title: text,
@@ -96,15 +93,15 @@ const documentSchema: JsonSchema = closedObject({
   error: { type: ['string', 'null'], description: 'Why it failed' },
   size: { type: 'integer', minimum: 0, description: 'Bytes of the original, which is not kept' },
   pageCount: { type: ['integer', 'null'], minimum: 0, description: 'null: no pages' },
-  chunkCount: { type: 'integer', minimum: 0 },
-  createdAt: instant,
+  chunkCount: count,
+  createdAt: dateTime,
 });
 
-export const DOCUMENT: JsonSchema = closedObject({ document: documentSchema });
+export const DOCUMENT = closedObject({ document: documentSchema });
 
-export const DOCUMENTS: JsonSchema = pageSchema('documents', documentSchema);
+export const DOCUMENTS = pageSchema('documents', documentSchema);
 
-export const KNOWLEDGE_QUERY: JsonSchema = {
+export const KNOWLEDGE_QUERY = {
   type: 'object',
   required: ['query'],
   properties: {
@@ -122,9 +119,9 @@ export const KNOWLEDGE_QUERY: JsonSchema = {
     },
     limit: { type: 'integer', minimum: 1, maximum: PASSAGES_MAX, description: 'By default 10' },
   },
-};
+} as const;
 
-export const PASSAGES: JsonSchema = closedObject({
+export const PASSAGES = closedObject({
   passages: {
     type: 'array',
     items: closedObject({
@@ -145,10 +142,10 @@ export const PASSAGES: JsonSchema = closedObject({
   },
 });
 
-export const NEW_SOURCE_LINK: JsonSchema = {
+export const NEW_SOURCE_LINK = {
   type: 'object',
   required: ['sourceId'],
   properties: { sourceId: text },
-};
+} as const;
 
-export const SOURCE_LINK: JsonSchema = closedObject({ agentId: text, sourceId: text });
+export const SOURCE_LINK = closedObject({ agentId: text, sourceId: text });

@@ -1,62 +1,39 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { WORKSPACE_ID } from '../../http/text-pattern.ts';
+import { closedObject, count, dateTime, text } from '../../http/schema.ts';
 
 const REASON_LENGTH_MAX = 500;
 const AMOUNT_MAX = 1_000_000_000_000_000;
 
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-
-const balance: JsonSchema = {
-  type: 'object',
-  required: ['available', 'held', 'posted', 'unit', 'metering'],
-  additionalProperties: false,
-  properties: {
-    available: { ...count, description: 'What calls may still use: posted - held' },
-    held: { ...count, description: 'Held by calls in flight' },
-    posted: { ...count, description: 'Credited and not used' },
-    unit: { const: 'tokens' },
-    metering: {
-      enum: ['metered', 'unmetered'],
-      description: 'Unmetered: usage is entered, and no call is refused or paid for',
-    },
+const balance = closedObject({
+  available: { ...count, description: 'What calls may still use: posted - held' },
+  held: { ...count, description: 'Held by calls in flight' },
+  posted: { ...count, description: 'Credited and not used' },
+  unit: { const: 'tokens' },
+  metering: {
+    enum: ['metered', 'unmetered'],
+    description: 'Unmetered: usage is entered, and no call is refused or paid for',
   },
-};
+});
 
-const entry: JsonSchema = {
-  type: 'object',
-  required: ['id', 'kind', 'amount', 'certificateId', 'createdAt'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string' },
-    kind: {
-      enum: ['credit', 'usage', 'refund', 'overrun'],
-      description: "overrun: the part of a call's usage beyond what was reserved for it",
-    },
-    amount: { type: 'integer', minimum: 1, description: 'Tokens, whatever the kind' },
-    certificateId: { type: ['string', 'null'], description: 'The call whose usage this is' },
-    createdAt: instant,
+const entry = closedObject({
+  id: text,
+  kind: {
+    enum: ['credit', 'usage', 'refund', 'overrun'],
+    description: "overrun: the part of a call's usage beyond what was reserved for it",
   },
-};
+  amount: { type: 'integer', minimum: 1, description: 'Tokens, whatever the kind' },
+  certificateId: { type: ['string', 'null'], description: 'The call whose usage this is' },
+  createdAt: dateTime,
+});
 
-export const BALANCE: JsonSchema = {
-  type: 'object',
-  required: ['balance'],
-  additionalProperties: false,
-  properties: { balance },
-};
+export const BALANCE = closedObject({ balance });
 
-export const ENTRIES: JsonSchema = {
-  type: 'object',
-  required: ['entries'],
-  additionalProperties: false,
-  properties: {
-    entries: { type: 'array', items: entry },
-    nextCursor: { type: 'string', description: 'Present when there are older entries' },
-  },
-};
+export const ENTRIES = closedObject(
+  { entries: { type: 'array', items: entry } },
+  { nextCursor: { type: 'string', description: 'Present when there are older entries' } },
+);
 
-export const NEW_CREDIT: JsonSchema = {
+export const NEW_CREDIT = {
   type: 'object',
   required: ['amount'],
   properties: {
@@ -72,11 +49,6 @@ export const NEW_CREDIT: JsonSchema = {
       description: "Whose account; by default the key's workspace",
     },
   },
-};
+} as const;
 
-export const CREDIT_RESULT: JsonSchema = {
-  type: 'object',
-  required: ['entry', 'balance'],
-  additionalProperties: false,
-  properties: { entry, balance },
-};
+export const CREDIT_RESULT = closedObject({ entry, balance });

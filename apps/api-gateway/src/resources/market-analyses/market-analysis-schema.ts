@@ -1,25 +1,20 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { FINISH_REASON, TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, dateTime, nullableText, text, texts } from '../../http/schema.ts';
 
 const QUERY_LENGTH_MAX = 8_000;
 
-const text: JsonSchema = { type: 'string' };
-const texts: JsonSchema = { type: 'array', items: text };
-const nullableText: JsonSchema = { type: ['string', 'null'] };
-const figure: JsonSchema = { type: ['number', 'null'], minimum: 0 };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-const depth: JsonSchema = { enum: ['quick', 'standard', 'comprehensive'] };
-const confidence: JsonSchema = {
+const figure = { type: ['number', 'null'], minimum: 0 } as const;
+const depth = { enum: ['quick', 'standard', 'comprehensive'] } as const;
+const confidence = {
   type: 'number',
   minimum: 0,
   maximum: 0.5,
   description: 'Never above 0.5, as nothing is looked up',
-};
+} as const;
 
-export const MARKET_ANALYSIS_REQUEST: JsonSchema = {
+export const MARKET_ANALYSIS_REQUEST = {
   type: 'object',
   required: ['query'],
   properties: {
@@ -29,9 +24,9 @@ export const MARKET_ANALYSIS_REQUEST: JsonSchema = {
       description: 'At most 3, 5 or 8 items of each list; by default standard',
     },
   },
-};
+} as const;
 
-const marketSize: JsonSchema = closedObject(
+const marketSize = closedObject(
   {
     description: { ...nullableText, description: 'In words, where there is no figure' },
     value: figure,
@@ -52,7 +47,7 @@ const marketSize: JsonSchema = closedObject(
   },
 );
 
-const competitor: JsonSchema = closedObject({
+const competitor = closedObject({
   name: text,
   description: nullableText,
   positioning: nullableText,
@@ -73,7 +68,7 @@ const competitor: JsonSchema = closedObject({
   confidence,
 });
 
-const recommendation: JsonSchema = closedObject({
+const recommendation = closedObject({
   title: text,
   rationale: nullableText,
   priority: { enum: ['high', 'medium', 'low'] },
@@ -84,7 +79,7 @@ const recommendation: JsonSchema = closedObject({
   kpis: texts,
 });
 
-const analysis: JsonSchema = {
+const analysis = {
   ...closedObject({
     marketSize,
     trends: texts,
@@ -96,25 +91,25 @@ const analysis: JsonSchema = {
         'What the model took for granted, then what was mended in its answer or left out of it',
     },
     sources: texts,
-    generatedAt: instant,
+    generatedAt: dateTime,
     depth,
   }),
   description: 'Its JSON text, as it stands here, is what the certificate of the answer commits to',
-};
+} as const;
 
-const listedProperties = { id: text, query: text, depth, createdAt: instant } as const;
+const listedProperties = { id: text, query: text, depth, createdAt: dateTime } as const;
 const found = {
   ...listedProperties,
   analysis,
   proofs: { ...texts, description: 'Ids of the certificates behind it, first that of the answer' },
 } as const;
 
-export const CREATED_MARKET_ANALYSIS: JsonSchema = closedObject({
+export const CREATED_MARKET_ANALYSIS = closedObject({
   ...found,
   finishReason: FINISH_REASON,
   usage: TOKEN_USAGE,
 });
 
-export const MARKET_ANALYSIS: JsonSchema = closedObject(found);
+export const MARKET_ANALYSIS = closedObject(found);
 
-export const MARKET_ANALYSES: JsonSchema = pageSchema('analyses', closedObject(listedProperties));
+export const MARKET_ANALYSES = pageSchema('analyses', closedObject(listedProperties));

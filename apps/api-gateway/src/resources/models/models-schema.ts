@@ -1,48 +1,31 @@
-import type { JsonSchema } from '../../http/route.ts';
+import { closedObject, flag, nullableText, text } from '../../http/schema.ts';
 
-const CHAT_MODEL: JsonSchema = {
-  type: 'object',
-  required: ['id', 'object', 'created', 'owned_by'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string' },
-    object: { const: 'model' },
-    created: { type: 'integer' },
-    owned_by: { type: 'string' },
-  },
-};
+const CHAT_MODEL = closedObject({
+  id: text,
+  object: { const: 'model' },
+  created: { type: 'integer' },
+  owned_by: text,
+});
 
-const MESSAGES_MODEL: JsonSchema = {
-  type: 'object',
-  required: ['type', 'id', 'display_name', 'created_at'],
-  additionalProperties: false,
-  properties: {
-    type: { const: 'model' },
-    id: { type: 'string' },
-    display_name: { type: 'string' },
-    created_at: { type: 'string' },
-  },
-};
+const MESSAGES_MODEL = closedObject({
+  type: { const: 'model' },
+  id: text,
+  display_name: text,
+  created_at: text,
+});
 
-const CHAT_MODELS: JsonSchema = {
-  type: 'object',
-  required: ['object', 'data'],
-  additionalProperties: false,
-  properties: { object: { const: 'list' }, data: { type: 'array', items: CHAT_MODEL } },
-};
+const CHAT_MODELS = closedObject({
+  object: { const: 'list' },
+  data: { type: 'array', items: CHAT_MODEL },
+});
 
-const MESSAGES_MODELS: JsonSchema = {
-  type: 'object',
-  required: ['data', 'has_more', 'first_id', 'last_id'],
-  additionalProperties: false,
-  properties: {
-    data: { type: 'array', items: MESSAGES_MODEL },
-    has_more: { type: 'boolean' },
-    first_id: { type: ['string', 'null'] },
-    last_id: { type: ['string', 'null'] },
-  },
-};
+const MESSAGES_MODELS = closedObject({
+  data: { type: 'array', items: MESSAGES_MODEL },
+  has_more: flag,
+  first_id: nullableText,
+  last_id: nullableText,
+});
 
-export const EITHER_MODEL: JsonSchema = { oneOf: [CHAT_MODEL, MESSAGES_MODEL] };
+export const EITHER_MODEL = { oneOf: [CHAT_MODEL, MESSAGES_MODEL] } as const;
 
-export const EITHER_MODELS: JsonSchema = { oneOf: [CHAT_MODELS, MESSAGES_MODELS] };
+export const EITHER_MODELS = { oneOf: [CHAT_MODELS, MESSAGES_MODELS] } as const;

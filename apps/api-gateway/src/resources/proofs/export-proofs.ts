@@ -8,6 +8,7 @@ import { encodeCertificate, encodeKey } from './encode-certificate.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
+import { closedObject } from '../../http/schema.ts';
 
 /**
  * Maximum duration of the export of a chain; not longer than a stopping process waits for running
@@ -50,12 +51,7 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
     200: {
       description: 'The chain; by default one JSON text a line, the header first',
       streamedAs: NDJSON.contentType,
-      schema: {
-        type: 'object',
-        required: ['chain', 'proofs'],
-        additionalProperties: false,
-        properties: { chain: CHAIN_HEADER, proofs: { type: 'array', items: CERTIFICATE } },
-      },
+      schema: closedObject({ chain: CHAIN_HEADER, proofs: { type: 'array', items: CERTIFICATE } }),
     },
     400: DOCUMENTED_ERROR.native('The format is not known'),
   },

@@ -1,17 +1,13 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { ADDRESS_KINDS, FINISH_REASONS, ROUTING_REASONS, TASK_TYPES } from '@witan/proof';
+import { closedObject, count, flag, instant, text } from '../../http/schema.ts';
 
-const text: JsonSchema = { type: 'string' };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const hash: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$' };
+const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 
 const UNINSPECTED =
   'Media, which are not read, and values that were found and left, because only their own form ' +
   'is accepted where they stand; absent when there were none';
 
-export const CERTIFICATE: JsonSchema = closedObject({
+export const CERTIFICATE = closedObject({
   payload: closedObject(
     {
       v: { const: 1 },
@@ -61,10 +57,10 @@ export const CERTIFICATE: JsonSchema = closedObject({
   algorithm: { const: 'Ed25519' },
 });
 
-const check = closedObject({ ok: { type: 'boolean' } }, { detail: text });
+const check = closedObject({ ok: flag }, { detail: text });
 
-export const VERIFICATION: JsonSchema = closedObject({
-  valid: { type: 'boolean' },
+export const VERIFICATION = closedObject({
+  valid: flag,
   certificateId: text,
   checks: closedObject({ payloadHash: check, signature: check, chain: check }),
   keyId: text,
@@ -78,14 +74,14 @@ const key = closedObject({
   notAfter: { anyOf: [instant, { type: 'null' }] },
 });
 
-export const CHAIN_HEADER: JsonSchema = closedObject({
+export const CHAIN_HEADER = closedObject({
   workspaceId: text,
   issuer: text,
   genesis: hash,
   keys: { type: 'array', items: key },
 });
 
-export const PUBLIC_KEY: JsonSchema = closedObject({
+export const PUBLIC_KEY = closedObject({
   algorithm: { const: 'Ed25519' },
   keyId: text,
   publicKey: text,

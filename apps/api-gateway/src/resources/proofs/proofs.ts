@@ -7,6 +7,7 @@ import type { Route, RouteCall } from '../../http/route.ts';
 import { encodeCertificate } from './encode-certificate.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
+import { closedObject } from '../../http/schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
 
@@ -89,12 +90,7 @@ export const proofsRoute = (certificates: Certificates): Route => ({
   responses: {
     200: {
       description: 'The certificates',
-      schema: {
-        type: 'object',
-        required: ['proofs'],
-        additionalProperties: false,
-        properties: { proofs: { type: 'array', items: CERTIFICATE } },
-      },
+      schema: closedObject({ proofs: { type: 'array', items: CERTIFICATE } }),
     },
     400: DOCUMENTED_ERROR.native('fromIndex or limit is out of range'),
   },

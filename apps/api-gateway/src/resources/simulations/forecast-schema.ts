@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
+import { closedObject, count, flag, share, text } from '../../http/schema.ts';
 
 const TURNS_MAX = 40;
 const RUNS_MIN = 10;
@@ -7,15 +6,13 @@ const RUNS_MAX = 10_000;
 const ID_LENGTH_MAX = 80;
 const MISMATCHES_MAX = 100;
 
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
-const byTurn: JsonSchema = {
+const byTurn = {
   type: 'array',
   items: { type: 'number' },
   description: 'One number a turn, the next turn first',
-};
+} as const;
 
-export const FORECAST_REQUEST: JsonSchema = {
+export const FORECAST_REQUEST = {
   type: 'object',
   properties: {
     turns: { type: 'integer', minimum: 1, maximum: TURNS_MAX, description: '8 by default' },
@@ -31,12 +28,12 @@ export const FORECAST_REQUEST: JsonSchema = {
       description: 'By default the oldest active scenario',
     },
   },
-};
+} as const;
 
 const path = closedObject({ revenue: byTurn, cash: byTurn, marketShare: byTurn });
 const interval = closedObject({ low: path, high: path });
 
-export const FORECAST: JsonSchema = closedObject({
+export const FORECAST = closedObject({
   forecast: closedObject({
     turns: count,
     runs: count,
@@ -61,12 +58,12 @@ export const FORECAST: JsonSchema = closedObject({
   }),
 });
 
-export const REPLAY: JsonSchema = closedObject({
-  matches: { type: 'boolean' },
+export const REPLAY = closedObject({
+  matches: flag,
   turns: { ...count, description: 'How many were computed again' },
   mismatches: {
     type: 'array',
-    items: closedObject({ scenarioId: { type: 'string' }, turn: count }),
+    items: closedObject({ scenarioId: text, turn: count }),
     maxItems: MISMATCHES_MAX,
     description: 'States that came out another way: the first 100, in the order of scenarios',
   },

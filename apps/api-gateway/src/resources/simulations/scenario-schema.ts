@@ -1,16 +1,11 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { EXACT_NON_BLANK_TEXT, PLAIN_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, dateTime, flag, nullableText, readOnly, text } from '../../http/schema.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 const ID_LENGTH_MAX = 80;
 
-const text: JsonSchema = { type: 'string' };
-const flag: JsonSchema = { type: 'boolean' };
-const readOnly: JsonSchema = { readOnly: true };
-
-const parameters: JsonSchema = {
+const parameters = {
   type: 'object',
   description:
     'The world as this scenario has it, by name: a number pins it, {value, mode, fromTurn?, ' +
@@ -19,7 +14,7 @@ const parameters: JsonSchema = {
     'competitorIntensity, eventHazard.<code>, wageGrowth, taxRate; others are kept and shown to ' +
     'the agents. At most 32,768 bytes of JSON',
   examples: [{ gdpGrowth: -2, interestRate: { value: 1.5, mode: 'add', fromTurn: 2 } }],
-};
+} as const;
 
 const REQUEST_MEMBERS = {
   name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
@@ -31,7 +26,7 @@ const REQUEST_MEMBERS = {
   parameters,
 } as const;
 
-export const NEW_SCENARIO: JsonSchema = {
+export const NEW_SCENARIO = {
   type: 'object',
   required: ['name'],
   properties: {
@@ -42,9 +37,9 @@ export const NEW_SCENARIO: JsonSchema = {
       description: "Whose last state it begins from; by default the oldest scenario's",
     },
   },
-};
+} as const;
 
-export const SCENARIO_CHANGE: JsonSchema = {
+export const SCENARIO_CHANGE = {
   type: 'object',
   properties: {
     ...REQUEST_MEMBERS,
@@ -56,13 +51,13 @@ export const SCENARIO_CHANGE: JsonSchema = {
     forkedAtTurn: readOnly,
     createdAt: readOnly,
   },
-};
+} as const;
 
-export const scenario: JsonSchema = closedObject({
+export const scenario = closedObject({
   id: text,
   simulationId: text,
   name: text,
-  description: { type: ['string', 'null'] },
+  description: nullableText,
   parameters: { type: 'object' },
   ignoredParameters: {
     type: 'array',
@@ -75,7 +70,7 @@ export const scenario: JsonSchema = closedObject({
     minimum: 0,
     description: 'The turn whose state it began from',
   },
-  createdAt: { type: 'string', format: 'date-time' },
+  createdAt: dateTime,
 });
 
-export const SCENARIO: JsonSchema = closedObject({ scenario });
+export const SCENARIO = closedObject({ scenario });

@@ -1,31 +1,33 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { TOKEN_USAGE } from '../agent-chat/agent-chat-schema.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { scenario } from './scenario-schema.ts';
 import { EXACT_NON_BLANK_TEXT, PLAIN_TEXT } from '../../http/text-pattern.ts';
+import {
+  anyObject,
+  closedObject,
+  count,
+  dateTime,
+  flag,
+  nullableText,
+  proofIds,
+  text,
+  texts,
+} from '../../http/schema.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 const HORIZON_MAX = 1_000;
 const UINT32_MAX = 2 ** 32 - 1;
 
-const text: JsonSchema = { type: 'string' };
-const texts: JsonSchema = { type: 'array', items: text };
-const nullableText: JsonSchema = { type: ['string', 'null'] };
-const flag: JsonSchema = { type: 'boolean' };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const object: JsonSchema = { type: 'object' };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
-const turnUnit: JsonSchema = { enum: ['quarter', 'year'] };
-const seed: JsonSchema = {
+const proofs = proofIds;
+const turnUnit = { enum: ['quarter', 'year'] } as const;
+const seed = {
   type: 'integer',
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Of all that is left to chance: the same seed and decisions are the same states',
-};
-const companyBase: JsonSchema = {
+} as const;
+const companyBase = {
   type: 'object',
   description:
     'Where the company stands, such as revenue (a year), employees, burn (net cash out a month), ' +
@@ -34,9 +36,9 @@ const companyBase: JsonSchema = {
     'the model does not know is kept as it is, to the digit, and shown to the agents. At most ' +
     '32,768 bytes of JSON',
   examples: [{ sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 }],
-};
+} as const;
 
-export const NEW_SIMULATION: JsonSchema = {
+export const NEW_SIMULATION = {
   type: 'object',
   required: ['name', 'turnUnit', 'companyBase'],
   properties: {
@@ -56,7 +58,7 @@ export const NEW_SIMULATION: JsonSchema = {
     },
     seed: { ...seed, description: `${String(seed.description)}; by default from the id` },
   },
-};
+} as const;
 
 const SIMULATION = {
   id: text,
@@ -70,37 +72,37 @@ const SIMULATION = {
   companyBase,
   assumptions: { ...texts, description: 'What was not given and taken for granted' },
   modelVersion: { ...text, description: 'Of the model that makes its states' },
-  createdAt: instant,
+  createdAt: dateTime,
 } as const;
 
-export const CREATED_SIMULATION: JsonSchema = closedObject({
+export const CREATED_SIMULATION = closedObject({
   simulation: closedObject(SIMULATION),
 });
 
-export const SIMULATIONS: JsonSchema = pageSchema(
+export const SIMULATIONS = pageSchema(
   'simulations',
   closedObject({
     id: text,
     name: text,
     currentTurn: count,
     turnUnit,
-    createdAt: instant,
+    createdAt: dateTime,
     _count: closedObject({ states: count }),
   }),
 );
 
-const state: JsonSchema = closedObject({
+const state = closedObject({
   id: text,
   scenarioId: text,
   turn: { type: 'integer', minimum: 1 },
   companyState: {
-    ...object,
+    ...anyObject,
     description:
       'Accounts and operations at the end of the turn; revenue is a year, burn a month, rates ' +
       'are percent a year',
   },
   worldState: {
-    ...object,
+    ...anyObject,
     description:
       'gdpGrowth, inflationRate, interestRate and so on, percent a year: averages of the turn; ' +
       'inflationRate is that of the four quarters up to its end, unless the parameters set it',
@@ -111,23 +113,23 @@ const state: JsonSchema = closedObject({
       label: text,
       impact: { enum: ['low', 'medium', 'high'] },
       code: text,
-      effect: { ...object, description: 'What it changes, by name' },
+      effect: { ...anyObject, description: 'What it changes, by name' },
       duration: { ...count, description: 'In quarters, this one included' },
     }),
   },
   decisions: {
-    ...object,
+    ...anyObject,
     description: 'What each agent proposed, what was made of it, and where it was held back',
   },
   stateHash: { ...text, description: 'SHA-256 of its canonical JSON; a replay gets the same' },
   decisionsHash: text,
   proofs,
-  createdAt: instant,
+  createdAt: dateTime,
 });
 
-export const STATES: JsonSchema = closedObject({ states: { type: 'array', items: state } });
+export const STATES = closedObject({ states: { type: 'array', items: state } });
 
-export const SIMULATION_WITH_STATES: JsonSchema = closedObject({
+export const SIMULATION_WITH_STATES = closedObject({
   simulation: closedObject({
     ...SIMULATION,
     scenarios: { type: 'array', items: scenario },
@@ -135,7 +137,7 @@ export const SIMULATION_WITH_STATES: JsonSchema = closedObject({
   }),
 });
 
-export const ADVANCE: JsonSchema = {
+export const ADVANCE = {
   type: 'object',
   properties: {
     expectedTurn: {
@@ -145,9 +147,9 @@ export const ADVANCE: JsonSchema = {
       description: 'The turn that the simulation is at; 409 turn_conflict when it is another',
     },
   },
-};
+} as const;
 
-export const ADVANCE_RESULT: JsonSchema = closedObject({
+export const ADVANCE_RESULT = closedObject({
   states: { type: 'array', items: state, description: 'One for each active scenario' },
   currentTurn: count,
   finalized: { ...flag, description: 'The horizon was reached, and the report is there' },
@@ -155,16 +157,16 @@ export const ADVANCE_RESULT: JsonSchema = closedObject({
   proofs,
 });
 
-export const IGNORED_BODY: JsonSchema = { type: 'object', properties: {} };
+export const IGNORED_BODY = { type: 'object', properties: {} } as const;
 
-export const REPORT: JsonSchema = closedObject({
+export const REPORT = closedObject({
   report: closedObject({
     summary: text,
     keyDecisions: texts,
     risks: texts,
     recommendations: texts,
     facts: {
-      ...object,
+      ...anyObject,
       description:
         'Computed; every number of the report is one of them. `language` is that of the report ' +
         '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',

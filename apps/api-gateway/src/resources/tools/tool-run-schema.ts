@@ -1,7 +1,4 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
-
-const text: JsonSchema = { type: 'string' };
+import { closedObject, text } from '../../http/schema.ts';
 
 export const TOOL_RUN = closedObject({
   id: { ...text, description: "The model's own id of the call" },

@@ -1,16 +1,11 @@
-import type { JsonSchema } from '../../http/route.ts';
-import { closedObject } from '../closed-object.ts';
 import { pageSchema } from '../list-page.ts';
 import { FUNCTION_NAME, NON_BLANK_TEXT } from '../../http/text-pattern.ts';
+import { closedObject, dateTime, flag, readOnly, text } from '../../http/schema.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 const ID_LENGTH_MAX = 80;
 const AGENTS_MAX = 500;
-
-const text: JsonSchema = { type: 'string' };
-const instant: JsonSchema = { type: 'string', format: 'date-time' };
-const readOnly: JsonSchema = { readOnly: true };
 
 const REQUEST_MEMBERS = {
   name: {
@@ -36,7 +31,7 @@ const REQUEST_MEMBERS = {
       {
         type: 'object',
         required: ['city'],
-        properties: { city: { type: 'string' }, day: { type: 'integer', minimum: 0, maximum: 7 } },
+        properties: { city: text, day: { type: 'integer', minimum: 0, maximum: 7 } },
       },
     ],
   },
@@ -49,7 +44,7 @@ const REQUEST_MEMBERS = {
   },
 } as const;
 
-export const NEW_TOOL: JsonSchema = {
+export const NEW_TOOL = {
   type: 'object',
   required: ['name', 'description', 'parameters', 'url'],
   properties: {
@@ -61,9 +56,9 @@ export const NEW_TOOL: JsonSchema = {
       description: 'Agents that may call it',
     },
   },
-};
+} as const;
 
-export const TOOL_CHANGE: JsonSchema = {
+export const TOOL_CHANGE = {
   type: 'object',
   properties: {
     ...REQUEST_MEMBERS,
@@ -72,7 +67,7 @@ export const TOOL_CHANGE: JsonSchema = {
     createdAt: readOnly,
     agents: readOnly,
   },
-};
+} as const;
 
 const RESPONSE_MEMBERS = {
   id: text,
@@ -80,20 +75,20 @@ const RESPONSE_MEMBERS = {
   description: text,
   parameters: { type: 'object' },
   url: text,
-  isActive: { type: 'boolean' },
-  createdAt: instant,
+  isActive: flag,
+  createdAt: dateTime,
 } as const;
 
 const toolSchema = closedObject(RESPONSE_MEMBERS);
 
-export const TOOL: JsonSchema = closedObject({
+export const TOOL = closedObject({
   tool: closedObject({
     ...RESPONSE_MEMBERS,
     agents: { type: 'array', items: closedObject({ id: text, name: text }) },
   }),
 });
 
-export const TOOL_WITH_SECRET: JsonSchema = closedObject({
+export const TOOL_WITH_SECRET = closedObject({
   tool: toolSchema,
   secret: {
     type: 'string',
@@ -102,17 +97,17 @@ export const TOOL_WITH_SECRET: JsonSchema = closedObject({
   },
 });
 
-export const TOOLS: JsonSchema = pageSchema('tools', toolSchema);
+export const TOOLS = pageSchema('tools', toolSchema);
 
-export const TOOL_TEST: JsonSchema = {
+export const TOOL_TEST = {
   type: 'object',
   properties: {
     arguments: { type: 'object', description: 'As a model would give them; none by default' },
   },
-};
+} as const;
 
-export const TOOL_TEST_RESULT: JsonSchema = closedObject({
-  success: { type: 'boolean' },
+export const TOOL_TEST_RESULT = closedObject({
+  success: flag,
   status: { enum: ['ok', 'error', 'timeout'] },
   httpStatus: {
     type: ['integer', 'null'],
@@ -123,10 +118,10 @@ export const TOOL_TEST_RESULT: JsonSchema = closedObject({
   error: { type: ['string', 'null'], description: 'What a model would be told went wrong' },
 });
 
-export const NEW_TOOL_LINK: JsonSchema = {
+export const NEW_TOOL_LINK = {
   type: 'object',
   required: ['toolId'],
   properties: { toolId: { type: 'string', maxLength: ID_LENGTH_MAX } },
-};
+} as const;
 
-export const TOOL_LINK: JsonSchema = closedObject({ agentId: text, toolId: text });
+export const TOOL_LINK = closedObject({ agentId: text, toolId: text });

@@ -1,6 +1,7 @@
 import { EVENT_NAMES } from '@witan/contracts';
 import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../../http/route.ts';
+import { closedObject, count, share, text } from '../../http/schema.ts';
 
 export type WebhookEvent = {
   name: EventName;
@@ -9,13 +10,11 @@ export type WebhookEvent = {
   example: object;
 };
 
-const text: JsonSchema = { type: 'string' };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const instant: JsonSchema = {
+const instant = {
   type: 'string',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
   description: 'ISO 8601 with milliseconds',
-};
+} as const;
 
 const EXAMPLE_WEBHOOK = 'whk_06EzcOXTGcXn0bMVXKtBvA';
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -35,7 +34,7 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
       conversationId: text,
       synthesis: text,
       debateId: text,
-      convergenceScore: { type: 'number', minimum: 0, maximum: 1 },
+      convergenceScore: share,
       rounds: count,
     },
     example: {
@@ -92,24 +91,14 @@ const describeEvent = (name: EventName): WebhookEvent => {
 
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
 
-export const WEBHOOK_EVENT_CATALOGUE: JsonSchema = {
-  type: 'object',
-  required: ['events'],
-  additionalProperties: false,
-  properties: {
-    events: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'description', 'schema', 'example'],
-        additionalProperties: false,
-        properties: {
-          name: text,
-          description: text,
-          schema: { type: 'object', description: 'JSON Schema (2020-12) of the posted body' },
-          example: { type: 'object' },
-        },
-      },
-    },
+export const WEBHOOK_EVENT_CATALOGUE = closedObject({
+  events: {
+    type: 'array',
+    items: closedObject({
+      name: text,
+      description: text,
+      schema: { type: 'object', description: 'JSON Schema (2020-12) of the posted body' },
+      example: { type: 'object' },
+    }),
   },
-};
+});

@@ -1,7 +1,14 @@
 import { EVENT_NAMES } from '@witan/contracts';
-import type { JsonSchema } from '../../http/route.ts';
 import { PLAIN_TEXT } from '../../http/text-pattern.ts';
-import { closedObject } from '../closed-object.ts';
+import {
+  closedObject,
+  flag,
+  instant,
+  instantOrNull,
+  nullableText,
+  readOnly,
+  text,
+} from '../../http/schema.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 1_000;
@@ -11,17 +18,12 @@ const DESCRIPTION_LENGTH_MAX = 1_000;
  */
 const EVENTS_MAX = 2 * EVENT_NAMES.length;
 
-const text: JsonSchema = { type: 'string' };
-const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
-const instant: JsonSchema = { type: 'string', pattern: INSTANT };
-const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
-const readOnly: JsonSchema = { readOnly: true };
-const event: JsonSchema = { enum: EVENT_NAMES };
-const secret: JsonSchema = {
+const event = { enum: EVENT_NAMES } as const;
+const secret = {
   type: 'string',
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
   description: 'Signs what is sent; shown once',
-};
+} as const;
 
 const REQUEST_MEMBERS = {
   url: {
@@ -38,13 +40,13 @@ const REQUEST_MEMBERS = {
   },
 } as const;
 
-export const NEW_WEBHOOK: JsonSchema = {
+export const NEW_WEBHOOK = {
   type: 'object',
   required: ['url', 'events'],
   properties: REQUEST_MEMBERS,
-};
+} as const;
 
-export const WEBHOOK_CHANGE: JsonSchema = {
+export const WEBHOOK_CHANGE = {
   type: 'object',
   properties: {
     ...REQUEST_MEMBERS,
@@ -53,14 +55,14 @@ export const WEBHOOK_CHANGE: JsonSchema = {
     createdAt: readOnly,
     secretPreview: readOnly,
   },
-};
+} as const;
 
 const RESPONSE_MEMBERS = {
   id: text,
   url: text,
   events: { type: 'array', items: event },
-  description: { type: ['string', 'null'] },
-  isActive: { type: 'boolean' },
+  description: nullableText,
+  isActive: flag,
   createdAt: instant,
 } as const;
 
@@ -69,21 +71,16 @@ const webhookSchema = closedObject({
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
-export const WEBHOOK: JsonSchema = closedObject({ webhook: webhookSchema });
+export const WEBHOOK = closedObject({ webhook: webhookSchema });
 
-export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
+export const WEBHOOK_WITH_SECRET = closedObject({
   webhook: closedObject({ ...RESPONSE_MEMBERS, secret }),
 });
 
-export const WEBHOOKS: JsonSchema = {
-  type: 'object',
-  required: ['webhooks'],
-  additionalProperties: false,
-  properties: {
-    webhooks: { type: 'array', items: webhookSchema },
-    nextCursor: { ...text, description: 'Present when there is more' },
-  },
-};
+export const WEBHOOKS = closedObject(
+  { webhooks: { type: 'array', items: webhookSchema } },
+  { nextCursor: { ...text, description: 'Present when there is more' } },
+);
 
 const delivery = closedObject({
   id: text,
@@ -93,7 +90,7 @@ const delivery = closedObject({
     minimum: 0,
     description: "Of the last attempt's answer; 0 when none came",
   },
-  success: { type: 'boolean' },
+  success: flag,
   retryCount: { type: 'integer', minimum: 0, maximum: 2 },
   deliveredAt: instantOrNull,
   createdAt: instant,
@@ -112,13 +109,13 @@ const delivery = closedObject({
   },
 });
 
-export const DELIVERY: JsonSchema = closedObject({ delivery });
+export const DELIVERY = closedObject({ delivery });
 
-export const DELIVERIES: JsonSchema = closedObject({
+export const DELIVERIES = closedObject({
   deliveries: { type: 'array', items: delivery },
 });
 
-export const WEBHOOK_TEST_RESULT: JsonSchema = closedObject({
-  success: { type: 'boolean' },
+export const WEBHOOK_TEST_RESULT = closedObject({
+  success: flag,
   statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },
 });

@@ -1,16 +1,15 @@
 // Not imported from the library's index, which would load its model for names: half a second and 65
 // MB.
 import { CATEGORIES } from '@witan/privacy/categories';
-import type { JsonSchema } from '../../http/route.ts';
 
 const TERMS_MAX = 1_000;
 const TERM_LENGTH_MAX = 200;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
 
-const category: JsonSchema = { enum: CATEGORIES };
+const category = { enum: CATEGORIES } as const;
 
-const terms: JsonSchema = {
+const terms = {
   type: 'array',
   maxItems: TERMS_MAX,
   description:
@@ -24,9 +23,9 @@ const terms: JsonSchema = {
       category,
     },
   },
-};
+} as const;
 
-const patterns: JsonSchema = {
+const patterns = {
   type: 'array',
   maxItems: PATTERNS_MAX,
   description:
@@ -41,9 +40,9 @@ const patterns: JsonSchema = {
       category,
     },
   },
-};
+} as const;
 
-export const WORKSPACE_PRIVACY: JsonSchema = {
+export const WORKSPACE_PRIVACY = {
   type: 'object',
   description:
     'What is masked before anything leaves for a provider that is not local; in a change {} puts ' +
@@ -61,4 +60,4 @@ export const WORKSPACE_PRIVACY: JsonSchema = {
     terms,
     patterns,
   },
-};
+} as const;

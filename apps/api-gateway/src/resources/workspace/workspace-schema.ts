@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../http/route.ts';
 import { EXACT_NON_BLANK_TEXT, PROVIDER_NAME } from '../../http/text-pattern.ts';
 import { WORKSPACE_PRIVACY } from './workspace-privacy-schema.ts';
+import { closedObject, instant, readOnly, text } from '../../http/schema.ts';
 
 const ALIASES_MAX = 200;
 const TARGETS_MAX = 10;
@@ -11,14 +12,11 @@ const WORKSPACE_NAME_LENGTH_MAX = 200;
 const URL_LENGTH_MAX = 2_048;
 const KEY_LENGTH_MAX = 1_024;
 
-const text: JsonSchema = { type: 'string' };
-const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$' };
-const name: JsonSchema = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX };
-const providerName: JsonSchema = { type: 'string', pattern: PROVIDER_NAME };
-const dialect: JsonSchema = { enum: ['chat-completions', 'messages'] };
-const readOnly: JsonSchema = { readOnly: true };
+const name = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX } as const;
+const providerName = { type: 'string', pattern: PROVIDER_NAME } as const;
+const dialect = { enum: ['chat-completions', 'messages'] } as const;
 
-const target: JsonSchema = {
+const target = {
   type: 'object',
   required: ['provider', 'model'],
   properties: {
@@ -34,7 +32,7 @@ const target: JsonSchema = {
       description: 'Share of the conversations that begin here; without any, the first target',
     },
   },
-};
+} as const;
 
 const targetsOf = (minItems: number): JsonSchema => ({
   type: 'object',
@@ -44,21 +42,21 @@ const targetsOf = (minItems: number): JsonSchema => ({
   },
 });
 
-const aliases: JsonSchema = {
+const aliases = {
   type: 'object',
   description: 'Own names for models; targets best first',
   maxProperties: ALIASES_MAX,
   propertyNames: name,
   additionalProperties: targetsOf(1),
-};
+} as const;
 
-const router: JsonSchema = {
+const router = {
   type: 'object',
   description: "Behind service-agent and service-auto; without targets the operator's",
   properties: { full: targetsOf(0), cheap: targetsOf(0) },
-};
+} as const;
 
-const memory: JsonSchema = {
+const memory = {
   type: 'object',
   description: 'What agents may remember; in a change {} puts the default back',
   properties: {
@@ -69,9 +67,9 @@ const memory: JsonSchema = {
         'default; else those become its own. Callers of the API may in any case',
     },
   },
-};
+} as const;
 
-export const WORKSPACE_CHANGE: JsonSchema = {
+export const WORKSPACE_CHANGE = {
   type: 'object',
   properties: {
     id: readOnly,
@@ -86,31 +84,21 @@ export const WORKSPACE_CHANGE: JsonSchema = {
     privacy: WORKSPACE_PRIVACY,
     memory,
   },
-};
+} as const;
 
-export const WORKSPACE: JsonSchema = {
-  type: 'object',
-  required: ['workspace'],
-  additionalProperties: false,
-  properties: {
-    workspace: {
-      type: 'object',
-      required: ['id', 'name', 'createdAt', 'aliases', 'router', 'privacy', 'memory'],
-      additionalProperties: false,
-      properties: {
-        id: text,
-        name: text,
-        createdAt: instant,
-        aliases,
-        router: { ...router, required: ['full', 'cheap'] },
-        privacy: { ...WORKSPACE_PRIVACY, required: ['categories', 'terms', 'patterns'] },
-        memory: { ...memory, required: ['globalWrites'], additionalProperties: false },
-      },
-    },
-  },
-};
+export const WORKSPACE = closedObject({
+  workspace: closedObject({
+    id: text,
+    name: text,
+    createdAt: instant,
+    aliases,
+    router: { ...router, required: ['full', 'cheap'] },
+    privacy: { ...WORKSPACE_PRIVACY, required: ['categories', 'terms', 'patterns'] },
+    memory: { ...memory, required: ['globalWrites'], additionalProperties: false },
+  }),
+});
 
-export const PROVIDERS_CHANGE: JsonSchema = {
+export const PROVIDERS_CHANGE = {
   type: 'object',
   required: ['providers'],
   properties: {
@@ -143,28 +131,18 @@ export const PROVIDERS_CHANGE: JsonSchema = {
       },
     },
   },
-};
+} as const;
 
-export const PROVIDERS: JsonSchema = {
-  type: 'object',
-  required: ['providers', 'operatorProviders'],
-  additionalProperties: false,
-  properties: {
-    providers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'dialect', 'baseUrl', 'keyPreview', 'updatedAt'],
-        additionalProperties: false,
-        properties: {
-          name: providerName,
-          dialect,
-          baseUrl: text,
-          keyPreview: text,
-          updatedAt: instant,
-        },
-      },
-    },
-    operatorProviders: { type: 'array', items: text },
+export const PROVIDERS = closedObject({
+  providers: {
+    type: 'array',
+    items: closedObject({
+      name: providerName,
+      dialect,
+      baseUrl: text,
+      keyPreview: text,
+      updatedAt: instant,
+    }),
   },
-};
+  operatorProviders: { type: 'array', items: text },
+});

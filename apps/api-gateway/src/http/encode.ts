@@ -1,0 +1,67 @@
+import { isMessage } from '@bufbuild/protobuf';
+import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import type { JsonSchema, Reply } from './route.ts';
+import type { Static } from './schema.ts';
+
+type ObjectSchema = JsonSchema & { readonly properties: object };
+
+type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
+
+/** Members that replace those of a message; required for those that the message does not have. */
+type Computed<S, M> = Partial<Static<S>> &
+  Pick<Static<S>, Exclude<Required<Static<S>>, keyof M> & keyof Static<S>>;
+
+type ComputedArguments<S, M> =
+  {} extends Computed<S, M> ? [computed?: Computed<S, M>] : [computed: Computed<S, M>];
+
+/**
+ * Returns the members of a closed schema with their values from a protobuf message: a timestamp in
+ * ISO 8601, a 64-bit integer as a number, and null for an empty or absent member that may be null.
+ * Optional members are omitted if they are empty, false or absent. Members in `computed` are
+ * returned unchanged. Throws if the message lacks a required member.
+ */
+export const encodeAs = <const S extends ObjectSchema, M extends object>(
+  schema: S,
+  message: M,
+  ...[computed]: ComputedArguments<S, M>
+): Static<S> => encodeObject(schema, message, computed ?? {}) as Static<S>;
+
+export const reply = <const S extends ObjectSchema, M extends object>(
+  status: number,
+  schema: S,
+  message: M,
+  ...computed: ComputedArguments<S, M>
+): Reply => ({ status, json: encodeAs(schema, message, ...computed) });
+
+const encodeObject = (schema: JsonSchema, message: object, computed: object): object => {
+  const required = new Set(schema.required as readonly string[]);
+  const encoded: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(schema.properties as Record<string, JsonSchema>)) {
+    if (Object.hasOwn(computed, name)) {
+      encoded[name] = computed[name as keyof object];
+      continue;
+    }
+    const value = encodeValue(member, message[name as keyof object]);
+    const isEmpty = value === undefined || value === '' || value === false;
+    if (isEmpty && !required.has(name)) continue;
+    if (value === undefined) throw new Error(`The message has no member ${name}`);
+    encoded[name] = value;
+  }
+  return encoded;
+};
+
+const encodeValue = (schema: JsonSchema, value: unknown): unknown => {
+  if (value === undefined || value === '') return allowsNull(schema) ? null : value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isMessage(value, TimestampSchema)) return timestampDate(value).toISOString();
+  const { items, properties } = schema;
+  if (Array.isArray(value) && items) {
+    return value.map((item) => encodeValue(items as JsonSchema, item));
+  }
+  return properties ? encodeObject(schema, value, {}) : value;
+};
+
+const allowsNull = ({ type, enum: values }: JsonSchema): boolean =>
+  (Array.isArray(type) && type.includes('null')) ||
+  (Array.isArray(values) && values.includes(null));
