@@ -7,6 +7,8 @@ const CHALLENGE = {
   'www-authenticate': '`Bearer realm="witan"`; with `error="invalid_token"` when a key was sent',
 } as const;
 
+const INVALID_PAGE = 'limit is out of range, or cursor is none that was given';
+
 /**
  * Adds the responses that routes have in common to a route's documentation: authentication errors
  * if it has scopes, size errors if it has a body, conflicts if it is idempotent. Responses that the
@@ -34,7 +36,7 @@ export const withDefaultResponses = (route: Route): Route => {
   return {
     ...route,
     responses: {
-      400: error('The request is not valid'),
+      400: error(route.query?.cursor ? INVALID_PAGE : 'The request is not valid'),
       ...(route.scopes ? keyResponses : {}),
       ...(route.body ? bodyResponses : {}),
       ...(route.idempotent ? idempotencyResponses : {}),

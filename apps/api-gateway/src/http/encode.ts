@@ -1,5 +1,6 @@
 import { isMessage } from '@bufbuild/protobuf';
 import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { parseExactly } from '@witan/dialects';
 import type { JsonSchema, Reply } from './route.ts';
 import type { Static } from './schema.ts';
 
@@ -15,10 +16,10 @@ type ComputedArguments<S, M> =
   {} extends Computed<S, M> ? [computed?: Computed<S, M>] : [computed: Computed<S, M>];
 
 /**
- * Returns the members of a closed schema with their values from a protobuf message: a timestamp in
- * ISO 8601, a 64-bit integer as a number, and null for an empty or absent member that may be null.
- * Optional members are omitted if they are empty, false or absent. Members in `computed` are
- * returned unchanged. Throws if the message lacks a required member.
+ * Returns the members of a closed schema with their values from a message: a time in ISO 8601, a
+ * 64-bit integer as a number, the JSON text of an object as that object, and null for an empty or
+ * absent member that may be null. Optional members are omitted if they are empty, false, null or
+ * absent. Members in `computed` are returned unchanged. Throws if a required member is absent.
  */
 export const encodeAs = <const S extends ObjectSchema, M extends object>(
   schema: S,
@@ -42,7 +43,7 @@ const encodeObject = (schema: JsonSchema, message: object, computed: object): ob
       continue;
     }
     const value = encodeValue(member, message[name as keyof object]);
-    const isEmpty = value === undefined || value === '' || value === false;
+    const isEmpty = value == null || value === '' || value === false;
     if (isEmpty && !required.has(name)) continue;
     if (value === undefined) throw new Error(`The message has no member ${name}`);
     encoded[name] = value;
@@ -51,10 +52,12 @@ const encodeObject = (schema: JsonSchema, message: object, computed: object): ob
 };
 
 const encodeValue = (schema: JsonSchema, value: unknown): unknown => {
+  if (typeof value === 'string' && schema.type === 'object') return parseExactly(value || '{}');
   if (value === undefined || value === '') return allowsNull(schema) ? null : value;
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (isMessage(value, TimestampSchema)) return timestampDate(value).toISOString();
+  if (value instanceof Date) return value.toISOString();
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {
     return value.map((item) => encodeValue(items as JsonSchema, item));

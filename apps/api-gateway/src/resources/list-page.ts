@@ -30,10 +30,10 @@ export const readPage = (
 ): ListPage => {
   const { limit = LIST_DEFAULT, cursor } = query as Partial<ListPage>;
   if (cursor && !isCursor(cursor)) {
-    throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
+    throw unknownCursor();
   }
   return { limit, cursor: cursor ?? '' };
 };
 
-export const encodeNext = (nextCursor: string): { nextCursor?: string } =>
-  nextCursor ? { nextCursor } : {};
+export const unknownCursor = (): ValidationError =>
+  new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);

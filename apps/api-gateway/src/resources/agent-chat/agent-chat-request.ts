@@ -3,34 +3,28 @@ import type { ChatRequestSchema } from '@witan/contracts';
 import type { RouteCall } from '../../http/route.ts';
 import type { Proof } from '../certified-call.ts';
 import { toContextItem } from './context-item.ts';
-import type { ContextItemBody } from './context-item.ts';
-import { readAgentId, readSessionId } from '../agents/encode-agent.ts';
-
-type Body = {
-  message: string;
-  sessionId?: string | null;
-  context?: ContextItemBody[];
-  extraction?: { categories?: string[]; persist?: boolean };
-  options?: { reflection?: boolean; temperature?: number; maxTokens?: number };
-  responseFormat?: {
-    type?: 'json' | 'text';
-    fields?: Record<string, string>;
-    schema?: string;
-  };
-  tools?: { enabled?: boolean; toolIds?: string[] };
-};
+import { AGENT_ID, SESSION_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
+import { AGENT_CHAT } from './agent-chat-schema.ts';
 
 export const readAgentChatRequest = (
   call: RouteCall,
   proof: Proof,
 ): MessageInitShape<typeof ChatRequestSchema> => {
-  const { message, sessionId, context = [], extraction, options, ...rest } = call.body as Body;
+  const {
+    message,
+    sessionId,
+    context = [],
+    extraction,
+    options,
+    ...rest
+  } = call.body as Static<typeof AGENT_CHAT>;
   const { type, fields = {}, schema = '' } = rest.responseFormat ?? {};
   return {
     ...proof,
-    agentId: readAgentId(call),
+    agentId: AGENT_ID.read(call.params.id),
     message,
-    sessionId: sessionId ? readSessionId(sessionId) : '',
+    sessionId: sessionId ? SESSION_ID.read(sessionId, 'sessionId') : '',
     context: context.map(toContextItem),
     extraction: extraction && {
       categories: extraction.categories ?? [],
@@ -48,7 +42,10 @@ export const readAgentChatRequest = (
  * Returns which tools a chat may use: none if `toolIds` is an empty list, all tools of the agent if
  * it is absent.
  */
-const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
+const toToolUse = ({
+  enabled = false,
+  toolIds,
+}: NonNullable<Static<typeof AGENT_CHAT>['tools']> = {}) => ({
   enabled: enabled && toolIds?.length !== 0,
   toolIds: toolIds ?? [],
 });

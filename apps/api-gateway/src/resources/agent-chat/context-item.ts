@@ -1,13 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ContextItemSchema } from '@witan/contracts';
 import { PLAIN_TEXT } from '../../http/text-pattern.ts';
-
-export type ContextItemBody = {
-  category: string;
-  data: string | object;
-  label?: string;
-  priority?: 'high' | 'medium' | 'low';
-};
+import type { Static } from '../../http/schema.ts';
 
 const ITEMS_MAX = 32;
 const HEADING_LENGTH_MAX = 200;
@@ -40,6 +34,8 @@ export const CONTEXT_ITEMS = {
     },
   },
 } as const;
+
+type ContextItemBody = Static<typeof CONTEXT_ITEMS>[number];
 
 export const toContextItem = ({
   category,

@@ -1,26 +1,18 @@
 import type { ChatEnded, ChatOpened } from '@witan/contracts';
-import { encodeFlags } from '../agents/encode-agent.ts';
-import { encodeFactView } from '../extracted-data/encode-fact.ts';
+import { encodeAs } from '../../http/encode.ts';
 import { encodeTokenUsage } from '../encode-token-usage.ts';
 import { encodeToolRun } from '../tools/encode-tool-run.ts';
+import { AGENT_CHAT_RESPONSE } from './agent-chat-schema.ts';
 
-export const encodeAgentChat = (openedEvent: ChatOpened, endedEvent: ChatEnded) => ({
-  agentId: openedEvent.agentId,
-  agentName: openedEvent.agentName,
-  agentRole: endedEvent.agentRole,
-  content: endedEvent.content,
-  contentParsed:
-    endedEvent.contentJson === '' ? null : (JSON.parse(endedEvent.contentJson) as object),
-  ...(endedEvent.thoughts === undefined ? {} : { thoughts: endedEvent.thoughts }),
-  finishReason: endedEvent.finishReason,
-  sessionId: openedEvent.sessionId,
-  memoriesSaved: endedEvent.memoriesSaved.map(({ key, value, type, ...marks }) => ({
-    key,
-    value,
-    type,
-    ...encodeFlags(marks),
-  })),
-  extracted: endedEvent.extracted.map(encodeFactView),
-  tokenUsage: encodeTokenUsage(endedEvent.usage),
-  toolCalls: endedEvent.toolCalls.map(encodeToolRun),
-});
+export const encodeAgentChat = (openedEvent: ChatOpened, endedEvent: ChatEnded) =>
+  encodeAs(
+    AGENT_CHAT_RESPONSE,
+    { ...openedEvent, ...endedEvent },
+    {
+      contentParsed:
+        endedEvent.contentJson === '' ? null : (JSON.parse(endedEvent.contentJson) as object),
+      thoughts: endedEvent.thoughts,
+      tokenUsage: encodeTokenUsage(endedEvent.usage),
+      toolCalls: endedEvent.toolCalls.map(encodeToolRun),
+    },
+  );

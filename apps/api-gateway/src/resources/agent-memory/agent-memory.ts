@@ -5,13 +5,15 @@ import { ValidationError } from '../../http/validation-error.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
-import { encodeMemory, isMemoryId, readAgentId, readMemoryId } from '../agents/encode-agent.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { AGENT_ID, MEMORY_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Memories = Client<typeof MemoryService>;
-type NewMemoryBody = { key: string; value: string; type?: string; global?: boolean };
-type Body = Partial<NewMemoryBody> & { memories?: NewMemoryBody[] };
+type Body = Static<typeof NEW_MEMORIES>;
+type NewMemoryBody = NonNullable<Body['memories']>[number];
 
 const id = { type: 'string' } as const;
 const shared = {
@@ -41,11 +43,11 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
   },
   handle: async (call) => {
     const memoryDrafts = toNewMemories(call.body);
-    const request = { agentId: readAgentId(call), memories: memoryDrafts };
+    const request = { agentId: AGENT_ID.read(call.params.id), memories: memoryDrafts };
     const saved = await memories
       .saveMemories(request, optionsOf(call))
       .catch((error: unknown) => rethrowWithRequestParam(error, call.body));
-    return { status: 201, json: { memories: saved.memories.map(encodeMemory) } };
+    return reply(201, SAVED_MEMORIES, saved);
   },
 });
 
@@ -58,14 +60,11 @@ export const memoriesRoute = (memories: Memories): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The memories', schema: MEMORIES },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: notFoundError,
   },
   handle: async (call) => {
-    const request = { agentId: readAgentId(call), ...readPage(call, isMemoryId) };
-    const page = await memories.listMemories(request, optionsOf(call));
-    const json = { memories: page.memories.map(encodeMemory), ...encodeNext(page.nextCursor) };
-    return { status: 200, json };
+    const request = { agentId: AGENT_ID.read(call.params.id), ...readPage(call, MEMORY_ID.is) };
+    return reply(200, MEMORIES, await memories.listMemories(request, optionsOf(call)));
   },
 });
 
@@ -82,7 +81,10 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
     404: DOCUMENTED_ERROR.native('No such memory of this agent'),
   },
   handle: async (call) => {
-    const request = { agentId: readAgentId(call), memoryId: readMemoryId(call) };
+    const request = {
+      agentId: AGENT_ID.read(call.params.id),
+      memoryId: MEMORY_ID.read(call.params.memoryId),
+    };
     await memories.deleteMemory(request, optionsOf(call));
     return { status: 204 };
   },

@@ -3,16 +3,11 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { NEW_SESSION, SESSION, SESSION_WITH_MESSAGES, SESSIONS } from './agent-session-schema.ts';
-import {
-  encodeListedSession,
-  encodeSession,
-  encodeSessionMessage,
-  isSessionId,
-  readAgentId,
-  readSessionId,
-} from '../agents/encode-agent.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { AGENT_ID, SESSION_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Sessions = Client<typeof ChatSessionService>;
 
@@ -41,10 +36,9 @@ export const createSessionRoute = (sessions: Sessions): Route => ({
   idempotent: true,
   responses: { 201: { description: 'The session', schema: SESSION }, 404: agentNotFoundError },
   handle: async (call) => {
-    const { title } = call.body as { title?: string | null };
-    const draft = { agentId: readAgentId(call), title: title ?? '' };
-    const { session } = await sessions.createSession(draft, optionsOf(call));
-    return { status: 201, json: { session: encodeSession(session!) } };
+    const { title } = call.body as Static<typeof NEW_SESSION>;
+    const draft = { agentId: AGENT_ID.read(call.params.id), title: title ?? '' };
+    return reply(201, SESSION, await sessions.createSession(draft, optionsOf(call)));
   },
 });
 
@@ -57,14 +51,16 @@ export const sessionsRoute = (sessions: Sessions): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The sessions', schema: SESSIONS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: agentNotFoundError,
   },
   handle: async (call) => {
-    const request = { agentId: readAgentId(call), ...readPage(call, isSessionId) };
+    const request = { agentId: AGENT_ID.read(call.params.id), ...readPage(call, SESSION_ID.is) };
     const page = await sessions.listSessions(request, optionsOf(call));
-    const encoded = page.sessions.map(encodeListedSession);
-    return { status: 200, json: { sessions: encoded, ...encodeNext(page.nextCursor) } };
+    const listed = page.sessions.map((session) => ({
+      ...session,
+      _count: { messages: session.messageCount },
+    }));
+    return reply(200, SESSIONS, { ...page, sessions: listed });
   },
 });
 
@@ -80,8 +76,7 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   },
   handle: async (call) => {
     const { session, messages } = await sessions.getSession(toKey(call), optionsOf(call));
-    const encoded = { ...encodeSession(session!), messages: messages.map(encodeSessionMessage) };
-    return { status: 200, json: { session: encoded } };
+    return reply(200, SESSION_WITH_MESSAGES, { session: { ...session!, messages } });
   },
 });
 
@@ -99,6 +94,6 @@ export const deleteSessionRoute = (sessions: Sessions): Route => ({
 });
 
 const toKey = (call: RouteCall): { agentId: string; sessionId: string } => ({
-  agentId: readAgentId(call),
-  sessionId: readSessionId(call.params.sid!),
+  agentId: AGENT_ID.read(call.params.id),
+  sessionId: SESSION_ID.read(call.params.sid!, 'sessionId'),
 });

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../http/route.ts';
 import { pageSchema } from '../list-page.ts';
 import { EXACT_TEXT, EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
 import { closedObject, count, dateTime, readOnly, text } from '../../http/schema.ts';
@@ -9,19 +8,21 @@ const NAME_LENGTH_MAX = 120;
 const ROLE_LENGTH_MAX = 500;
 const MODEL_LENGTH_MAX = 256;
 
-const nullableText = (maxLength: number, description: string): JsonSchema => ({
-  type: ['string', 'null'],
-  maxLength,
-  pattern: EXACT_TEXT,
-  description,
-});
+const nullableText = (maxLength: number, description: string) =>
+  ({
+    type: ['string', 'null'],
+    maxLength,
+    pattern: EXACT_TEXT,
+    description,
+  }) as const;
 
-const requiredText = (maxLength: number, description: string): JsonSchema => ({
-  type: 'string',
-  maxLength,
-  pattern: EXACT_NON_BLANK_TEXT,
-  description,
-});
+const requiredText = (maxLength: number, description: string) =>
+  ({
+    type: 'string',
+    maxLength,
+    pattern: EXACT_NON_BLANK_TEXT,
+    description,
+  }) as const;
 
 const PERSONA = {
   name: requiredText(NAME_LENGTH_MAX, 'Its address agent:<slug> follows from it'),
@@ -71,10 +72,9 @@ const agent = closedObject(RESPONSE_MEMBERS);
 
 export const AGENT = closedObject({ agent });
 
-export const UPDATED_AGENT = {
-  ...AGENT,
-  properties: {
-    agent,
+export const UPDATED_AGENT = closedObject(
+  { agent },
+  {
     closedSessions: {
       ...count,
       description: 'Present when the agent left the machine: sessions that it cannot continue',
@@ -84,6 +84,6 @@ export const UPDATED_AGENT = {
       description: 'Present when the agent left the machine: memories that it is shown no more',
     },
   },
-} as const;
+);
 
 export const AGENTS = pageSchema('agents', agent);

@@ -3,19 +3,12 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { AGENT, AGENT_CHANGE, UPDATED_AGENT } from './agent-schema.ts';
-import { encodeAgent, readAgentId } from './encode-agent.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { AGENT_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Agents = Client<typeof AgentService>;
-type ChangeBody = {
-  name?: string;
-  systemPrompt?: string;
-  role?: string | null;
-  personality?: string | null;
-  mission?: string | null;
-  decisionStyle?: string | null;
-  model?: string | null;
-};
 
 const shared = {
   path: '/v1/agents/{id}',
@@ -33,8 +26,8 @@ export const agentRoute = (agents: Agents): Route => ({
   scopes: ['agents', 'agents:read'],
   responses: { 200: { description: 'The agent', schema: AGENT }, 404: notFoundError },
   handle: async (call) => {
-    const { agent } = await agents.getAgent({ id: readAgentId(call) }, optionsOf(call));
-    return { status: 200, json: { agent: encodeAgent(agent!) } };
+    const response = await agents.getAgent({ id: AGENT_ID.read(call.params.id) }, optionsOf(call));
+    return reply(200, AGENT, response);
   },
 });
 
@@ -57,9 +50,9 @@ export const updateAgentRoute = (agents: Agents): Route => ({
     409: DOCUMENTED_ERROR.native('The name is taken (slug_taken)'),
   },
   handle: async (call) => {
-    const body = call.body as ChangeBody;
+    const body = call.body as Static<typeof AGENT_CHANGE>;
     const change = {
-      id: readAgentId(call),
+      id: AGENT_ID.read(call.params.id),
       name: body.name,
       systemPrompt: body.systemPrompt,
       role: emptyIfNull(body.role),
@@ -69,9 +62,7 @@ export const updateAgentRoute = (agents: Agents): Route => ({
       model: emptyIfNull(body.model),
     };
     const { agent, leftMachine } = await agents.updateAgent(change, optionsOf(call));
-    if (!leftMachine) return { status: 200, json: { agent: encodeAgent(agent!) } };
-    const { closedSessions, hiddenMemories } = leftMachine;
-    return { status: 200, json: { agent: encodeAgent(agent!), closedSessions, hiddenMemories } };
+    return reply(200, UPDATED_AGENT, { agent, ...leftMachine });
   },
 });
 
@@ -83,7 +74,7 @@ export const deleteAgentRoute = (agents: Agents): Route => ({
   scopes: ['agents'],
   responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
-    await agents.deleteAgent({ id: readAgentId(call) }, optionsOf(call));
+    await agents.deleteAgent({ id: AGENT_ID.read(call.params.id) }, optionsOf(call));
     return { status: 204 };
   },
 });

@@ -3,20 +3,13 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { AGENT, AGENTS, NEW_AGENT } from './agent-schema.ts';
-import { encodeAgent, isAgentId } from './encode-agent.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { AGENT_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Agents = Client<typeof AgentService>;
-type NewAgentBody = {
-  name: string;
-  systemPrompt: string;
-  role?: string | null;
-  personality?: string | null;
-  mission?: string | null;
-  decisionStyle?: string | null;
-  model?: string | null;
-};
 
 const shared = { path: '/v1/agents', surface: 'native', tag: 'Agents' } as const;
 
@@ -37,7 +30,7 @@ export const createAgentRoute = (agents: Agents): Route => ({
     ),
   },
   handle: async (call) => {
-    const body = call.body as NewAgentBody;
+    const body = call.body as Static<typeof NEW_AGENT>;
     const draft = {
       name: body.name,
       systemPrompt: body.systemPrompt,
@@ -47,8 +40,7 @@ export const createAgentRoute = (agents: Agents): Route => ({
       decisionStyle: body.decisionStyle ?? '',
       model: body.model ?? '',
     };
-    const { agent } = await agents.createAgent(draft, optionsOf(call));
-    return { status: 201, json: { agent: encodeAgent(agent!) } };
+    return reply(201, AGENT, await agents.createAgent(draft, optionsOf(call)));
   },
 });
 
@@ -61,11 +53,9 @@ export const agentsRoute = (agents: Agents): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The agents', schema: AGENTS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const page = await agents.listAgents(readPage(call, isAgentId), optionsOf(call));
-    const json = { agents: page.agents.map(encodeAgent), ...encodeNext(page.nextCursor) };
-    return { status: 200, json };
+    const page = await agents.listAgents(readPage(call, AGENT_ID.is), optionsOf(call));
+    return reply(200, AGENTS, page);
   },
 });

@@ -13,20 +13,11 @@ import {
 } from '../certified-call.ts';
 import type { Proof } from '../certified-call.ts';
 import { toContextItem } from '../agent-chat/context-item.ts';
-import type { ContextItemBody } from '../agent-chat/context-item.ts';
-import { encodeFactView } from '../extracted-data/encode-fact.ts';
 import { encodeTokenUsage } from '../encode-token-usage.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Assistance = Client<typeof AssistanceService>;
-type Body = {
-  systemPrompt: string;
-  messages: { role: string; content: string }[];
-  json?: boolean;
-  temperature?: number;
-  max_tokens?: number;
-  supplementary?: ContextItemBody[];
-  extraction?: { source: string; categories: string[]; persist?: boolean };
-};
 
 export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Route => ({
   id: 'complete',
@@ -53,14 +44,12 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     const { principal, requestId, signal } = call;
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
-    const { content, finishReason, usage, extracted, model, proofIds, droppedParams } = assisted;
+    const { usage, model, proofIds, droppedParams } = assisted;
     // The first proof id is that of the certificate of the returned text, also if a fallback or a
     // retry produced the text.
     setProofHeaders(call, { proofId: proofIds[0]!, model, droppedParams });
     setProofsHeader(call, proofIds);
-    const facts = extracted.map(encodeFactView);
-    const completed = { content, finishReason, usage: encodeTokenUsage(usage), extracted: facts };
-    return { status: 200, json: completed };
+    return reply(200, AI_COMPLETION, assisted, { usage: encodeTokenUsage(usage) });
   },
 });
 
@@ -68,7 +57,13 @@ const toAssistRequest = (
   { body }: RouteCall,
   proof: Proof,
 ): MessageInitShape<typeof AssistRequestSchema> => {
-  const { systemPrompt, messages, json = false, supplementary = [], ...rest } = body as Body;
+  const {
+    systemPrompt,
+    messages,
+    json = false,
+    supplementary = [],
+    ...rest
+  } = body as Static<typeof AI_COMPLETE>;
   const { extraction } = rest;
   return {
     ...proof,

@@ -3,12 +3,12 @@ import type { ServiceError } from '@witan/contracts';
 import { verifyGrants, verifyRevocable } from '../../auth/grant-scopes.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { planRotation } from '../../auth/plan-rotation.ts';
-import type { Route, RouteCall } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 import { CREATED_API_KEY, ROTATION } from './api-key-schema.ts';
 import { toSecretReply } from './encode-api-key.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-
-const KEY_ID = /^key_[0-9A-Za-z]{1,64}$/;
+import { API_KEY_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 const shared = {
   surface: 'native',
@@ -17,8 +17,6 @@ const shared = {
   params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such key in this workspace');
-
-export const isApiKeyId = (text: string): boolean => KEY_ID.test(text);
 
 /** Returns the route that revokes an API key. All replicas refuse the key within 5 s. */
 export const revokeApiKeyRoute = (keys: Keys): Route => ({
@@ -37,7 +35,7 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
   handle: async (call) => {
     const caller = call.principal!;
     const isFound = await keys.revoke(caller.workspaceId, {
-      id: readKeyId(call),
+      id: API_KEY_ID.read(call.params.id),
       actor: caller.keyId,
       check: (key) => verifyRevocable(caller, key),
     });
@@ -67,9 +65,9 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   },
   handle: async (call) => {
     const { workspaceId, keyId: actor, scopes: granted } = call.principal!;
-    const { immediately = false } = call.body as { immediately?: boolean };
+    const { immediately = false } = call.body as Static<typeof ROTATION>;
     const created = await keys.rotate(workspaceId, {
-      id: readKeyId(call),
+      id: API_KEY_ID.read(call.params.id),
       actor,
       plan: (key) => {
         verifyGrants(granted, key.scopes);
@@ -80,10 +78,5 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
     return toSecretReply(200, created);
   },
 });
-
-const readKeyId = ({ params }: RouteCall): string => {
-  if (isApiKeyId(params.id!)) return params.id!;
-  throw keyNotFound();
-};
 
 const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');

@@ -4,14 +4,13 @@ import { toExpiry } from '../../auth/to-expiry.ts';
 import { ValidationError } from '../../http/validation-error.ts';
 import type { Route } from '../../http/route.ts';
 import { API_KEYS, CREATED_API_KEY, NEW_API_KEY } from './api-key-schema.ts';
-import { isApiKeyId } from './api-key.ts';
-import { encodeApiKey, toSecretReply } from './encode-api-key.ts';
+import { toSecretReply } from './encode-api-key.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
+import { readPage, unknownCursor } from '../list-page.ts';
+import { API_KEY_ID } from '../resource-id.ts';
 
-type NewKeyBody = { name: string; scopes?: string[]; expiresAt?: string | null };
-type Page = { limit?: number; cursor?: string };
-
-const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
 
 const shared = { path: '/v1/api-keys', surface: 'native', tag: 'API keys' } as const;
@@ -35,7 +34,11 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   },
   handle: async ({ principal, body }) => {
     const { workspaceId, userId, keyId: actor, scopes: granted } = principal!;
-    const { name, scopes = toDefaultScopes(granted), expiresAt } = body as NewKeyBody;
+    const {
+      name,
+      scopes = toDefaultScopes(granted),
+      expiresAt,
+    } = body as Static<typeof NEW_API_KEY>;
     const expiryDate = readExpiry(expiresAt ?? null, clock());
     verifyGrants(granted, scopes);
     const key = { workspaceId, userId, name, scopes, expiresAt: expiryDate, actor };
@@ -55,20 +58,16 @@ export const apiKeysRoute = (keys: Keys): Route => ({
   },
   responses: {
     200: { description: 'The keys', schema: API_KEYS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
   },
   handle: async ({ principal, query }) => {
-    const { limit = LIST_DEFAULT, cursor } = query as Page;
-    const isReadable = !cursor || isApiKeyId(cursor);
+    const { limit, cursor } = readPage({ query }, API_KEY_ID.is);
     const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
-    const found = isReadable ? await keys.list(principal!.workspaceId, page) : undefined;
-    if (!found) {
-      throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
-    }
-    const listedKeys = found.slice(0, limit);
-    const more = found.length > limit ? { nextCursor: listedKeys.at(-1)!.id } : {};
-    return { status: 200, json: { apiKeys: listedKeys.map(encodeApiKey), ...more } };
+    const found = await keys.list(principal!.workspaceId, page);
+    if (!found) throw unknownCursor();
+    const apiKeys = found.slice(0, limit);
+    const nextCursor = found.length > limit ? apiKeys.at(-1)!.id : '';
+    return reply(200, API_KEYS, { apiKeys, nextCursor });
   },
 });
 

@@ -1,22 +1,11 @@
-import type { KeySummary, CreatedKey } from '../../auth/keys.ts';
+import type { CreatedKey } from '../../auth/keys.ts';
+import { encodeAs } from '../../http/encode.ts';
+import { NO_STORE } from '../../http/route.ts';
 import type { Reply } from '../../http/route.ts';
-
-// Forbids caches to store the response, because it contains a secret.
-const NO_STORE = { 'cache-control': 'no-store' } as const;
-
-export const encodeApiKey = (key: KeySummary) => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  scopes: key.scopes,
-  createdAt: key.createdAt.toISOString(),
-  expiresAt: key.expiresAt?.toISOString() ?? null,
-  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-  ...(key.revokedAt ? { revokedAt: key.revokedAt.toISOString() } : {}),
-});
+import { CREATED_API_KEY } from './api-key-schema.ts';
 
 export const toSecretReply = (status: 200 | 201, created: CreatedKey): Reply => ({
   status,
-  json: { apiKey: encodeApiKey(created), key: created.key },
+  json: encodeAs(CREATED_API_KEY, { apiKey: created, key: created.key }),
   headers: NO_STORE,
 });

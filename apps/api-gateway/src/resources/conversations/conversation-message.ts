@@ -8,13 +8,14 @@ import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import { streamEvents, wantsEventStream } from '../../server/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { DEBATE_RESPONSE, NEW_MESSAGE } from './conversation-schema.ts';
-import { readConversationId, readDebateId } from './encode-conversation.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { RETRY_AFTER } from '../../errors/default-responses.ts';
 import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
 import type { DebatePosition } from './read-last-event-id.ts';
 import { followAcrossReplicas } from './follow-across-replicas.ts';
+import { CONVERSATION_ID, DEBATE_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Conversations = Client<typeof ConversationService>;
 type DebateCall = { conversations: Conversations; timeoutMs: number; streamed: boolean };
@@ -106,7 +107,7 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
     404: DOCUMENTED_ERROR.native('No such debate in this conversation of this workspace'),
   },
   handle: async (call) => {
-    const debateId = readDebateId(call.params.debateId!);
+    const debateId = DEBATE_ID.read(call.params.debateId!);
     const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
     if (position.debateId !== debateId) throw wrongDebate();
     const debateCall = { conversations, timeoutMs, streamed: true };
@@ -118,7 +119,7 @@ const wrongDebate = (): ValidationError =>
   new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
 
 const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<DebateEvent> => {
-  const conversationId = readConversationId(call.params.id!);
+  const conversationId = CONVERSATION_ID.read(call.params.id);
   const position = readLastEventId(call);
   // Without streaming, only the last event is needed, because it contains the whole result. The
   // debate is followed from its start, so that this event is received whatever position the client
@@ -130,7 +131,7 @@ const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<Deba
       debateCall,
     );
   }
-  const { content } = call.body as { content?: string };
+  const { content } = call.body as Static<typeof NEW_MESSAGE>;
   if (content === undefined) {
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
   }
@@ -157,7 +158,7 @@ const follow = (
   debateCall: DebateCall,
 ): AsyncIterable<DebateEvent> => {
   const { conversations, streamed } = debateCall;
-  const conversationId = readConversationId(call.params.id!);
+  const conversationId = CONVERSATION_ID.read(call.params.id);
   return conversations.followDebate(
     { conversationId, ...position, streamed },
     optionsOf(call, debateCall),

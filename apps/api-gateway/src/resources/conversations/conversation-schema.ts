@@ -64,46 +64,49 @@ export const CONVERSATIONS = pageSchema(
   }),
 );
 
-const message = closedObject(
-  {
-    id: text,
-    senderType: { enum: ['user', 'agent', 'synthesis'] },
-    content: text,
-    createdAt: dateTime,
-    debateId: nullableText,
-    proofs,
+const MESSAGE_MEMBERS = {
+  id: text,
+  senderType: { enum: ['user', 'agent', 'synthesis'] },
+  content: text,
+  createdAt: dateTime,
+  debateId: nullableText,
+  proofs,
+} as const;
+
+const ANSWER_MEMBERS = {
+  agentId: { ...text, description: 'This and all that follow: of what an agent said' },
+  agentName: text,
+  roundNumber,
+  stances: {
+    type: 'array',
+    items: closedObject({
+      issueId: text,
+      stance: { ...stance, description: 'Against (-1) to for (1), in steps of a half' },
+      confidence: share,
+    }),
   },
-  {
-    agentId: { ...text, description: 'This and all that follow: of what an agent said' },
-    agentName: text,
-    roundNumber,
-    stances: {
-      type: 'array',
-      items: closedObject({
-        issueId: text,
-        stance: { ...stance, description: 'Against (-1) to for (1), in steps of a half' },
-        confidence: share,
-      }),
-    },
-    keyPoints: {
-      type: 'array',
-      items: closedObject({ id: text, text }),
-      description: 'What it argued, the strongest first',
-    },
-    changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
-    changeReason: nullableText,
-    finishReason: {
-      ...nullableText,
-      description:
-        'How the model ended it: `stop`, else it was cut off (`length`, `content_filter`), and ' +
-        'content may be no more than its beginning; null: not known',
-    },
-    stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
+  keyPoints: {
+    type: 'array',
+    items: closedObject({ id: text, text }),
+    description: 'What it argued, the strongest first',
   },
-);
+  changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
+  changeReason: nullableText,
+  finishReason: {
+    ...nullableText,
+    description:
+      'How the model ended it: `stop`, else it was cut off (`length`, `content_filter`), and ' +
+      'content may be no more than its beginning; null: not known',
+  },
+  stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
+} as const;
+
+const message = closedObject(MESSAGE_MEMBERS, ANSWER_MEMBERS);
+export const otherMessage = closedObject(MESSAGE_MEMBERS);
+export const agentMessage = closedObject({ ...MESSAGE_MEMBERS, ...ANSWER_MEMBERS });
 const messages = { type: 'array', items: message } as const;
 
-const debates = {
+export const debates = {
   type: 'array',
   items: closedObject({
     messageId: { ...text, description: 'The message of the user that was debated' },
@@ -123,13 +126,19 @@ const debates = {
   }),
 } as const;
 
-export const CONVERSATION_WITH_MESSAGES = closedObject({
-  conversation: closedObject({ id: text, title: text, createdAt: dateTime, messages, debates }),
+export const wholeConversation = closedObject({
+  id: text,
+  title: text,
+  createdAt: dateTime,
+  messages,
+  debates,
 });
+
+export const CONVERSATION_WITH_MESSAGES = closedObject({ conversation: wholeConversation });
 
 const agents = { type: 'array', items: closedObject({ id: text, name: text }) } as const;
 
-const sides = {
+export const sides = {
   type: 'array',
   items: closedObject({
     issueId: text,
@@ -151,7 +160,7 @@ const sides = {
   }),
 } as const;
 
-const synthesis = closedObject({
+export const synthesis = closedObject({
   content: text,
   consensus: {
     type: 'array',

@@ -2,9 +2,11 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
-import { CONVERSATION_WITH_MESSAGES } from './conversation-schema.ts';
-import { encodeWholeConversation, readConversationId } from './encode-conversation.ts';
+import { CONVERSATION_WITH_MESSAGES, wholeConversation } from './conversation-schema.ts';
+import { encodeConversationMessage, encodeDebateRound } from './encode-conversation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { CONVERSATION_ID } from '../resource-id.ts';
+import { encodeAs } from '../../http/encode.ts';
 
 type Conversations = Client<typeof ConversationService>;
 
@@ -28,9 +30,11 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   },
   handle: async (call) => {
     const response = await conversations.getConversation(toKey(call), optionsOf(call));
-    const { conversation, messages, debates } = response;
-    const encoded = encodeWholeConversation(conversation!, messages, debates);
-    return { status: 200, json: { conversation: encoded } };
+    const conversation = encodeAs(wholeConversation, response.conversation!, {
+      messages: response.messages.map(encodeConversationMessage),
+      debates: response.debates.map(encodeDebateRound),
+    });
+    return { status: 200, json: { conversation } };
   },
 });
 
@@ -48,5 +52,5 @@ export const deleteConversationRoute = (conversations: Conversations): Route => 
 });
 
 const toKey = ({ params }: RouteCall): { conversationId: string } => ({
-  conversationId: readConversationId(params.id!),
+  conversationId: CONVERSATION_ID.read(params.id!),
 });

@@ -3,13 +3,11 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { CONVERSATION, CONVERSATIONS, NEW_CONVERSATION } from './conversation-schema.ts';
-import {
-  encodeConversation,
-  encodeListedConversation,
-  isConversationId,
-} from './encode-conversation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { CONVERSATION_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Conversations = Client<typeof ConversationService>;
 
@@ -32,11 +30,11 @@ export const createConversationRoute = (conversations: Conversations): Route => 
     400: DOCUMENTED_ERROR.native('title is missing, empty or too long'),
   },
   handle: async (call) => {
-    const { title } = call.body as { title: string };
+    const { title } = call.body as Static<typeof NEW_CONVERSATION>;
     const { userId } = call.principal!;
     const draft = { title, userId };
-    const { conversation } = await conversations.createConversation(draft, optionsOf(call));
-    return { status: 201, json: { conversation: encodeConversation(conversation!) } };
+    const created = await conversations.createConversation(draft, optionsOf(call));
+    return reply(201, CONVERSATION, created);
   },
 });
 
@@ -49,12 +47,14 @@ export const conversationsRoute = (conversations: Conversations): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The conversations', schema: CONVERSATIONS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const request = readPage(call, isConversationId);
+    const request = readPage(call, CONVERSATION_ID.is);
     const page = await conversations.listConversations(request, optionsOf(call));
-    const encoded = page.conversations.map(encodeListedConversation);
-    return { status: 200, json: { conversations: encoded, ...encodeNext(page.nextCursor) } };
+    const listed = page.conversations.map((conversation) => ({
+      ...conversation,
+      _count: { messages: conversation.messageCount },
+    }));
+    return reply(200, CONVERSATIONS, { ...page, conversations: listed });
   },
 });

@@ -2,10 +2,11 @@ import type { FactService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeFact, readFactId } from './encode-fact.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { FACT, FACTS } from './extracted-data-schema.ts';
 import { PLAIN_TEXT } from '../../http/text-pattern.ts';
+import { FACT_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
 
 type Facts = Client<typeof FactService>;
 type Query = { source?: string; category?: string; limit?: number };
@@ -42,8 +43,7 @@ export const factsRoute = (facts: Facts): Route => ({
   handle: async (call) => {
     const { source = '', category = '', limit = LIST_DEFAULT } = call.query as Query;
     const found = await facts.listFacts({ source, category, limit }, optionsOf(call));
-    const data = found.facts.map(encodeFact);
-    return { status: 200, json: { data, count: data.length } };
+    return reply(200, FACTS, { data: found.facts, count: found.facts.length });
   },
 });
 
@@ -55,8 +55,8 @@ export const factRoute = (facts: Facts): Route => ({
   scopes: ['ai', 'ai:read'],
   responses: { 200: { description: 'The fact', schema: FACT }, 404: notFoundError },
   handle: async (call) => {
-    const { fact } = await facts.getFact({ id: readFactId(call) }, optionsOf(call));
-    return { status: 200, json: { data: encodeFact(fact!) } };
+    const { fact } = await facts.getFact({ id: FACT_ID.read(call.params.id) }, optionsOf(call));
+    return reply(200, FACT, { data: fact });
   },
 });
 
@@ -68,7 +68,7 @@ export const deleteFactRoute = (facts: Facts): Route => ({
   scopes: ['ai'],
   responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
-    await facts.deleteFact({ id: readFactId(call) }, optionsOf(call));
+    await facts.deleteFact({ id: FACT_ID.read(call.params.id) }, optionsOf(call));
     return { status: 204 };
   },
 });

@@ -2,10 +2,10 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { readAgentId } from '../agents/encode-agent.ts';
-import { readSourceId } from './encode-knowledge.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { NEW_SOURCE_LINK, SOURCE_LINK } from './knowledge-schema.ts';
+import { AGENT_ID, SOURCE_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
@@ -36,8 +36,11 @@ export const linkSourceRoute = (knowledge: Knowledge): Route => ({
     404: notFoundError,
   },
   handle: async (call) => {
-    const agentId = readAgentId(call);
-    const sourceId = readSourceId((call.body as { sourceId: string }).sourceId, 'sourceId');
+    const agentId = AGENT_ID.read(call.params.id);
+    const sourceId = SOURCE_ID.read(
+      (call.body as Static<typeof NEW_SOURCE_LINK>).sourceId,
+      'sourceId',
+    );
     await knowledge.linkSource({ agentId, sourceId }, optionsOf(call));
     return { status: 200, json: { agentId, sourceId } };
   },
@@ -53,8 +56,8 @@ export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   scopes: ['knowledge'],
   responses: { 204: { description: 'The agent reads it no more' }, 404: notFoundError },
   handle: async (call) => {
-    const agentId = readAgentId(call);
-    const sourceId = readSourceId(call.params.sourceId!, 'sourceId');
+    const agentId = AGENT_ID.read(call.params.id);
+    const sourceId = SOURCE_ID.read(call.params.sourceId!, 'sourceId');
     await knowledge.unlinkSource({ agentId, sourceId }, optionsOf(call));
     return { status: 204 };
   },

@@ -3,12 +3,13 @@ import type { Client } from '@witan/service-kit';
 import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeDocument, isDocumentId, readDocumentId, readSourceId } from './encode-knowledge.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { DOCUMENT, DOCUMENT_UPLOADS, DOCUMENTS, NEW_DOCUMENT, TITLE } from './knowledge-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
 import { readDocumentUpload } from './read-document-upload.ts';
 import type { DocumentUpload } from './read-document-upload.ts';
+import { DOCUMENT_ID, SOURCE_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
@@ -60,15 +61,14 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
     503: DOCUMENTED_ERROR.native('There is no room for another upload, or a service is down'),
   },
   handle: async (call) => {
-    const sourceId = readSourceId(call.params.id!);
+    const sourceId = SOURCE_ID.read(call.params.id);
     const upload = await readDocumentUpload(call);
     // Frees the memory of the body, because only the decoded upload is used from here on.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     call.request.body = undefined;
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
     for await (const response of knowledge.addDocument(toMessages(sourceId, upload), options)) {
-      const document = encodeDocument(response.document!);
-      return { status: document.status === 'ready' ? 201 : 202, json: { document } };
+      return reply(response.document!.status === 'ready' ? 201 : 202, DOCUMENT, response);
     }
     throw new Error('The agents service ended without a document.');
   },
@@ -83,14 +83,11 @@ export const documentsRoute = (knowledge: Knowledge): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The documents', schema: DOCUMENTS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: notFoundError,
   },
   handle: async (call) => {
-    const request = { sourceId: readSourceId(call.params.id!), ...readPage(call, isDocumentId) };
-    const page = await knowledge.listDocuments(request, optionsOf(call));
-    const documents = page.documents.map(encodeDocument);
-    return { status: 200, json: { documents, ...encodeNext(page.nextCursor) } };
+    const request = { sourceId: SOURCE_ID.read(call.params.id), ...readPage(call, DOCUMENT_ID.is) };
+    return reply(200, DOCUMENTS, await knowledge.listDocuments(request, optionsOf(call)));
   },
 });
 
@@ -107,7 +104,7 @@ export const deleteDocumentRoute = (knowledge: Knowledge): Route => ({
   },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
-    await knowledge.deleteDocument({ id: readDocumentId(call.params.id!) }, options);
+    await knowledge.deleteDocument({ id: DOCUMENT_ID.read(call.params.id) }, options);
     return { status: 204 };
   },
 });

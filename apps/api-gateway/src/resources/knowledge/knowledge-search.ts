@@ -2,12 +2,12 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodePassage } from './encode-knowledge.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { KNOWLEDGE_QUERY, PASSAGES } from './knowledge-schema.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
-type QueryBody = { query: string; sourceIds?: string[]; limit?: number };
 
 export const searchKnowledgeRoute = (knowledge: Knowledge): Route => ({
   path: '/v1/knowledge/search',
@@ -23,8 +23,8 @@ export const searchKnowledgeRoute = (knowledge: Knowledge): Route => ({
     400: DOCUMENTED_ERROR.native('query is empty or too long, or a source is not there'),
   },
   handle: async (call) => {
-    const { query, sourceIds, limit } = call.body as QueryBody;
-    const { passages } = await knowledge.search({ query, sourceIds, limit }, optionsOf(call));
-    return { status: 200, json: { passages: passages.map(encodePassage) } };
+    const { query, sourceIds, limit } = call.body as Static<typeof KNOWLEDGE_QUERY>;
+    const found = await knowledge.search({ query, sourceIds, limit }, optionsOf(call));
+    return reply(200, PASSAGES, found);
   },
 });

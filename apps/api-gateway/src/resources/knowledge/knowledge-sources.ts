@@ -2,13 +2,14 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeListedSource, encodeSource, isSourceId, readSourceId } from './encode-knowledge.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { NEW_SOURCE, SOURCE, SOURCES } from './knowledge-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { SOURCE_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
-type NewSourceBody = { name: string; description?: string | null };
 
 const shared = { path: '/v1/knowledge/sources', surface: 'native', tag: 'Knowledge' } as const;
 const one = {
@@ -35,10 +36,9 @@ export const createSourceRoute = (knowledge: Knowledge): Route => ({
     ),
   },
   handle: async (call) => {
-    const { name, description } = call.body as NewSourceBody;
+    const { name, description } = call.body as Static<typeof NEW_SOURCE>;
     const draft = { name, description: description ?? '' };
-    const { source } = await knowledge.createSource(draft, optionsOf(call));
-    return { status: 201, json: { source: encodeSource(source!) } };
+    return reply(201, SOURCE, await knowledge.createSource(draft, optionsOf(call)));
   },
 });
 
@@ -51,12 +51,10 @@ export const sourcesRoute = (knowledge: Knowledge): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The sources', schema: SOURCES },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const page = await knowledge.listSources(readPage(call, isSourceId), optionsOf(call));
-    const sources = page.sources.map(encodeListedSource);
-    return { status: 200, json: { sources, ...encodeNext(page.nextCursor) } };
+    const page = await knowledge.listSources(readPage(call, SOURCE_ID.is), optionsOf(call));
+    return reply(200, SOURCES, page);
   },
 });
 
@@ -68,9 +66,8 @@ export const sourceRoute = (knowledge: Knowledge): Route => ({
   scopes: ['knowledge', 'knowledge:read'],
   responses: { 200: { description: 'The source', schema: SOURCE }, 404: notFoundError },
   handle: async (call) => {
-    const id = readSourceId(call.params.id!);
-    const { source } = await knowledge.getSource({ id }, optionsOf(call));
-    return { status: 200, json: { source: encodeSource(source!) } };
+    const id = SOURCE_ID.read(call.params.id);
+    return reply(200, SOURCE, await knowledge.getSource({ id }, optionsOf(call)));
   },
 });
 
@@ -82,7 +79,7 @@ export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
   scopes: ['knowledge'],
   responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
-    await knowledge.deleteSource({ id: readSourceId(call.params.id!) }, optionsOf(call));
+    await knowledge.deleteSource({ id: SOURCE_ID.read(call.params.id) }, optionsOf(call));
     return { status: 204 };
   },
 });

@@ -1,5 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { RouteCall } from '../../http/route.ts';
+import type { Static } from '../../http/schema.ts';
+import { NEW_DOCUMENT } from './knowledge-schema.ts';
 
 export type DocumentUpload = {
   title: string;
@@ -7,8 +9,6 @@ export type DocumentUpload = {
   mediaType: string;
   content: Uint8Array;
 };
-
-type JsonBody = { title?: string; content: string };
 
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
@@ -19,7 +19,7 @@ export const readDocumentUpload = async (
   const type = call.request.headers['content-type'] ?? '';
   const title = (call.query as { title?: string }).title ?? '';
   if (type === '' || JSON_TYPE.test(type)) {
-    const { content, title: own = title } = call.body as JsonBody;
+    const { content, title: own = title } = call.body as Static<typeof NEW_DOCUMENT>;
     // The content is stored as Markdown, because plain text is valid Markdown.
     return { title: own, fileName: '', mediaType: 'text/markdown', content: Buffer.from(content) };
   }

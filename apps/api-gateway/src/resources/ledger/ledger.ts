@@ -1,5 +1,4 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Balance, Entry } from '@witan/contracts';
+import type { Balance } from '@witan/contracts';
 import type { AccountService } from '@witan/contracts/services';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
@@ -8,6 +7,8 @@ import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { BALANCE, CREDIT_RESULT, ENTRIES, NEW_CREDIT } from './ledger-schema.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Accounts = Client<typeof AccountService>;
 
@@ -53,8 +54,7 @@ export const entriesRoute = (accounts: Accounts): Route => ({
       cursor?: string;
     };
     const page = await accounts.listEntries({ limit, cursor }, optionsOf(call));
-    const more = page.nextCursor ? { nextCursor: page.nextCursor } : {};
-    return { status: 200, json: { entries: page.entries.map(encodeEntry), ...more } };
+    return reply(200, ENTRIES, page);
   },
 });
 
@@ -73,17 +73,14 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
     404: DOCUMENTED_ERROR.native('There is no such workspace'),
   },
   handle: async (call) => {
-    const { amount, reason = '', workspaceId } = call.body as NewCredit;
+    const { amount, reason = '', workspaceId } = call.body as Static<typeof NEW_CREDIT>;
     const owner = workspaceId ?? call.principal!.workspaceId;
     await workspaces.get(owner);
     const credit = { entryId: entryIdOf(call), amount: BigInt(amount), reason };
     const response = await accounts.credit(credit, { ...optionsOf(call), workspaceId: owner });
-    const json = { entry: encodeEntry(response.entry!), balance: encodeBalance(response.balance!) };
-    return { status: 201, json };
+    return reply(201, CREDIT_RESULT, response, { balance: encodeBalance(response.balance!) });
   },
 });
-
-type NewCredit = { amount: number; reason?: string; workspaceId?: string };
 
 /**
  * Returns the ledger id of a credit. A retry with the same Idempotency-Key gets the same id, so the
@@ -96,14 +93,6 @@ const encodeBalance = ({ posted, held, metered }: Balance) => ({
   available: Number(posted - held),
   held: Number(held),
   posted: Number(posted),
-  unit: 'tokens',
-  metering: metered ? 'metered' : 'unmetered',
-});
-
-const encodeEntry = ({ id, kind, amount, certificateId, createdAt }: Entry) => ({
-  id,
-  kind,
-  amount: Number(amount),
-  certificateId: certificateId || null,
-  createdAt: timestampDate(createdAt!).toISOString(),
+  unit: 'tokens' as const,
+  metering: metered ? ('metered' as const) : ('unmetered' as const),
 });

@@ -1,29 +1,22 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { notFound } from '@witan/contracts';
 import type { AnalyzeMarketEvent, MarketAnalysis } from '@witan/contracts';
+import { encodeAs } from '../../http/encode.ts';
 import { toEventFrame } from '../../http/event-stream.ts';
-import type { RouteCall } from '../../http/route.ts';
 import { encodeTokenUsage } from '../encode-token-usage.ts';
-
-export const encodeListedAnalysis = ({ id, query, depth, createdAt }: MarketAnalysis) => ({
-  id,
-  query,
-  depth,
-  createdAt: timestampDate(createdAt!).toISOString(),
-});
+import { CREATED_MARKET_ANALYSIS, MARKET_ANALYSIS } from './market-analysis-schema.ts';
 
 /** Encodes a stored analysis. Its JSON text is unchanged, because the certificate commits to it. */
-export const encodeMarketAnalysis = (found: MarketAnalysis) => ({
-  ...encodeListedAnalysis(found),
-  analysis: JSON.parse(found.analysis) as object,
-  proofs: found.proofIds,
-});
+export const encodeMarketAnalysis = (found: MarketAnalysis) =>
+  encodeAs(MARKET_ANALYSIS, found, {
+    analysis: JSON.parse(found.analysis),
+    proofs: found.proofIds,
+  });
 
-export const encodeCreatedAnalysis = (created: MarketAnalysis) => ({
-  ...encodeMarketAnalysis(created),
-  finishReason: created.finishReason,
-  usage: encodeTokenUsage(created.usage),
-});
+export const encodeCreatedAnalysis = (created: MarketAnalysis) =>
+  encodeAs(CREATED_MARKET_ANALYSIS, created, {
+    analysis: JSON.parse(created.analysis),
+    proofs: created.proofIds,
+    usage: encodeTokenUsage(created.usage),
+  });
 
 /**
  * Encodes an event of a running analysis as a server-sent event. Returns an empty text for an event
@@ -46,13 +39,4 @@ export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
     default:
       return '';
   }
-};
-
-const ANALYSIS_ID = /^mka_[0-9A-Za-z]{1,64}$/;
-
-export const isAnalysisId = (text: string): boolean => ANALYSIS_ID.test(text);
-
-export const readAnalysisId = ({ params }: Pick<RouteCall, 'params'>): string => {
-  if (isAnalysisId(params.id!)) return params.id!;
-  throw notFound('There is no such market analysis in this workspace.');
 };

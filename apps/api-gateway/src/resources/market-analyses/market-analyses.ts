@@ -3,16 +3,13 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { LimitStreams } from '../../server/limit-streams.ts';
 import type { Route } from '../../http/route.ts';
-import {
-  encodeListedAnalysis,
-  encodeMarketAnalysis,
-  isAnalysisId,
-  readAnalysisId,
-} from './encode-market-analysis.ts';
+import { encodeMarketAnalysis } from './encode-market-analysis.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
 import { MARKET_ANALYSES, MARKET_ANALYSIS } from './market-analysis-schema.ts';
 import { marketAnalysisRoute, marketAnalysisStreamRoute } from './market-analysis.ts';
+import { ANALYSIS_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
 
 type Markets = Client<typeof MarketService>;
 
@@ -42,12 +39,10 @@ const marketAnalysesRoute = (markets: Markets): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The analyses, without what they say', schema: MARKET_ANALYSES },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const page = await markets.listMarketAnalyses(readPage(call, isAnalysisId), optionsOf(call));
-    const encoded = page.analyses.map(encodeListedAnalysis);
-    return { status: 200, json: { analyses: encoded, ...encodeNext(page.nextCursor) } };
+    const page = await markets.listMarketAnalyses(readPage(call, ANALYSIS_ID.is), optionsOf(call));
+    return reply(200, MARKET_ANALYSES, page);
   },
 });
 
@@ -62,7 +57,7 @@ const readMarketAnalysisRoute = (markets: Markets): Route => ({
     404: DOCUMENTED_ERROR.native('No such market analysis in this workspace'),
   },
   handle: async (call) => {
-    const request = { analysisId: readAnalysisId(call) };
+    const request = { analysisId: ANALYSIS_ID.read(call.params.id) };
     const { analysis } = await markets.getMarketAnalysis(request, optionsOf(call));
     return { status: 200, json: encodeMarketAnalysis(analysis!) };
   },

@@ -14,6 +14,7 @@ import {
 } from '../certified-call.ts';
 import { encodeCreatedAnalysis, encodeMarketEvent } from './encode-market-analysis.ts';
 import { CREATED_MARKET_ANALYSIS, MARKET_ANALYSIS_REQUEST } from './market-analysis-schema.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Markets = Client<typeof MarketService>;
 type MarketCall = { markets: Markets; timeoutMs: number; streamed: boolean };
@@ -79,7 +80,7 @@ async function* analyze(
   call: RouteCall,
   { markets, timeoutMs, streamed }: MarketCall,
 ): AsyncGenerator<AnalyzeMarketEvent> {
-  const { query, depth = '' } = call.body as { query: string; depth?: string };
+  const { query, depth = '' } = call.body as Static<typeof MARKET_ANALYSIS_REQUEST>;
   const request = { query, depth, streamed, ...openProof(call) };
   let isCompleted = false;
   for await (const event of markets.analyzeMarket(request, { ...optionsOf(call), timeoutMs })) {

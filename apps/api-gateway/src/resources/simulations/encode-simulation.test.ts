@@ -16,13 +16,11 @@ import {
   encodeScenario,
   encodeSimulation,
   encodeState,
-  readScenarioId,
-  readSimulationId,
   readObjectText,
 } from './encode-simulation.ts';
+import { SCENARIO_ID, SIMULATION_ID } from '../resource-id.ts';
 
 const show = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-const hasParams = (id: string) => ({ params: { id } });
 
 describe('a simulation', () => {
   it('preserves every digit of the company base', () => {
@@ -197,15 +195,15 @@ describe('an open object of a body', () => {
 
 describe('a malformed id', () => {
   it('is reported as not found', () => {
-    expect(readSimulationId(hasParams('sim_a1'))).toBe('sim_a1');
-    expect(readScenarioId('scn_a1')).toBe('scn_a1');
+    expect(SIMULATION_ID.read('sim_a1')).toBe('sim_a1');
+    expect(SCENARIO_ID.read('scn_a1')).toBe('scn_a1');
     for (const id of ['', 'scn_1', 'sim_', 'sim_a b', `sim_${'a'.repeat(65)}`]) {
-      expect(() => readSimulationId(hasParams(id))).toThrow(
+      expect(() => SIMULATION_ID.read(id)).toThrow(
         expect.objectContaining({ reason: 'NOT_FOUND', fields: {} }),
       );
     }
-    expect(() => readScenarioId('sim_1')).toThrow(expect.objectContaining({ fields: {} }));
-    expect(() => readScenarioId('sim_1', 'fromScenarioId')).toThrow(
+    expect(() => SCENARIO_ID.read('sim_1')).toThrow(expect.objectContaining({ fields: {} }));
+    expect(() => SCENARIO_ID.read('sim_1', 'fromScenarioId')).toThrow(
       expect.objectContaining({ reason: 'NOT_FOUND', fields: { param: 'fromScenarioId' } }),
     );
   });

@@ -33,30 +33,30 @@ export const FORECAST_REQUEST = {
 const path = closedObject({ revenue: byTurn, cash: byTurn, marketShare: byTurn });
 const interval = closedObject({ low: path, high: path });
 
-export const FORECAST = closedObject({
-  forecast: closedObject({
-    turns: count,
-    runs: count,
-    percentiles: closedObject({ p5: path, p25: path, p50: path, p75: path, p95: path }),
-    percentileIntervals: {
-      ...closedObject({
-        p5: interval,
-        p25: interval,
-        p50: interval,
-        p75: interval,
-        p95: interval,
-      }),
-      description:
-        'Where each of them is with 95 % certainty, by the number of runs (order statistics); ' +
-        'where the runs are too few, the least or greatest that was met',
-    },
-    insolvencyProbability: share,
-    insolvencyInterval: {
-      ...closedObject({ low: share, high: share }),
-      description: 'Where it is with 95 % certainty, by the number of runs (Wilson)',
-    },
-  }),
+export const forecastSchema = closedObject({
+  turns: count,
+  runs: count,
+  percentiles: closedObject({ p5: path, p25: path, p50: path, p75: path, p95: path }),
+  percentileIntervals: {
+    ...closedObject({
+      p5: interval,
+      p25: interval,
+      p50: interval,
+      p75: interval,
+      p95: interval,
+    }),
+    description:
+      'Where each of them is with 95 % certainty, by the number of runs (order statistics); ' +
+      'where the runs are too few, the least or greatest that was met',
+  },
+  insolvencyProbability: share,
+  insolvencyInterval: {
+    ...closedObject({ low: share, high: share }),
+    description: 'Where it is with 95 % certainty, by the number of runs (Wilson)',
+  },
 });
+
+export const FORECAST = closedObject({ forecast: forecastSchema });
 
 export const REPLAY = closedObject({
   matches: flag,

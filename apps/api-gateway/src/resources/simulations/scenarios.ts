@@ -3,19 +3,14 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import { CALL_TIMEOUT_MS, SIMULATION_WAIT_MS } from '../../http/call-timeout.ts';
 import type { Route } from '../../http/route.ts';
-import {
-  encodeScenario,
-  readScenarioId,
-  readSimulationId,
-  readObjectText,
-} from './encode-simulation.ts';
+import { encodeScenario, readObjectText } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { NEW_SCENARIO, SCENARIO, SCENARIO_CHANGE } from './scenario-schema.ts';
 import { withInvalidFields } from '../../errors/with-invalid-fields.ts';
+import { SCENARIO_ID, SIMULATION_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
-type NewScenarioBody = { name: string; description?: string | null; fromScenarioId?: string };
-type ChangeBody = { name?: string; description?: string | null; isActive?: boolean };
 
 const shared = { surface: 'native', tag: 'Simulations' } as const;
 const id = { type: 'string' } as const;
@@ -51,14 +46,14 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
     ),
   },
   handle: async (call) => {
-    const { name, description, fromScenarioId } = call.body as NewScenarioBody;
+    const { name, description, fromScenarioId } = call.body as Static<typeof NEW_SCENARIO>;
     const draft = {
-      simulationId: readSimulationId(call),
+      simulationId: SIMULATION_ID.read(call.params.id),
       name,
       description: description ?? '',
       parameters: readObjectText(call, 'parameters') ?? '',
       fromScenarioId:
-        fromScenarioId === undefined ? '' : readScenarioId(fromScenarioId, 'fromScenarioId'),
+        fromScenarioId === undefined ? '' : SCENARIO_ID.read(fromScenarioId, 'fromScenarioId'),
     };
     const timeoutMs = SIMULATION_WAIT_MS + CALL_TIMEOUT_MS;
     const options = { ...optionsOf(call), timeoutMs };
@@ -85,10 +80,10 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
     409: DOCUMENTED_ERROR.native('The simulation is over (simulation_finalized)'),
   },
   handle: async (call) => {
-    const { name, description, isActive } = call.body as ChangeBody;
+    const { name, description, isActive } = call.body as Static<typeof SCENARIO_CHANGE>;
     const change = {
-      simulationId: readSimulationId(call),
-      scenarioId: readScenarioId(call.params.scenarioId!),
+      simulationId: SIMULATION_ID.read(call.params.id),
+      scenarioId: SCENARIO_ID.read(call.params.scenarioId!),
       name,
       description: description === null ? '' : description,
       parameters: readObjectText(call, 'parameters'),

@@ -7,9 +7,10 @@ import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import { streamEvents, wantsEventStream } from '../../server/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { encodeAdvanced, encodeAdvanceEvent } from './encode-advance-event.ts';
-import { readSimulationId } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { ADVANCE, ADVANCE_RESULT } from './simulation-schema.ts';
+import { SIMULATION_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -54,9 +55,13 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
     ),
   },
   handle: async (call) => {
-    const { expectedTurn } = call.body as { expectedTurn?: number };
+    const { expectedTurn } = call.body as Static<typeof ADVANCE>;
     const { requestSha256 } = openProof(call);
-    const request = { simulationId: readSimulationId(call), expectedTurn, requestSha256 };
+    const request = {
+      simulationId: SIMULATION_ID.read(call.params.id),
+      expectedTurn,
+      requestSha256,
+    };
     const events = simulations.advance(request, { ...optionsOf(call), timeoutMs });
     return wantsEventStream(call)
       ? await streamAdvance(events, call)

@@ -3,9 +3,10 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
-import { encodeReport, readSimulationId } from './encode-simulation.ts';
+import { encodeReport } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { IGNORED_BODY, REPORT } from './simulation-schema.ts';
+import { SIMULATION_ID } from '../resource-id.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -35,7 +36,7 @@ export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Rout
   },
   handle: async (call) => {
     const { requestSha256 } = openProof(call);
-    const request = { simulationId: readSimulationId(call), requestSha256 };
+    const request = { simulationId: SIMULATION_ID.read(call.params.id), requestSha256 };
     const { report } = await simulations.finalize(request, { ...optionsOf(call), timeoutMs });
     return { status: 200, json: { report: encodeReport(report!) } };
   },
@@ -55,7 +56,7 @@ export const reportRoute = (simulations: Simulations): Route => ({
     ),
   },
   handle: async (call) => {
-    const request = { simulationId: readSimulationId(call) };
+    const request = { simulationId: SIMULATION_ID.read(call.params.id) };
     const { report } = await simulations.getReport(request, optionsOf(call));
     return { status: 200, json: { report: encodeReport(report!) } };
   },

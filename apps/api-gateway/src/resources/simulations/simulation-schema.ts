@@ -60,7 +60,7 @@ export const NEW_SIMULATION = {
   },
 } as const;
 
-const SIMULATION = {
+const SIMULATION_MEMBERS = {
   id: text,
   name: text,
   description: nullableText,
@@ -75,23 +75,22 @@ const SIMULATION = {
   createdAt: dateTime,
 } as const;
 
-export const CREATED_SIMULATION = closedObject({
-  simulation: closedObject(SIMULATION),
+export const simulationSchema = closedObject(SIMULATION_MEMBERS);
+
+export const CREATED_SIMULATION = closedObject({ simulation: simulationSchema });
+
+export const listedSimulation = closedObject({
+  id: text,
+  name: text,
+  currentTurn: count,
+  turnUnit,
+  createdAt: dateTime,
+  _count: closedObject({ states: count }),
 });
 
-export const SIMULATIONS = pageSchema(
-  'simulations',
-  closedObject({
-    id: text,
-    name: text,
-    currentTurn: count,
-    turnUnit,
-    createdAt: dateTime,
-    _count: closedObject({ states: count }),
-  }),
-);
+export const SIMULATIONS = pageSchema('simulations', listedSimulation);
 
-const state = closedObject({
+export const state = closedObject({
   id: text,
   scenarioId: text,
   turn: { type: 'integer', minimum: 1 },
@@ -131,7 +130,7 @@ export const STATES = closedObject({ states: { type: 'array', items: state } });
 
 export const SIMULATION_WITH_STATES = closedObject({
   simulation: closedObject({
-    ...SIMULATION,
+    ...SIMULATION_MEMBERS,
     scenarios: { type: 'array', items: scenario },
     states: { type: 'array', items: state, description: 'The last 50, newest first' },
   }),
@@ -159,19 +158,19 @@ export const ADVANCE_RESULT = closedObject({
 
 export const IGNORED_BODY = { type: 'object', properties: {} } as const;
 
-export const REPORT = closedObject({
-  report: closedObject({
-    summary: text,
-    keyDecisions: texts,
-    risks: texts,
-    recommendations: texts,
-    facts: {
-      ...anyObject,
-      description:
-        'Computed; every number of the report is one of them. `language` is that of the report ' +
-        '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',
-    },
-    fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
-    proofs,
-  }),
+export const reportSchema = closedObject({
+  summary: text,
+  keyDecisions: texts,
+  risks: texts,
+  recommendations: texts,
+  facts: {
+    ...anyObject,
+    description:
+      'Computed; every number of the report is one of them. `language` is that of the report ' +
+      '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',
+  },
+  fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+  proofs,
 });
+
+export const REPORT = closedObject({ report: reportSchema });

@@ -4,14 +4,15 @@ import { optionsOf } from '../../http/call-options.ts';
 import { COMPUTE_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import type { Route } from '../../http/route.ts';
 import { encodeForecast, encodeReplay } from './encode-forecast.ts';
-import { encodeState, readScenarioId, readSimulationId } from './encode-simulation.ts';
+import { encodeState } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { FORECAST, FORECAST_REQUEST, REPLAY } from './forecast-schema.ts';
 import { STATES } from './simulation-schema.ts';
+import { SCENARIO_ID, SIMULATION_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 type StatesQuery = { scenarioId?: string; fromTurn?: number; limit?: number };
-type ForecastBody = { turns?: number; runs?: number; scenarioId?: string };
 
 const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
@@ -27,7 +28,7 @@ const notFoundError = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
 const readScenarioFilter = (id: string | undefined): string =>
-  id === undefined ? '' : readScenarioId(id, 'scenarioId');
+  id === undefined ? '' : SCENARIO_ID.read(id, 'scenarioId');
 
 export const statesRoute = (simulations: Simulations): Route => ({
   ...shared,
@@ -47,7 +48,7 @@ export const statesRoute = (simulations: Simulations): Route => ({
   },
   handle: async (call) => {
     const { scenarioId, fromTurn = 0, limit = LIST_DEFAULT } = call.query as StatesQuery;
-    const simulationId = readSimulationId(call);
+    const simulationId = SIMULATION_ID.read(call.params.id);
     const request = { simulationId, scenarioId: readScenarioFilter(scenarioId), fromTurn, limit };
     const { states } = await simulations.listStates(request, optionsOf(call));
     return { status: 200, json: { states: states.map(encodeState) } };
@@ -67,8 +68,8 @@ export const forecastRoute = (simulations: Simulations): Route => ({
     404: notFoundError,
   },
   handle: async (call) => {
-    const { turns, runs, scenarioId } = call.body as ForecastBody;
-    const simulationId = readSimulationId(call);
+    const { turns, runs, scenarioId } = call.body as Static<typeof FORECAST_REQUEST>;
+    const simulationId = SIMULATION_ID.read(call.params.id);
     const request = { simulationId, scenarioId: readScenarioFilter(scenarioId), turns, runs };
     const options = { ...optionsOf(call), timeoutMs: COMPUTE_TIMEOUT_MS };
     const forecast = await simulations.forecast(request, options);
@@ -88,7 +89,10 @@ export const replayRoute = (simulations: Simulations): Route => ({
   },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: COMPUTE_TIMEOUT_MS };
-    const replayed = await simulations.replay({ simulationId: readSimulationId(call) }, options);
+    const replayed = await simulations.replay(
+      { simulationId: SIMULATION_ID.read(call.params.id) },
+      options,
+    );
     return { status: 200, json: encodeReplay(replayed) };
   },
 });

@@ -2,14 +2,10 @@ import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import {
-  encodeScenario,
-  encodeSimulation,
-  encodeState,
-  readSimulationId,
-} from './encode-simulation.ts';
+import { encodeScenario, encodeSimulation, encodeState } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { SIMULATION_WITH_STATES } from './simulation-schema.ts';
+import { SIMULATION_ID } from '../resource-id.ts';
 
 type Simulations = Client<typeof SimulationService>;
 
@@ -32,7 +28,7 @@ export const simulationRoute = (simulations: Simulations): Route => ({
     404: notFoundError,
   },
   handle: async (call) => {
-    const request = { simulationId: readSimulationId(call) };
+    const request = { simulationId: SIMULATION_ID.read(call.params.id) };
     const response = await simulations.getSimulation(request, optionsOf(call));
     const simulation = {
       ...encodeSimulation(response.simulation!),
@@ -51,7 +47,10 @@ export const deleteSimulationRoute = (simulations: Simulations): Route => ({
   scopes: ['sim-engine'],
   responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
-    await simulations.deleteSimulation({ simulationId: readSimulationId(call) }, optionsOf(call));
+    await simulations.deleteSimulation(
+      { simulationId: SIMULATION_ID.read(call.params.id) },
+      optionsOf(call),
+    );
     return { status: 204 };
   },
 });

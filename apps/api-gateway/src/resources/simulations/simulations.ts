@@ -2,25 +2,16 @@ import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import {
-  encodeListedSimulation,
-  encodeSimulation,
-  isSimulationId,
-  readObjectText,
-} from './encode-simulation.ts';
+import { encodeListedSimulation, encodeSimulation, readObjectText } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
 import { withInvalidFields } from '../../errors/with-invalid-fields.ts';
 import { NEW_SIMULATION, CREATED_SIMULATION, SIMULATIONS } from './simulation-schema.ts';
+import { SIMULATION_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
-type NewSimulationBody = {
-  name: string;
-  description?: string | null;
-  turnUnit: string;
-  horizonTurns?: number | null;
-  seed?: number;
-};
 
 const shared = {
   path: '/v1/sim-engine/simulations',
@@ -43,7 +34,9 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
     ),
   },
   handle: async (call) => {
-    const { name, description, turnUnit, horizonTurns, seed } = call.body as NewSimulationBody;
+    const { name, description, turnUnit, horizonTurns, seed } = call.body as Static<
+      typeof NEW_SIMULATION
+    >;
     const draft = {
       name,
       description: description ?? '',
@@ -68,12 +61,12 @@ export const simulationsRoute = (simulations: Simulations): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The simulations', schema: SIMULATIONS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const request = readPage(call, isSimulationId);
+    const request = readPage(call, SIMULATION_ID.is);
     const page = await simulations.listSimulations(request, optionsOf(call));
-    const encoded = page.simulations.map(encodeListedSimulation);
-    return { status: 200, json: { simulations: encoded, ...encodeNext(page.nextCursor) } };
+    return reply(200, SIMULATIONS, page, {
+      simulations: page.simulations.map(encodeListedSimulation),
+    });
   },
 });

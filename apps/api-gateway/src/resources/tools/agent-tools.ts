@@ -2,11 +2,13 @@ import type { ToolService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { readAgentId } from '../agents/encode-agent.ts';
-import { encodeTool, isToolId, readToolId } from './encode-tool.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
 import { NEW_TOOL_LINK, TOOL_LINK, TOOLS } from './tool-schema.ts';
+import { AGENT_ID, TOOL_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
+import { withParameters } from './encode-tool.ts';
 
 type Tools = Client<typeof ToolService>;
 
@@ -35,8 +37,8 @@ export const linkToolRoute = (tools: Tools): Route => ({
     404: notFoundError,
   },
   handle: async (call) => {
-    const agentId = readAgentId(call);
-    const toolId = readToolId((call.body as { toolId: string }).toolId, 'toolId');
+    const agentId = AGENT_ID.read(call.params.id);
+    const toolId = TOOL_ID.read((call.body as Static<typeof NEW_TOOL_LINK>).toolId, 'toolId');
     await tools.linkTool({ agentId, toolId }, optionsOf(call));
     return { status: 200, json: { agentId, toolId } };
   },
@@ -51,14 +53,12 @@ export const agentToolsRoute = (tools: Tools): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The tools', schema: TOOLS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: DOCUMENTED_ERROR.native('No such agent in this workspace'),
   },
   handle: async (call) => {
-    const request = { agentId: readAgentId(call), ...readPage(call, isToolId) };
+    const request = { agentId: AGENT_ID.read(call.params.id), ...readPage(call, TOOL_ID.is) };
     const page = await tools.listAgentTools(request, optionsOf(call));
-    const json = { tools: page.tools.map(encodeTool), ...encodeNext(page.nextCursor) };
-    return { status: 200, json };
+    return reply(200, TOOLS, { ...page, tools: page.tools.map(withParameters) });
   },
 });
 
@@ -72,8 +72,8 @@ export const unlinkToolRoute = (tools: Tools): Route => ({
   scopes: ['tools'],
   responses: { 204: { description: 'The agent has it no more' }, 404: notFoundError },
   handle: async (call) => {
-    const agentId = readAgentId(call);
-    const toolId = readToolId(call.params.toolId!, 'toolId');
+    const agentId = AGENT_ID.read(call.params.id);
+    const toolId = TOOL_ID.read(call.params.toolId!, 'toolId');
     await tools.unlinkTool({ agentId, toolId }, optionsOf(call));
     return { status: 204 };
   },

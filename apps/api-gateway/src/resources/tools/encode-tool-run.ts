@@ -1,18 +1,13 @@
 import type { ToolRun } from '@witan/contracts';
 import { isTooDeep, parseExactly } from '@witan/dialects';
+import { encodeAs } from '../../http/encode.ts';
+import { TOOL_RUN } from './tool-run-schema.ts';
 
-export const encodeToolRun = (run: ToolRun) => ({
-  id: run.id,
-  toolId: run.toolId === '' ? null : run.toolId,
-  name: run.name,
-  arguments: readObject(run.arguments),
-  round: run.round,
-  status: run.status,
-  httpStatus: run.httpStatus ?? null,
-  durationMs: run.durationMs,
-  result: run.error === '' ? parseExactly(run.result) : null,
-  error: run.error === '' ? null : run.error,
-});
+export const encodeToolRun = (run: ToolRun) =>
+  encodeAs(TOOL_RUN, run, {
+    arguments: readObject(run.arguments),
+    result: run.error === '' ? parseExactly(run.result) : null,
+  });
 
 /**
  * Maximum nesting of tool arguments that are returned as JSON. More deeply nested ones would

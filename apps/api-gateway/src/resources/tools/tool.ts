@@ -6,18 +6,14 @@ import { optionsOf } from '../../http/call-options.ts';
 import { TOOL_TEST_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { runAudited } from '../run-audited.ts';
-import { encodeLinkedTool, encodeToolTest, readToolId, toToolSecretReply } from './encode-tool.ts';
+import { encodeToolTest, toToolSecretReply, withParameters } from './encode-tool.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { TOOL, TOOL_CHANGE, TOOL_TEST, TOOL_TEST_RESULT, TOOL_WITH_SECRET } from './tool-schema.ts';
+import { TOOL_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Tools = Client<typeof ToolService>;
-type ChangeBody = {
-  name?: string;
-  description?: string;
-  parameters?: object;
-  url?: string;
-  isActive?: boolean;
-};
 
 const shared = {
   path: '/v1/tools/{id}',
@@ -26,7 +22,7 @@ const shared = {
   params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such tool in this workspace');
-const idOf = ({ params }: RouteCall): string => readToolId(params.id!);
+const idOf = ({ params }: RouteCall): string => TOOL_ID.read(params.id!);
 
 export const toolRoute = (tools: Tools): Route => ({
   ...shared,
@@ -37,7 +33,7 @@ export const toolRoute = (tools: Tools): Route => ({
   responses: { 200: { description: 'The tool', schema: TOOL }, 404: notFoundError },
   handle: async (call) => {
     const { tool } = await tools.getTool({ id: idOf(call) }, optionsOf(call));
-    return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
+    return reply(200, TOOL, { tool: withParameters(tool) });
   },
 });
 
@@ -62,7 +58,9 @@ export const updateToolRoutes = (tools: Tools): Route[] =>
       409: DOCUMENTED_ERROR.native('The name is taken (name_taken)'),
     },
     handle: async (call) => {
-      const { parameters, name, description, url, isActive } = call.body as ChangeBody;
+      const { parameters, name, description, url, isActive } = call.body as Static<
+        typeof TOOL_CHANGE
+      >;
       const change = {
         id: idOf(call),
         name,
@@ -72,7 +70,7 @@ export const updateToolRoutes = (tools: Tools): Route[] =>
         isActive,
       };
       const { tool } = await tools.updateTool(change, optionsOf(call));
-      return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
+      return reply(200, TOOL, { tool: withParameters(tool) });
     },
   }));
 

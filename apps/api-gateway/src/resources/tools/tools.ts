@@ -3,19 +3,15 @@ import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeTool, isToolId, toToolSecretReply } from './encode-tool.ts';
+import { toToolSecretReply, withParameters } from './encode-tool.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { encodeNext, PAGE_QUERY, readPage } from '../list-page.ts';
+import { PAGE_QUERY, readPage } from '../list-page.ts';
 import { NEW_TOOL, TOOL_WITH_SECRET, TOOLS } from './tool-schema.ts';
+import { TOOL_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Tools = Client<typeof ToolService>;
-type NewToolBody = {
-  name: string;
-  description: string;
-  parameters: object;
-  url: string;
-  agentIds?: string[];
-};
 
 const shared = { path: '/v1/tools', surface: 'native', tag: 'Tools' } as const;
 
@@ -43,7 +39,7 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
     ),
   },
   handle: async (call) => {
-    const { parameters, agentIds = [], ...body } = call.body as NewToolBody;
+    const { parameters, agentIds = [], ...body } = call.body as Static<typeof NEW_TOOL>;
     const draft = {
       name: body.name,
       description: body.description,
@@ -69,11 +65,9 @@ export const toolsRoute = (tools: Tools): Route => ({
   query: PAGE_QUERY,
   responses: {
     200: { description: 'The tools', schema: TOOLS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const page = await tools.listTools(readPage(call, isToolId), optionsOf(call));
-    const json = { tools: page.tools.map(encodeTool), ...encodeNext(page.nextCursor) };
-    return { status: 200, json };
+    const page = await tools.listTools(readPage(call, TOOL_ID.is), optionsOf(call));
+    return reply(200, TOOLS, { ...page, tools: page.tools.map(withParameters) });
   },
 });

@@ -3,9 +3,10 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import { WEBHOOK_TEST_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeDelivery, readDeliveryId, readWebhookId } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { DELIVERIES, DELIVERY, WEBHOOK_TEST_RESULT } from './webhook-schema.ts';
+import { DELIVERY_ID, WEBHOOK_ID } from '../resource-id.ts';
+import { reply } from '../../http/encode.ts';
 
 type Deliveries = Client<typeof DeliveryService>;
 
@@ -26,9 +27,11 @@ export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: WEBHOOK_TEST_TIMEOUT_MS };
-    const tested = await deliveries.sendTest({ webhookId: readWebhookId(call) }, options);
-    const { success, statusCode } = tested;
-    return { status: 200, json: { success, statusCode } };
+    const tested = await deliveries.sendTest(
+      { webhookId: WEBHOOK_ID.read(call.params.id) },
+      options,
+    );
+    return reply(200, WEBHOOK_TEST_RESULT, tested);
   },
 });
 
@@ -41,9 +44,8 @@ export const deliveriesRoute = (deliveries: Deliveries): Route => ({
   scopes: ['webhooks', 'webhooks:read'],
   responses: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: notFoundError },
   handle: async (call) => {
-    const request = { webhookId: readWebhookId(call) };
-    const log = await deliveries.listDeliveries(request, optionsOf(call));
-    return { status: 200, json: { deliveries: log.deliveries.map(encodeDelivery) } };
+    const request = { webhookId: WEBHOOK_ID.read(call.params.id) };
+    return reply(200, DELIVERIES, await deliveries.listDeliveries(request, optionsOf(call)));
   },
 });
 
@@ -61,8 +63,10 @@ export const redeliverRoute = (deliveries: Deliveries): Route => ({
     404: DOCUMENTED_ERROR.native('No such delivery of this webhook'),
   },
   handle: async (call) => {
-    const request = { webhookId: readWebhookId(call), deliveryId: readDeliveryId(call) };
-    const { delivery } = await deliveries.redeliver(request, optionsOf(call));
-    return { status: 202, json: { delivery: encodeDelivery(delivery!) } };
+    const request = {
+      webhookId: WEBHOOK_ID.read(call.params.id),
+      deliveryId: DELIVERY_ID.read(call.params.deliveryId),
+    };
+    return reply(202, DELIVERY, await deliveries.redeliver(request, optionsOf(call)));
   },
 });

@@ -4,17 +4,13 @@ import type { RecordAudit } from '../../audit/audit.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { runAudited } from '../run-audited.ts';
-import { encodeWebhook, readWebhookId, toSecretReply } from './encode-webhook.ts';
+import { encodeWebhook, toWebhookSecretReply } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { WEBHOOK, WEBHOOK_CHANGE, WEBHOOK_WITH_SECRET } from './webhook-schema.ts';
+import { WEBHOOK_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
 
 type Webhooks = Client<typeof WebhookService>;
-type ChangeBody = {
-  url?: string;
-  events?: string[];
-  description?: string | null;
-  isActive?: boolean;
-};
 
 const shared = {
   path: '/v1/webhooks/{id}',
@@ -32,7 +28,10 @@ export const webhookRoute = (webhooks: Webhooks): Route => ({
   scopes: ['webhooks', 'webhooks:read'],
   responses: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: notFoundError },
   handle: async (call) => {
-    const { webhook } = await webhooks.getWebhook({ id: readWebhookId(call) }, optionsOf(call));
+    const { webhook } = await webhooks.getWebhook(
+      { id: WEBHOOK_ID.read(call.params.id) },
+      optionsOf(call),
+    );
     return { status: 200, json: { webhook: encodeWebhook(webhook!) } };
   },
 });
@@ -51,9 +50,9 @@ export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
       404: notFoundError,
     },
     handle: async (call) => {
-      const { url, events, description, isActive } = call.body as ChangeBody;
+      const { url, events, description, isActive } = call.body as Static<typeof WEBHOOK_CHANGE>;
       const change = {
-        id: readWebhookId(call),
+        id: WEBHOOK_ID.read(call.params.id),
         url,
         events: events && { names: events },
         description: description === null ? '' : description,
@@ -72,7 +71,7 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   scopes: ['webhooks'],
   responses: { 204: { description: 'It is gone' }, 404: notFoundError },
   handle: async (call) => {
-    const id = readWebhookId(call);
+    const id = WEBHOOK_ID.read(call.params.id);
     await runAudited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
       webhooks.deleteWebhook({ id }, options),
     );
@@ -97,11 +96,11 @@ export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: Record
     404: notFoundError,
   },
   handle: async (call) => {
-    const id = readWebhookId(call);
+    const id = WEBHOOK_ID.read(call.params.id);
     const subject = { action: 'webhook.rotated', subject: id, recordAudit } as const;
     const created = await runAudited(call, subject, (options) =>
       webhooks.rotateSecret({ id }, options),
     );
-    return toSecretReply(200, created);
+    return toWebhookSecretReply(200, created);
   },
 });

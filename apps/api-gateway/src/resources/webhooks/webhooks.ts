@@ -1,18 +1,17 @@
 import type { WebhookService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { ValidationError } from '../../http/validation-error.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { encodeWebhook, isWebhookId, toSecretReply } from './encode-webhook.ts';
+import { encodeWebhook, toWebhookSecretReply } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { NEW_WEBHOOK, WEBHOOK_WITH_SECRET, WEBHOOKS } from './webhook-schema.ts';
+import { WEBHOOK_ID } from '../resource-id.ts';
+import type { Static } from '../../http/schema.ts';
+import { readPage } from '../list-page.ts';
 
 type Webhooks = Client<typeof WebhookService>;
-type NewWebhookBody = { url: string; events: string[]; description?: string | null };
-type Page = { limit?: number; cursor?: string };
 
-const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
 
 const shared = { path: '/v1/webhooks', surface: 'native', tag: 'Webhooks' } as const;
@@ -37,14 +36,14 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
     ),
   },
   handle: async (call) => {
-    const { url, events, description } = call.body as NewWebhookBody;
+    const { url, events, description } = call.body as Static<typeof NEW_WEBHOOK>;
     const draft = { url, events, description: description ?? undefined };
     // No signal is passed, so that creation and audit complete even if the client disconnects.
     const created = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = created.webhook!.id;
     await recordAudit([{ workspaceId, action: 'webhook.created', subject, actor }]);
-    return toSecretReply(201, created);
+    return toWebhookSecretReply(201, created);
   },
 });
 
@@ -60,14 +59,9 @@ export const webhooksRoute = (webhooks: Webhooks): Route => ({
   },
   responses: {
     200: { description: 'The webhooks', schema: WEBHOOKS },
-    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
   handle: async (call) => {
-    const { limit = LIST_DEFAULT, cursor = '' } = call.query as Page;
-    if (cursor !== '' && !isWebhookId(cursor)) {
-      throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
-    }
-    const page = await webhooks.listWebhooks({ limit, cursor }, optionsOf(call));
+    const page = await webhooks.listWebhooks(readPage(call, WEBHOOK_ID.is), optionsOf(call));
     const nextPage = page.nextCursor ? { nextCursor: page.nextCursor } : {};
     return { status: 200, json: { webhooks: page.webhooks.map(encodeWebhook), ...nextPage } };
   },
