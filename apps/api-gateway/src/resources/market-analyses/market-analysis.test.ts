@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
+import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { AnalyzeMarketEventSchema, ServiceError } from '@witan/contracts';
 import type { AnalyzeMarketEvent } from '@witan/contracts';
 import type { MarketService } from '@witan/contracts/services';
@@ -28,7 +29,7 @@ const ANALYSIS = {
   id: 'mka_1',
   query: 'Bread in France',
   depth: 'quick',
-  createdAt: { seconds: 1_790_000_000n, nanos: 5_000_000 },
+  createdAt: create(TimestampSchema, { seconds: 1_790_000_000n, nanos: 5_000_000 }),
   analysis: '{"marketSize":"Large","trends":["Up"]}',
   proofIds: ['pf_2', 'pf_1'],
   usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
