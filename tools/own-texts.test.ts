@@ -18,7 +18,7 @@ const WORD_LISTS = new Set(
   [
     ...['knowledge/search/function-words', 'knowledge/search/split-words'],
     ...['debate/convergence/similarity/document-counts', 'debate/convergence/similarity/stem-word'],
-    ...['debate/convergence/similarity/stop-words', 'debate/synthesis/find-misplaced-members'],
+    ...['debate/convergence/similarity/split-terms', 'debate/synthesis/find-misplaced-members'],
   ]
     .map((file) => `apps/agents/src/${file}.ts`)
     .concat(

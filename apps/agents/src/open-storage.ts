@@ -13,18 +13,21 @@ import type { Recall } from './memory/recall/recall.ts';
 import type { DocumentQueue, DocumentStore } from './knowledge/document.ts';
 import type { KnowledgeStore } from './knowledge/knowledge.ts';
 import type { KnowledgeSearch } from './knowledge/retrieve.ts';
-import type { FactStore } from './extraction/fact.ts';
-import type { MayShareMemories, MemoryPolicyStore } from './memory/memory-policy.ts';
-import type { MemoryStore } from './memory/memory-store.ts';
+import type { FactStore } from './extraction/facts.ts';
+import type { MayShareMemories, MemoryPolicyStore, MemoryStore } from './memory/memory-store.ts';
 import type { FindToolTarget, ReplaceToolSecret, ToolLinkStore, ToolStore } from './tool/tool.ts';
-import { createAgentStore } from './agent/store/agent-store.ts';
+import { createAgentStore, AgentEntity } from './agent/store/agent-store.ts';
 import { createConversationStore } from './debate/store/conversation-store.ts';
 import { createDebateArchive, createDebateStore } from './debate/store/debate-store.ts';
 import { createDocumentQueue, createDocumentStore } from './knowledge/store/document-store.ts';
-import { ToolEntity } from './tool/store/tool-entities.ts';
-import { MessageEntity } from './session/store/session-entities.ts';
-import { SessionEntity } from './session/store/session-entities.ts';
-import { AgentEntity } from './agent/store/agent-entities.ts';
+import {
+  ToolEntity,
+  createFindToolTarget,
+  createReplaceToolSecret,
+  createToolStore,
+  ENCRYPTED_TOOLS,
+} from './tool/store/tool-store.ts';
+import { MessageEntity, SessionEntity } from './session/store/session-entities.ts';
 import { createFactStore } from './extraction/store/fact-store.ts';
 import { createKnowledgeSearch } from './knowledge/store/knowledge-search.ts';
 import { createKnowledgeStore, createPurge } from './knowledge/store/knowledge-store.ts';
@@ -39,12 +42,6 @@ import { createSaveMemories } from './memory/store/save-turn-memories.ts';
 import type { SaveMemories } from './memory/store/save-turn-memories.ts';
 import { createSessionStore } from './session/store/session-store.ts';
 import { createToolLinkStore } from './tool/store/tool-link-store.ts';
-import {
-  createFindToolTarget,
-  createReplaceToolSecret,
-  createToolStore,
-  ENCRYPTED_TOOLS,
-} from './tool/store/tool-store.ts';
 
 export type Storage = AsyncDisposable & {
   agents: AgentStore;

@@ -6,7 +6,7 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { sourceOfChat } from '../src/agent/agent.ts';
-import type { FactDraft } from '../src/extraction/fact.ts';
+import type { FactDraft } from '../src/extraction/facts.ts';
 import { openStorage } from '../src/open-storage.ts';
 import type { Storage } from '../src/open-storage.ts';
 import { optionsFor, createAgent, openAgents, SECRETS_KEY } from './open-agents.ts';

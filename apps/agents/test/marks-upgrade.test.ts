@@ -3,7 +3,7 @@ import { createLog, newId, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
-import { AgentEntity } from '../src/agent/store/agent-entities.ts';
+import { AgentEntity } from '../src/agent/store/agent-store.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { openStorage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';

@@ -1,4 +1,4 @@
-import { toKeyNorm } from '../src/memory/memory-key.ts';
+import { toKeyNorm } from '../src/memory/memory.ts';
 import type { Memory } from '../src/memory/memory.ts';
 
 export function memoryOf(key: string, change: Partial<Memory> = {}): Memory {

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { AcceptedMemory } from '../src/memory/tags/filter-memory-tags.ts';
-import { toKeyNorm } from '../src/memory/memory-key.ts';
+import { toKeyNorm } from '../src/memory/memory.ts';
 import { openStorage } from '../src/open-storage.ts';
 import type { Storage } from '../src/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';

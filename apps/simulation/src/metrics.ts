@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { MarketObserver } from './market/market-analysis.ts';
-import type { Report } from './simulation/report.ts';
-import type { TurnObserver } from './simulation/turn-observer.ts';
+import type { Report } from './simulation/turn-store.ts';
+import type { TurnObserver } from './simulation/replay-simulation.ts';
 
 export type Metrics = TurnObserver &
   MarketObserver & {

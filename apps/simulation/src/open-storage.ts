@@ -1,10 +1,9 @@
 import { openDatabase, startRelay } from '@witan/service-kit';
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { MarketStore } from './market/market-analysis.ts';
-import type { ReportStore } from './simulation/report.ts';
+import type { ReportStore, CouncilStore, LeaseStore, TurnStore } from './simulation/turn-store.ts';
 import type { PanelPurgeStore } from './simulation/purge-panels.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from './simulation/simulation.ts';
-import type { CouncilStore, LeaseStore, TurnStore } from './simulation/turn-store.ts';
 import { createCouncilStore } from './turn/store/council-store.ts';
 import { createLeaseStore } from './simulation/store/lease-store.ts';
 import { createMarketStore } from './market/store/market-store.ts';

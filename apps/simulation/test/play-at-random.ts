@@ -1,8 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { LEVER_NAMES, openState, readCompanyBase, readParameters } from '../src/engine/engine.ts';
 import type { CompanyState, LeverName, Levers } from '../src/engine/engine.ts';
-import { toRandomSource } from '../src/engine/random/draw-quarter.ts';
-import { finishHash } from '../src/engine/random/mix.ts';
+import { toRandomSource, finishHash } from '../src/engine/random/draw-quarter.ts';
 import { stepQuarter } from '../src/engine/turn/step-quarter.ts';
 import { openDraftTurn } from '../src/engine/turn/draft-turn.ts';
 import type { DraftTurn } from '../src/engine/turn/draft-turn.ts';

@@ -1,3 +1,6 @@
+import { isServiceError, invalidRequest } from '@witan/contracts';
+import { readModelAddress } from '@witan/dialects';
+
 export type Agent = Persona & {
   id: string;
   /** Name in model addresses such as `agent:<slug>`, unique in the workspace. */
@@ -44,3 +47,65 @@ export type AgentStore = {
 };
 
 export const sourceOfChat = (agentId: string): string => `agent_chat:${agentId}`;
+
+/**
+ * Returns a name as it is used in model addresses: in lower case, without accents, with dashes
+ * between words; empty if the name has no letter or digit.
+ */
+export const toSlug = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+
+/**
+ * Returns true if the agent's calls, and all data derived from them, must stay on the machine. Also
+ * returns true, as the safe choice, for an invalid model address, which older releases accepted;
+ * the llm-gateway rejects its calls.
+ */
+export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean => {
+  try {
+    const { kind, sensitive } = readModelAddress(model);
+    return sensitive || kind === 'service-sensitive';
+  } catch (error) {
+    if (isServiceError(error)) return true;
+    throw error;
+  }
+};
+
+/** Maximum lengths of a persona's fields, in UTF-16 units. */
+const LIMITS = {
+  name: 120,
+  role: 500,
+  systemPrompt: 32_000,
+  personality: 4_000,
+  mission: 4_000,
+  decisionStyle: 4_000,
+  model: 256,
+} as const satisfies Record<keyof AgentChange, number>;
+
+export const checkPersona = (change: AgentChange): void => {
+  for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
+    const text = change[param];
+    if (text === undefined) continue;
+    const isRequired = param === 'name' || param === 'systemPrompt';
+    if (isRequired && text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
+    if (text.length > max || text.includes('\0') || !text.isWellFormed()) {
+      const message = `${param} may have ${max} characters of well-formed Unicode, without NUL.`;
+      throw invalidRequest(message, { param });
+    }
+  }
+  if (change.model !== undefined) checkModel(change.model);
+};
+
+const checkModel = (model: string): void => {
+  const { kind, knowledge } = readModelAddress(model);
+  if (kind !== 'agent' && kind !== 'debate' && !knowledge) return;
+  throw invalidRequest(
+    'model is a model or a service-... address, with or without +sensitive. Link knowledge ' +
+      'sources to the agent instead of +knowledge.',
+    { param: 'model' },
+  );
+};

@@ -1,9 +1,7 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { checkPersona } from './check-persona.ts';
+import { checkPersona, staysLocal, toSlug } from './agent.ts';
 import type { Agent, AgentChange, AgentStore, LocalOnlyCounts, Persona } from './agent.ts';
-import { staysLocal } from './stays-local.ts';
-import { toSlug } from './to-slug.ts';
 
 export type AgentsDeps = {
   store: AgentStore;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toSlug } from './to-slug.ts';
+import { toSlug } from './agent.ts';
 
 describe('toSlug', () => {
   it.each([

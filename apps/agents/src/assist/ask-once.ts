@@ -1,7 +1,6 @@
-import { collectCalls } from '../completion/collect-calls.ts';
+import { collectCalls, NO_USAGE } from '../completion/model-call.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../completion/model-call.ts';
 import type { UnusableAnswer } from '../completion/to-retry-prompt.ts';
-import { NO_USAGE } from '../completion/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 

@@ -3,7 +3,7 @@ import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
 import type { Caller, ModelCall, TokenUsage } from '../completion/model-call.ts';
-import { addUsage } from '../completion/add-usage.ts';
+import { addUsage } from '../completion/model-call.ts';
 import type { AskDeps } from './ask-once.ts';
 import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';

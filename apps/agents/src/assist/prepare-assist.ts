@@ -5,9 +5,9 @@ import { describeShape } from '../completion/answer/describe-shape.ts';
 import type { Prompt } from '../completion/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
-import { renderSupplementary } from '../prompt/render-supplementary.ts';
+import { renderSupplementary } from '../prompt/prompt-item.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { toTextTurn } from '../completion/model-call.ts';
 
 export type AssistMessage = { role: string; content: string };
 

@@ -1,28 +1,26 @@
-import { staysLocal } from '../agent/stays-local.ts';
+import { staysLocal, sourceOfChat } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
-import { sourceOfChat } from '../agent/agent.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
 import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
-import type { MayShareMemories } from '../memory/memory-policy.ts';
+import type { MayShareMemories } from '../memory/memory-store.ts';
 import type { Recall } from '../memory/recall/recall.ts';
 import type { Caller, ModelOpening, TokenUsage } from '../completion/model-call.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
-import { addUsage } from '../completion/add-usage.ts';
-import { chooseTools } from '../turn/choose-tools.ts';
+import { addUsage } from '../completion/model-call.ts';
+import { chooseTools } from '../tool/tool.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { TurnDeps } from '../turn/to-call.ts';
 import type { TurnOutcome } from '../turn/turn.ts';
-import type { PrepareChat } from './prepare-chat.ts';
+import type { PrepareChat, ChatRequest } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from '../session/session.ts';
 import { isClosedTo, sessionClosed, titleOf } from '../session/sessions.ts';
 import { noSuchSession } from '../memory/memory-store.ts';
-import type { ChatRequest } from './prepare-chat.ts';
 
 export type ChatPiece =
   | ChatOpening

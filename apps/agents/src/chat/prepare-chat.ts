@@ -1,20 +1,17 @@
 import type { PromptItem } from '../prompt/prompt-item.ts';
-import type { ToolSelection } from '../turn/choose-tools.ts';
-import type { TurnOptions } from '../turn/prepare-prompt.ts';
+import type { ToolSelection, TurnTool } from '../tool/tool.ts';
+import type { TurnOptions, PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { createMemoryChoice } from '../memory/recall/create-memory-choice.ts';
-import { findSimilarMemories } from '../memory/recall/find-similar-memories.ts';
-import { describeSimilar } from '../memory/recall/describe-similar.ts';
+import { findSimilarMemories, describeSimilar } from '../memory/recall/find-similar-memories.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../completion/model-call.ts';
 import { estimateTurn, toExchanges } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
-import type { TurnTool } from '../tool/tool.ts';
+import { toTextTurn } from '../completion/model-call.ts';
 import { preparePrompt } from '../turn/prepare-prompt.ts';
-import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { PositionedMessage, SessionHistory } from '../session/session.ts';
 import type { SummarizeSession, Summary } from '../session/summarize-session.ts';
 

@@ -1,5 +1,4 @@
-import { NO_USAGE } from './add-usage.ts';
-import { collectCalls } from './collect-calls.ts';
+import { NO_USAGE, collectCalls } from './model-call.ts';
 import type { AskModel, ModelAnswer, OpenCall } from './model-call.ts';
 
 export const createAskModel =

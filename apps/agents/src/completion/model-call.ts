@@ -1,5 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
+import { create } from '@bufbuild/protobuf';
+import { TurnSchema } from '@witan/contracts';
 
 export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
 
@@ -109,3 +111,26 @@ export type ModelAnswer = {
 };
 
 export type AskModel = (call: ModelCall, caller: Caller) => Promise<ModelAnswer>;
+
+export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
+  promptTokens: one.promptTokens + other.promptTokens,
+  completionTokens: one.completionTokens + other.completionTokens,
+  totalTokens: one.totalTokens + other.totalTokens,
+});
+
+export const collectCalls = ({
+  usage,
+  proofId,
+  repeated,
+}: Pick<ModelEnding, 'usage' | 'proofId' | 'repeated'>): {
+  usage: TokenUsage;
+  proofIds: string[];
+} =>
+  repeated
+    ? { usage: addUsage(repeated.usage, usage), proofIds: [repeated.proofId, proofId] }
+    : { usage, proofIds: [proofId] };
+
+export const toTextTurn = (role: 'user' | 'assistant', text: string): Turn =>
+  create(TurnSchema, { role, parts: [{ part: { case: 'text', value: { text } } }] });

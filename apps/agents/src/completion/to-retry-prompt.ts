@@ -1,6 +1,6 @@
-import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { doubleOutputLimit } from './raise-output-limit.ts';
+import { toTextTurn } from './model-call.ts';
 import type { Prompt } from './model-call.ts';
+import { ServiceError } from '@witan/contracts';
 
 export type UnusableAnswer = {
   raw: string;
@@ -21,3 +21,29 @@ export const toRetryPrompt = (
     toTextTurn('user', instruction),
   ],
 });
+
+const OUTPUT_TOKENS_MAX = 16_000;
+
+export const doubleOutputLimit = (prompt: Prompt): Prompt =>
+  raiseOutputLimit(prompt, (limit) => Math.min(limit * 2, OUTPUT_TOKENS_MAX));
+
+export const maximizeOutputLimit = (prompt: Prompt): Prompt =>
+  raiseOutputLimit(prompt, () => OUTPUT_TOKENS_MAX);
+
+const raiseOutputLimit = (prompt: Prompt, raiseLimit: (limit: number) => number): Prompt => {
+  const { maxOutputTokens: limit } = prompt;
+  const raisedSettings =
+    limit === undefined ? {} : { maxOutputTokens: Math.max(limit, raiseLimit(limit)) };
+  return { ...prompt, ...raisedSettings, isShort: true };
+};
+
+/**
+ * Returns the error for a call whose retry gave no usable answer either; `proof` is the id of the
+ * retry's certificate.
+ */
+export const emptyAnswer = (proof: string): ServiceError =>
+  new ServiceError(
+    'PROVIDER_INVALID_ANSWER',
+    'The model gave no answer that can be shown; try again.',
+    { fields: { proof, empty: 'true' } },
+  );

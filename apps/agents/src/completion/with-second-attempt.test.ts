@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel, USAGE } from '../../test/script-model.ts';
-import { addUsage } from './add-usage.ts';
+import { addUsage } from './model-call.ts';
 import { createAskModel } from './create-ask-model.ts';
 import type { ModelCall } from './model-call.ts';
 import { withSecondAttempt } from './with-second-attempt.ts';

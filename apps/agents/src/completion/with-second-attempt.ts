@@ -1,5 +1,4 @@
-import { emptyAnswer } from './empty-answer.ts';
-import { maximizeOutputLimit } from './raise-output-limit.ts';
+import { emptyAnswer, maximizeOutputLimit } from './to-retry-prompt.ts';
 import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
 
 /**

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
-import { cleanText } from '../completion/answer/clean-text.ts';
+import { cleanText, toOneLine } from '../prompt/to-one-line.ts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
 import type { AskModel, Caller, ModelCall, TokenUsage } from '../completion/model-call.ts';
-import { toOneLine } from '../prompt/to-one-line.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { toTextTurn, NO_USAGE } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
-import { NO_USAGE } from '../completion/add-usage.ts';
 import type { Issue } from './debate.ts';
 
 export type Framing = { issues: readonly Issue[]; usage: TokenUsage; proofIds: readonly string[] };

@@ -1,10 +1,10 @@
 import { unavailable } from '@witan/contracts';
 import type { EarlierDebate } from './conversation/conversation.ts';
 import type { Caller } from '../completion/model-call.ts';
-import { NO_USAGE } from '../completion/add-usage.ts';
+import { NO_USAGE } from '../completion/model-call.ts';
 import { findPresent, gatherCouncil } from './answer/council-member.ts';
 import type { Council, GatherCouncilDeps } from './answer/council-member.ts';
-import type { FindEarlier } from './answer/find-earlier.ts';
+import type { FindEarlier } from './conversation/conversations.ts';
 import type { Issue, Round, StopReason } from './debate.ts';
 import { toFailure } from './record/debate-failure.ts';
 import type { OpenRound, StoredDebate } from './record/debate-store.ts';

@@ -4,7 +4,7 @@ import { askAgent, toStaleAnswer } from './answer/ask-agent.ts';
 import type { AskAgentDeps, Reply } from './answer/ask-agent.ts';
 import type { Council, CouncilMember } from './answer/council-member.ts';
 import { textOf } from './convergence/compare-pairs.ts';
-import { countFlips } from './convergence/count-flips.ts';
+import { countFlips } from './convergence/stance-agreement.ts';
 import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
 import type { DebateStep, OpenRound, StoredDebate } from './record/debate-store.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
-import { staysLocal } from '../agent/stays-local.ts';
+import { staysLocal } from '../agent/agent.ts';
 import type { Agent, AgentStore } from '../agent/agent.ts';
 import type { ConversationStore } from './conversation/conversation.ts';
 import { noSuchConversation } from './conversation/conversations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { capTexts, EXTRACTED_LENGTH_MAX } from './cap-texts.ts';
+import { capTexts, EXTRACTED_LENGTH_MAX } from './to-extraction-request.ts';
 
 describe('capTexts', () => {
   it.each<[string, string[], number, string[]]>([

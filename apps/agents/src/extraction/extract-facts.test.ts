@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import type { AskModel, ModelAnswer, ModelCall } from '../completion/model-call.ts';
 import { createExtractFacts } from './extract-facts.ts';
 import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
-import type { FactBatch } from './fact.ts';
+import type { FactBatch } from './facts.ts';
 
 const SECRET = 'Acme has 120 employees';
 const USAGE = { promptTokens: 50, completionTokens: 20, totalTokens: 70 };

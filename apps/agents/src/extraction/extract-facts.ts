@@ -2,7 +2,7 @@ import { isServiceError } from '@witan/contracts';
 import { isCutOff } from '@witan/dialects';
 import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
-import { toExtractionRequest } from './to-extraction-request.ts';
+import { toExtractionRequest, capTexts } from './to-extraction-request.ts';
 import type {
   AskModel,
   Caller,
@@ -10,11 +10,9 @@ import type {
   ModelCall,
   TokenUsage,
 } from '../completion/model-call.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { toTextTurn, NO_USAGE } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
-import { NO_USAGE } from '../completion/add-usage.ts';
-import { capTexts } from './cap-texts.ts';
-import type { FactStore } from './fact.ts';
+import type { FactStore } from './facts.ts';
 
 export type Extraction = {
   texts: readonly string[];

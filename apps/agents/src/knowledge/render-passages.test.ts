@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Passage } from './passage.ts';
-import { CITE_RULE, renderPassage, renderPassages } from './render-passages.ts';
+import { CITE_RULE, renderPassage, renderPassages } from './passage.ts';
 
 const passageOf = (more: Partial<Passage> = {}): Passage => ({
   sourceId: 'kns_1',

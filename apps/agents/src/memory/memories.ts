@@ -1,9 +1,8 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import { noSuchAgent } from '../agent/agents.ts';
 import type { Agents } from '../agent/agents.ts';
-import { staysLocal } from '../agent/stays-local.ts';
-import { toKeyNorm } from './memory-key.ts';
-import { toMemoryType } from './memory.ts';
+import { staysLocal } from '../agent/agent.ts';
+import { toKeyNorm, toMemoryType } from './memory.ts';
 import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
 import { MEMORY_LENGTH_MAX } from './tags/to-memory-tag.ts';
 import type { MemoryTag } from './tags/to-memory-tag.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory-key.ts';
+import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory.ts';
 
 const LONG = 'a'.repeat(MEMORY_KEY_LENGTH_MAX);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeBlockMarkers } from './escape-block-markers.ts';
+import { escapeBlockMarkers } from './to-one-line.ts';
 
 describe('escapeBlockMarkers', () => {
   it.each([

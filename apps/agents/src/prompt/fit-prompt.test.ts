@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { estimateTokens } from './estimate-tokens.ts';
 import { fitPrompt, promptTooLarge } from './fit-prompt.ts';
 import type { FittedPrompt, PromptParts } from './fit-prompt.ts';
-import type { ContextBlock } from './render-context.ts';
+import type { ContextBlock } from './prompt-item.ts';
 
 type Parts = PromptParts<string, { text: string }>;
 type Fitted = FittedPrompt<string, { text: string }>;

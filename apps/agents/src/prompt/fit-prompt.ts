@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
-import { escapeBlockMarkers } from './escape-block-markers.ts';
+import { escapeBlockMarkers } from './to-one-line.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { ContextBlock } from './render-context.ts';
+import type { ContextBlock } from './prompt-item.ts';
 import type { Exchange } from './to-exchanges.ts';
 
 /** Limits of a prompt; `ratio` is the ratio of actual to estimated tokens (see `learnRatio`). */

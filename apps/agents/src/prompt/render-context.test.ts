@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderContext } from './render-context.ts';
+import { renderContext } from './prompt-item.ts';
 
 describe('renderContext', () => {
   it('renders a labelled block per item, high priority first, otherwise in order', () => {

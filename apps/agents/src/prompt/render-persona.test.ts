@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderPersona } from './render-persona.ts';
+import { renderPersona } from './prompt-item.ts';
 
 describe('renderPersona', () => {
   it('renders the system prompt, then the fields in a fixed order', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { renderSupplementary } from './render-supplementary.ts';
+import { renderSupplementary } from './prompt-item.ts';
 
 const OPENING = '--- SUPPLEMENTARY CONTEXT ---';
 const CLOSING = '--- END SUPPLEMENTARY CONTEXT ---';

@@ -2,7 +2,7 @@ import { conflict, invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
-import { staysLocal } from '../agent/stays-local.ts';
+import { staysLocal } from '../agent/agent.ts';
 import type { Message, Session, SessionStore } from './session.ts';
 import { noSuchSession } from '../memory/memory-store.ts';
 

@@ -1,9 +1,9 @@
-import { staysLocal } from '../agent/stays-local.ts';
+import { staysLocal } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AskModel, Caller, TokenUsage } from '../completion/model-call.ts';
-import { escapeBlockMarkers } from '../prompt/escape-block-markers.ts';
+import { escapeBlockMarkers } from '../prompt/to-one-line.ts';
 import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { toTextTurn } from '../completion/model-call.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
 export type Summary = {

@@ -1,11 +1,9 @@
 import { unavailable } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure, readResult, signCall } from './post-tool.ts';
 import type { PostTool, ToolFailure } from './post-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
-import { readResult } from './read-result.ts';
 import type { SchemaValidator } from './schema-validator.ts';
-import { signCall } from './sign-call.ts';
 import type { FindToolTarget, RunTool, ToolRequest, ToolRun, ToolTarget } from './tool.ts';
 import { noSuchTool } from './tools.ts';
 

@@ -2,7 +2,6 @@ import { invalidRequest, notFound } from '@witan/contracts';
 import type { ErrorFields, ServiceError } from '@witan/contracts';
 import { checkTool } from './check-tool.ts';
 import type { SchemaValidator } from './schema-validator.ts';
-import { encodeToolSecret } from './tool-secret.ts';
 import type {
   LinkedTool,
   ReplaceToolSecret,
@@ -141,3 +140,9 @@ export const unknownAgents = (ids: readonly string[]): ServiceError => {
   const message = `There are no such agents in this workspace: ${listedIds.join(', ')}${moreText}.`;
   return invalidRequest(message, { param: 'agentIds' });
 };
+
+export const SECRET_BYTES = 32;
+
+/** Returns the text form of a secret, which is the signing key. */
+export const encodeToolSecret = (bytes: Uint8Array): string =>
+  `tlsec_${Buffer.from(bytes).toString('base64')}`;

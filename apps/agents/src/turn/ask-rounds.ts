@@ -4,11 +4,12 @@ import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 import type { Display } from './open-display.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import { runToolCalls } from './run-tool-calls.ts';
-import type { CallOutput } from './call-output.ts';
+import type { CallOutput, Turn, TurnPiece, TurnOutcome } from './turn.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { truncateResults, toToolTurns } from './to-tool-turns.ts';
-import type { Turn, TurnPiece } from './turn.ts';
+import { addUsage, NO_USAGE, collectCalls } from '../completion/model-call.ts';
+import { joinThoughts } from './relay-text.ts';
 
 /**
  * Outputs of all model calls of a turn and results of its tool calls; the last output is the
@@ -140,3 +141,17 @@ const assignCallIds = (
 };
 
 const truncate = (text: string, length: number): string => text.slice(0, length).toWellFormed();
+
+export const toOutcome = ({
+  outputs,
+  runs,
+  prepared,
+}: Rounds<CallOutput>): Omit<TurnOutcome, 'content' | 'object' | 'memories'> => ({
+  thoughts: joinThoughts(outputs.map(({ thoughts }) => thoughts)),
+  toolRuns: runs,
+  finishReason: outputs.at(-1)!.finishReason,
+  firstPromptTokens: outputs[0]!.usage.promptTokens,
+  usage: outputs.map(collectCalls).reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
+  proofIds: outputs.map(collectCalls).flatMap(({ proofIds }) => proofIds),
+  isTainted: prepared.isTainted,
+});

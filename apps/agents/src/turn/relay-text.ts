@@ -4,10 +4,9 @@ import { openMemoryReader } from '../memory/tags/open-memory-reader.ts';
 import type { RejectedTag } from '../memory/tags/open-memory-reader.ts';
 import type { Caller, ModelCall, OpenCall } from '../completion/model-call.ts';
 import { openThoughtReader } from '../completion/thoughts/open-thought-reader.ts';
-import { NO_USAGE } from '../completion/add-usage.ts';
+import { NO_USAGE } from '../completion/model-call.ts';
 import type { Display } from './open-display.ts';
-import type { CallOutput } from './call-output.ts';
-import type { Turn, TurnPiece } from './turn.ts';
+import type { CallOutput, Turn, TurnPiece } from './turn.ts';
 
 export type TextOutput = CallOutput & {
   tags: readonly MemoryTag[];

@@ -1,26 +1,26 @@
-import type { Turn as ConversationTurn } from '@witan/contracts';
+import type { Turn as ConversationTurn, Part, Turn } from '@witan/contracts';
 import type { Agents } from '../agent/agents.ts';
-import { staysLocal } from '../agent/stays-local.ts';
+import { staysLocal } from '../agent/agent.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
 import type { Recall } from '../memory/recall/recall.ts';
-import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
-import type { MayShareMemories } from '../memory/memory-policy.ts';
+import type { OnRejected, AcceptedMemory } from '../memory/tags/filter-memory-tags.ts';
+import type { MayShareMemories } from '../memory/memory-store.ts';
 import { createMemoryChoice } from '../memory/recall/create-memory-choice.ts';
-import type { AcceptedMemory } from '../memory/tags/filter-memory-tags.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../completion/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { toExchanges } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
 import type { FindLinkedTools } from '../tool/tool.ts';
-import { chooseTools } from './choose-tools.ts';
+import { chooseTools } from '../tool/tool.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnDeps } from './to-call.ts';
-import { toTextParts } from './to-text-parts.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 import type { TurnOptions } from './prepare-prompt.ts';
+import { create } from '@bufbuild/protobuf';
+import { PartSchema } from '@witan/contracts';
 
 /** Call of the model `agent:<slug>` in a wire dialect, with a history that the caller sent. */
 export type GatewayTurn = {
@@ -154,3 +154,28 @@ const toContext = (system: readonly string[]): PromptItem[] =>
   system.length === 0
     ? []
     : [{ category: 'Instructions of the calling application', data: system.join('\n\n') }];
+
+/**
+ * Converts tool calls and results of a caller's history to text, because the agent does not have
+ * these tools. Drops the reasoning of other models.
+ */
+export const toTextParts = (turn: Turn): Turn => ({
+  ...turn,
+  parts: turn.parts.flatMap(toPlainParts),
+});
+
+const toPlainParts = (one: Part): Part[] => {
+  const { part } = one;
+  if (part.case === 'reasoning') return [];
+  if (part.case === 'toolCall')
+    return [toText(`[called ${part.value.name}: ${part.value.arguments}]`)];
+  if (part.case === 'toolResult') {
+    const resultParts = part.value.parts.flatMap(toPlainParts);
+    return [toText('[what the tool answered:]'), ...resultParts];
+  }
+  if (part.case === 'refusal') return [toText(part.value.text)];
+  return [one];
+};
+
+const toText = (text: string): Part =>
+  create(PartSchema, { part: { case: 'text', value: { text } } });

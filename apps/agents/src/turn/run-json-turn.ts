@@ -1,20 +1,16 @@
 import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
-import { checkFields } from '../completion/answer/check-fields.ts';
-import { popThoughts } from '../completion/answer/pop-thoughts.ts';
-import { emptyAnswer } from '../completion/empty-answer.ts';
+import { checkFields, popThoughts } from '../completion/answer/describe-shape.ts';
+import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import type { Caller, ModelCall, ToolCall } from '../completion/model-call.ts';
-import { toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
-import { askRounds } from './ask-rounds.ts';
+import { askRounds, toOutcome } from './ask-rounds.ts';
 import { openDisplay } from './open-display.ts';
 import type { Display } from './open-display.ts';
 import { joinThoughts } from './relay-text.ts';
-import type { CallOutput } from './call-output.ts';
+import type { CallOutput, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
-import { toOutcome } from './to-outcome.ts';
-import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 import type { JsonOptions } from './prepare-prompt.ts';
 
 /**

@@ -1,11 +1,10 @@
 import { isCutOff } from '@witan/dialects';
 import { filterMemoryTags, toGlobalWrites } from '../memory/tags/filter-memory-tags.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
-import type { MayShareMemories } from '../memory/memory-policy.ts';
-import { emptyAnswer } from '../completion/empty-answer.ts';
+import type { MayShareMemories } from '../memory/memory-store.ts';
+import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import type { Caller } from '../completion/model-call.ts';
-import { toRetryPrompt } from '../completion/to-retry-prompt.ts';
-import { askRounds } from './ask-rounds.ts';
+import { askRounds, toOutcome } from './ask-rounds.ts';
 import type { Ask, Rounds } from './ask-rounds.ts';
 import { ANSWER_ONLY_RULE } from './describe-rules.ts';
 import { openDisplay } from './open-display.ts';
@@ -14,7 +13,6 @@ import type { TextOutput } from './relay-text.ts';
 import { runJsonTurn } from './run-json-turn.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
-import { toOutcome } from './to-outcome.ts';
 import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 export type Sharing = {

@@ -1,9 +1,8 @@
 import type { Agent } from '../agent/agent.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
-import type { ModelOpening, TokenUsage } from '../completion/model-call.ts';
+import type { ModelOpening, TokenUsage, ModelEnding, ToolCall } from '../completion/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
-import type { PreparedPrompt } from './prepare-prompt.ts';
-import type { TurnOptions } from './prepare-prompt.ts';
+import type { PreparedPrompt, TurnOptions } from './prepare-prompt.ts';
 
 export type Turn = {
   agent: Agent;
@@ -38,4 +37,13 @@ export type TurnOutcome = {
   usage: TokenUsage;
   proofIds: string[];
   isTainted: boolean;
+};
+
+export type CallOutput = Pick<ModelEnding, 'repeated'> & {
+  text: string;
+  thoughts: string;
+  toolCalls: ToolCall[];
+  finishReason: string;
+  usage: TokenUsage;
+  proofId: string;
 };

@@ -31,8 +31,8 @@ export type {
 export { InvariantError } from './turn/check-invariants.ts';
 export { MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';
-export { hashState } from './turn/hash-state.ts';
-export { playTurns } from './turn/play-turns.ts';
+export { hashState } from './turn/engine-state.ts';
+export { playTurns } from './turn/play-turn.ts';
 export { showInflation } from './turn/show-inflation.ts';
 export { playTurn, TURN_UNITS, toScenarioSeed } from './turn/play-turn.ts';
 export type { PlayedTurn, TurnInput, TurnUnit } from './turn/play-turn.ts';

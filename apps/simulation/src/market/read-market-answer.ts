@@ -6,7 +6,7 @@ import type { Analysis, Depth } from './market-analysis.ts';
 import { normalizeCompetitors } from './normalize-competitors.ts';
 import { isUnknownSize, normalizeMarketSize } from './normalize-market-size.ts';
 import { normalizeRecommendations } from './normalize-recommendations.ts';
-import { skipReasoning } from './skip-reasoning.ts';
+import { skipReasoning } from './create-section-reader.ts';
 
 export type MarketAnswer = {
   query: string;

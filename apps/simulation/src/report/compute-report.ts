@@ -6,11 +6,15 @@ import { toStory } from './scenario-story.ts';
 import { forecastNextYear } from './forecast-next-year.ts';
 import { findKeyDecisions, toDecisionFigures } from './key-decisions.ts';
 import { detectLanguage } from './language.ts';
-import { createPhrases } from './phrases/create-phrases.ts';
 import { figureOf } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 import { createFormatNumber, readCurrency } from './create-format-number.ts';
 import { writeTemplate } from './write-template.ts';
+import type { TurnUnit } from '../engine/engine.ts';
+import type { NumberStyle } from './create-format-number.ts';
+import { createEnglish } from './phrases/english.ts';
+import { createGerman } from './phrases/german.ts';
+import type { Phrases } from './phrases/phrases.ts';
 
 export type ReportedSimulation = {
   simulation: Simulation;
@@ -63,3 +67,8 @@ export const computeReport = async (
     template: writeTemplate({ turns, turnUnit, stories, comparison, decisions }, phrases),
   };
 };
+
+const BY_LANGUAGE = { en: createEnglish, de: createGerman } as const;
+
+export const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
+  BY_LANGUAGE[style.language](createFormatNumber(style), style, unit);

@@ -1,4 +1,4 @@
-import { normalizeProse } from './number-lock/normalize-prose.ts';
+import { normalizeProse } from './number-lock/split-tokens.ts';
 
 export type Prose = {
   summary: string;

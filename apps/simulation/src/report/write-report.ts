@@ -10,10 +10,10 @@ import type { ReportedSimulation } from './compute-report.ts';
 import { describeRetry, describeNumberErrors, describeReportTask } from './describe-report-task.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
-import { normalizeProse } from './number-lock/normalize-prose.ts';
+import { normalizeProse } from './number-lock/split-tokens.ts';
 import { readProse } from './prose.ts';
 import type { Prose } from './prose.ts';
-import type { Report } from '../simulation/report.ts';
+import type { Report } from '../simulation/turn-store.ts';
 import { toFigureTable } from './to-figure-table.ts';
 
 export type WriteReportDeps = {

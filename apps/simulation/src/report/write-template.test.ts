@@ -4,7 +4,7 @@ import { reportOf, toPage } from '../../test/play-report.ts';
 import type { ReportPlay } from '../../test/play-report.ts';
 import { REPORTED_PLAYS } from '../../test/reported-plays.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
-import { normalizeProse } from './number-lock/normalize-prose.ts';
+import { normalizeProse } from './number-lock/split-tokens.ts';
 
 const WORLDS: Record<string, number>[] = [
   {},

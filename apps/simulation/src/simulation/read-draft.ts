@@ -1,7 +1,7 @@
 import { TURN_UNITS } from '../engine/engine.ts';
 import type { TurnUnit } from '../engine/engine.ts';
-import { parseExactObject } from './exact-object.ts';
-import type { ExactObject } from './exact-object.ts';
+import { parseExactObject } from './simulation.ts';
+import type { ExactObject } from './simulation.ts';
 import { invalidParam } from './simulation-errors.ts';
 
 const NAME_LENGTH_MAX = 200;

@@ -88,3 +88,9 @@ const replayTurn = (
     throw error;
   }
 };
+
+export type TurnObserver = {
+  onTurn: (states: readonly State[], tookMs: number) => void;
+  onReplayed: (replay: Replay, tookMs: number) => void;
+  onForecast: (tookMs: number) => void;
+};

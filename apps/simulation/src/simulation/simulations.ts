@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MODEL_VERSION, openState, readCompanyBase } from '../engine/engine.ts';
-import { toPlain } from './exact-object.ts';
+import { toPlain } from './simulation.ts';
 import {
   checkDescription,
   checkHorizon,

@@ -10,7 +10,7 @@ import {
   toScenarioSeed,
 } from '../engine/engine.ts';
 import type { EngineState, TurnInput } from '../engine/engine.ts';
-import { pickMembers, toPlain } from './exact-object.ts';
+import { pickMembers, toPlain } from './simulation.ts';
 import type { Decision, Scenario, Simulation, State } from './simulation.ts';
 
 export type Step = {

@@ -1,4 +1,5 @@
 import type { Simulation, State, Verdict } from './simulation.ts';
+import type { JsonObject } from '@bufbuild/protobuf';
 
 export type LeasedSimulation = { workspaceId: string; simulationId: string; lease: string };
 
@@ -43,3 +44,22 @@ export type TurnStore = {
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
+
+export type Report = {
+  summary: string;
+  keyDecisions: readonly string[];
+  risks: readonly string[];
+  recommendations: readonly string[];
+  facts: JsonObject;
+  proofIds: readonly string[];
+  isFromTemplate: boolean;
+};
+
+export type ReportStore = {
+  find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
+  /**
+   * Stores the report, marks the simulation as finalized and emits the event, in one transaction.
+   * Rejects with `LeaseLostError` if the lease is lost.
+   */
+  finalize: (leased: LeasedSimulation, report: Report) => Promise<void>;
+};

@@ -1,9 +1,8 @@
 import { decide } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import type { Caller } from '../model/model-call.ts';
+import type { Caller, TokenUsage } from '../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../model/ask-once.ts';
-import type { TokenUsage } from '../model/model-call.ts';
-import type { Report } from '../simulation/report.ts';
+import type { Report, TurnStore } from '../simulation/turn-store.ts';
 import { isRetryableLater } from '../report/write-report.ts';
 import type { PanelOwner } from '../simulation/purge-panels.ts';
 import { TURNS_MAX } from '../simulation/read-draft.ts';
@@ -27,11 +26,10 @@ import { consultCouncil } from './consult-council.ts';
 import type { ConsultCouncilDeps } from './consult-council.ts';
 import { describeTurn } from './describe-turn.ts';
 import { yieldAsSettled } from './yield-as-settled.ts';
-import { toLeaseError } from '../simulation/to-lease-error.ts';
+import { toLeaseError } from '../simulation/lease-simulation.ts';
 import type { SimulationLease, LeaseSimulation } from '../simulation/lease-simulation.ts';
 import { stepScenario } from '../simulation/step-scenario.ts';
 import { LeaseLostError } from '../simulation/turn-store.ts';
-import type { TurnStore } from '../simulation/turn-store.ts';
 
 export type AdvanceRequest = {
   simulationId: string;

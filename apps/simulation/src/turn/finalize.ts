@@ -1,5 +1,5 @@
 import type { Caller } from '../model/model-call.ts';
-import type { Report, ReportStore } from '../simulation/report.ts';
+import type { Report, ReportStore } from '../simulation/turn-store.ts';
 import { toReported } from '../report/scenario-history.ts';
 import type { ScenarioHistory, ReportedState } from '../report/scenario-history.ts';
 import { writeReport } from '../report/write-report.ts';
@@ -7,7 +7,7 @@ import type { WriteReportDeps } from '../report/write-report.ts';
 import { noSuchSimulation, nothingToReport } from '../simulation/simulation-errors.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from '../simulation/simulation.ts';
 import type { FinalizeLeased } from './advance.ts';
-import { toLeaseError } from '../simulation/to-lease-error.ts';
+import { toLeaseError } from '../simulation/lease-simulation.ts';
 import type { LeaseSimulation } from '../simulation/lease-simulation.ts';
 
 export type FinalizeDeps = WriteReportDeps & {

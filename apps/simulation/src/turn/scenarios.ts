@@ -1,6 +1,6 @@
 import { readParameters } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import { toPlain } from '../simulation/exact-object.ts';
+import { toPlain } from '../simulation/simulation.ts';
 import { checkDescription, checkName, parseObject } from '../simulation/read-draft.ts';
 import {
   noSuchScenario,

@@ -1,8 +1,10 @@
 import type { AgentService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { AgentChange, Persona } from '../agent.ts';
+import type { AgentChange, Persona, Agent } from '../agent.ts';
 import type { Agents } from '../agents.ts';
-import { toAgent } from './to-agent.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { AgentSchema } from '@witan/contracts';
 
 export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentService> => ({
   createAgent: async (draft, { workspaceId }) => ({
@@ -48,3 +50,13 @@ const toChange = (wish: AgentChange): AgentChange =>
   Object.fromEntries(
     Object.entries(toPersona(wish as Persona)).filter(([, text]) => text !== undefined),
   );
+
+export const toAgent = ({
+  createdAt,
+  updatedAt,
+  ...agent
+}: Agent): MessageInitShape<typeof AgentSchema> => ({
+  ...agent,
+  createdAt: timestampFromDate(createdAt),
+  updatedAt: timestampFromDate(updatedAt),
+});

@@ -1,10 +1,28 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, defineEntity, p } from '@mikro-orm/core';
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Agent, AgentStore, LocalOnlyCounts } from '../agent.ts';
-import { AgentEntity } from './agent-entities.ts';
 import { sourceOfChat } from '../agent.ts';
+
+export const AgentEntity = defineEntity({
+  name: 'Agent',
+  tableName: 'agent',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    name: p.text(),
+    slug: p.text(),
+    role: p.text(),
+    systemPrompt: p.text(),
+    personality: p.text(),
+    mission: p.text(),
+    decisionStyle: p.text(),
+    model: p.text(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
 
 export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>

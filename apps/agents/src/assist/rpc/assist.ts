@@ -4,7 +4,7 @@ import type { Handlers } from '@witan/service-kit';
 import { assist } from '../assist.ts';
 import type { AssistDeps, AssistRequest } from '../assist.ts';
 import { toPromptItem } from '../../chat/rpc/chat.ts';
-import { toDroppedParams } from '../../turn/rpc/to-dropped-params.ts';
+import { toDroppedParams } from '../../turn/rpc/turn.ts';
 
 export const createAssistHandlers = (deps: AssistDeps): Handlers<typeof AssistanceService> => ({
   assist: async (request, { workspaceId, requestId, signal }) => {

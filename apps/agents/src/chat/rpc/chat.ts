@@ -4,9 +4,8 @@ import type { ChatEventSchema, ChatRequest as ChatMessage, ContextItem } from '@
 import type { ChatService } from '@witan/contracts/services';
 import { withSpanOver } from '@witan/service-kit';
 import type { Handlers, OpenSpan } from '@witan/service-kit';
-import { INVOKE_AGENT } from '../../turn/rpc/invoke-agent.ts';
-import { toDroppedParams } from '../../turn/rpc/to-dropped-params.ts';
-import { toToolRun } from '../../tool/rpc/to-tool-run.ts';
+import { INVOKE_AGENT, toDroppedParams } from '../../turn/rpc/turn.ts';
+import { toToolRun } from '../../tool/rpc/tools.ts';
 import { chat } from '../chat.ts';
 import type { ChatDeps, ChatPiece } from '../chat.ts';
 import type { ChatRequest } from '../prepare-chat.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkFields } from './check-fields.ts';
+import { checkFields } from './describe-shape.ts';
 
 const FIELDS = { summary: 'One sentence', risk: 'low, medium or high' };
 

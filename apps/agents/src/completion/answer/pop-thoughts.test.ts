@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { popThoughts } from './pop-thoughts.ts';
+import { popThoughts } from './describe-shape.ts';
 
 describe('popThoughts', () => {
   it('removes only the thoughts of the outermost object', () => {

@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 import type { Caller, ModelCall } from '../../completion/model-call.ts';
-import { NO_USAGE } from '../../completion/add-usage.ts';
+import { NO_USAGE } from '../../completion/model-call.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';

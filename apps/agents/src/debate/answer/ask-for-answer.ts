@@ -6,10 +6,9 @@ import type {
   OpenCall,
   TokenUsage,
 } from '../../completion/model-call.ts';
-import { collectCalls } from '../../completion/collect-calls.ts';
+import { collectCalls, addUsage } from '../../completion/model-call.ts';
 import { toRetryPrompt } from '../../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
-import { addUsage } from '../../completion/add-usage.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';

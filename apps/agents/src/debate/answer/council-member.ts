@@ -1,4 +1,4 @@
-import { staysLocal } from '../../agent/stays-local.ts';
+import { staysLocal } from '../../agent/agent.ts';
 import type { Agent, AgentStore } from '../../agent/agent.ts';
 import { PASSAGES_MAX } from '../../knowledge/passage.ts';
 import type { Passage, Retrieve } from '../../knowledge/passage.ts';

@@ -74,3 +74,13 @@ const readEscape = (text: string): { text: string; length: number } | undefined 
   const code = Number.parseInt(text.slice(2, 6), 16);
   return { text: Number.isNaN(code) ? '' : String.fromCharCode(code), length: 6 };
 };
+
+const CONTENT = /"content"\s*:\s*"/u;
+
+export const recoverContent = (raw: string): string => {
+  const at = raw.search(CONTENT);
+  if (at === -1) return '';
+  let content = '';
+  openContentReader((text) => (content += text)).push(`{${raw.slice(at)}`);
+  return content;
+};

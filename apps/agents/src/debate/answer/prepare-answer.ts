@@ -1,7 +1,7 @@
 import { createMemoryChoice } from '../../memory/recall/create-memory-choice.ts';
 import { estimateTurn } from '../../prompt/to-exchanges.ts';
 import type { Exchange } from '../../prompt/to-exchanges.ts';
-import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { toTextTurn } from '../../completion/model-call.ts';
 import { preparePrompt } from '../../turn/prepare-prompt.ts';
 import type { PreparedPrompt } from '../../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';

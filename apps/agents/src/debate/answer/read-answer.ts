@@ -1,9 +1,9 @@
 import { describeJsonError, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
-import { cleanText } from '../../completion/answer/clean-text.ts';
+import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../lever.ts';
-import { recoverContent } from './recover-content.ts';
+import { recoverContent } from './open-content-reader.ts';
 
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
 

@@ -1,6 +1,5 @@
-import { escapeBlockMarkers } from '../../prompt/escape-block-markers.ts';
+import { escapeBlockMarkers, toOneLine } from '../../prompt/to-one-line.ts';
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
-import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, Round } from '../debate.ts';
 import { describeOwnAnswer } from './describe-task.ts';
 import { shuffle } from '../prompt/shuffle.ts';

@@ -1,8 +1,21 @@
 import type { Answer, Issue } from '../debate.ts';
-import { memoize } from '../memoize.ts';
 import { negationAwareSimilarityOf } from './similarity/similarity-of.ts';
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
+
+/** Returns a function that calls `compute` once per key object. Keys must not be mutated. */
+export const memoize = <Key extends object, Value>(
+  compute: (key: Key) => Value,
+): ((key: Key) => Value) => {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+};
 
 export type Pair = {
   one: Answer;
@@ -54,3 +67,6 @@ export const compareIds = (one: string, other: string): number => {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 };
+
+/** Rounds to four decimals, which hides rounding errors of sums; never returns -0. */
+export const roundScore = (value: number): number => Math.round(value * 10_000) / 10_000 + 0;

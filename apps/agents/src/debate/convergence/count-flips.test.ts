@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../test/answer-of.ts';
-import { countFlips } from './count-flips.ts';
+import { countFlips } from './stance-agreement.ts';
 
 const before = [answerOf('a', [1, 0.5]), answerOf('b', [-1])];
 

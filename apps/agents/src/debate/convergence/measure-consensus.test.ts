@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../test/answer-of.ts';
-import { consensusOf, measureConsensus } from './measure-consensus.ts';
+import { consensusOf, measureConsensus } from './score-round.ts';
 
 const ISSUES = ['i1', 'i2'].map((id) => ({ id, proposition: id, weight: 1 }));
 

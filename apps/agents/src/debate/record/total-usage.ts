@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../completion/model-call.ts';
-import { addUsage, NO_USAGE } from '../../completion/add-usage.ts';
+import { addUsage, NO_USAGE } from '../../completion/model-call.ts';
 import type { StoredDebate } from './debate-store.ts';
 
 /**

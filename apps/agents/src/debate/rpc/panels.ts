@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HoldPanelResponseSchema, PanelDecisionSchema } from '@witan/contracts';
 import type { PanelService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import { roundScore } from '../convergence/round-score.ts';
+import { roundScore } from '../convergence/compare-pairs.ts';
 import type { Answer, Issue } from '../debate.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
 import { runPanel } from '../run-panel.ts';

@@ -1,9 +1,7 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import { collectCalls } from '../../completion/collect-calls.ts';
+import { collectCalls, NO_USAGE, toTextTurn } from '../../completion/model-call.ts';
 import type { Caller, ModelCall, OpenCall } from '../../completion/model-call.ts';
-import { toTextTurn } from '../../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
-import { NO_USAGE } from '../../completion/add-usage.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
 export type AskSynthesizer = (

@@ -1,7 +1,7 @@
 import { FUNCTION_WORDS } from '../../knowledge/search/function-words.ts';
 import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
 import type { Issue, KeyPoint } from '../debate.ts';
-import { memoize } from '../memoize.ts';
+import { memoize } from '../convergence/compare-pairs.ts';
 
 export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 

@@ -1,7 +1,7 @@
 import type { Side } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
 import type { MarkTargets } from './resolve-marks.ts';
-import { splitProse } from './split-prose.ts';
+import { splitProse } from './find-unanimity-claim.ts';
 import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 

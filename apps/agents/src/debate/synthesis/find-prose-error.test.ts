@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dividedSource } from '../../../test/divided-council.ts';
-import { anonymise } from './anonymise.ts';
+import { anonymise } from './synthesis-source.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';

@@ -1,6 +1,5 @@
 import type { Answer, Issue } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
-import { splitProse } from './split-prose.ts';
 import { sideOf } from './tally-votes.ts';
 
 const GROUP_NOUNS = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
@@ -56,3 +55,5 @@ const isUnanimous = ({ id }: Issue, answers: readonly Answer[]): boolean => {
   });
   return sidesByAnswer[0] !== undefined && sidesByAnswer.every((side) => side === sidesByAnswer[0]);
 };
+
+export const splitProse = (prose: string): string[] => prose.split(/(?<=[.!?。])\s+|\n/u);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, dividedSource, roundOf } from '../../../test/divided-council.ts';
-import { anonymise } from './anonymise.ts';
+import { anonymise } from './synthesis-source.ts';
 import { renderCouncil } from './render-council.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { tallyVotes } from './tally-votes.ts';

@@ -2,8 +2,7 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Dissent, Issue, IssueVerdict } from '../debate.ts';
 import { toIssueLine } from '../prompt/to-issue-line.ts';
-import type { Member } from './anonymise.ts';
-import type { SynthesisSource } from './synthesis-source.ts';
+import type { Member, SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
 
 const TEXT_LENGTH_MAX = 1_000;

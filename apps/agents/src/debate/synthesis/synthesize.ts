@@ -1,10 +1,10 @@
 import { isServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
-import { cleanText } from '../../completion/answer/clean-text.ts';
+import { cleanText } from '../../prompt/to-one-line.ts';
 import type { TokenUsage } from '../../completion/model-call.ts';
-import { addUsage, NO_USAGE } from '../../completion/add-usage.ts';
+import { addUsage, NO_USAGE } from '../../completion/model-call.ts';
 import type { Synthesis } from '../debate.ts';
-import { anonymise } from './anonymise.ts';
+import { anonymise } from './synthesis-source.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';

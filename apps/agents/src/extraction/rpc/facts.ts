@@ -3,8 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ExtractedFactSchema } from '@witan/contracts';
 import type { FactService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { Fact } from '../fact.ts';
-import type { Facts } from '../facts.ts';
+import type { Fact, Facts } from '../facts.ts';
 
 export const createFactHandlers = (facts: Facts): Handlers<typeof FactService> => ({
   listFacts: async ({ source, category, limit }, { workspaceId }) => {

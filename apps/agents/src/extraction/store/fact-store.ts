@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Fact, FactDraft, FactStore } from '../fact.ts';
+import type { Fact, FactDraft, FactStore } from '../facts.ts';
 import { lockAgent } from '../../memory/store/memory-scope.ts';
 
 export const createFactStore = (database: Database): FactStore => ({

@@ -1,6 +1,5 @@
 import { damagedDocument, unreadable, noTextFound } from '../documents/document-refusals.ts';
 import { MAX_TEXT_LENGTH } from '../documents/document-text.ts';
-import { createCharacterMaps } from './character-maps.ts';
 import { readPages } from './read-pages.ts';
 
 type PdfText = { text: string; title: string; pageStarts: number[] };
@@ -50,4 +49,34 @@ const titleOf = async (pdf: Pdf): Promise<string> => {
   const info: { Title?: unknown } | undefined = found?.info;
   const title = info?.Title;
   return typeof title === 'string' ? title : '';
+};
+
+/**
+ * Resource loader for pdf.js that rejects every request; `findMissing` returns the first character
+ * map
+ * that was requested.
+ */
+export type CharacterMaps = {
+  BinaryDataFactory: new () => {
+    fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
+  };
+  findMissing: () => string | undefined;
+};
+
+/**
+ * Creates a loader without resources. Fonts for Chinese, Japanese and Korean can refer to Adobe's
+ * character maps (1.6 MB), which no package without native code contains. Only a missing character
+ * map makes text unreadable; missing glyph shapes do not.
+ */
+export const createCharacterMaps = (): CharacterMaps => {
+  let findMissing: string | undefined;
+  return {
+    BinaryDataFactory: class {
+      fetch = async ({ kind, filename }: { kind: string; filename: string }): Promise<never> => {
+        if (kind === 'cMapUrl') findMissing ??= filename.replace(/\.bcmap$/, '');
+        throw new Error(`${filename} is not available.`);
+      };
+    },
+    findMissing: () => findMissing,
+  };
 };

@@ -8,9 +8,8 @@ import type {
 import type { KnowledgeService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { KnowledgeDocument, Knowledge, Source } from '../knowledge.ts';
-import { PASSAGES_MAX } from '../passage.ts';
+import { PASSAGES_MAX, renderPassages } from '../passage.ts';
 import type { Passage, Retrieve } from '../passage.ts';
-import { renderPassages } from '../render-passages.ts';
 import type { SearchKnowledge } from '../search-knowledge.ts';
 import type { AddDocumentStream } from './add-document.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BaseCounts } from '../search/term.ts';
 import { toCounts } from '../search/term.ts';
-import { toTsquery } from './to-tsquery.ts';
+import { toTsquery } from './to-search-statement.ts';
 
 const countsOf = (...pairs: [base: string, sourceNo: number][]): BaseCounts =>
   toCounts(

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createPriorityQueue } from './create-priority-queue.ts';
+import { createPriorityQueue } from './pick-diverse.ts';
 
 it('a priority queue pops the best entry after any sequence of operations', () => {
   const step = fc.option(fc.integer({ min: -9, max: 9 }), { freq: 2 });

@@ -1,5 +1,5 @@
 import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
-import { foldText, toKeyNorm } from '../memory-key.ts';
+import { foldText, toKeyNorm } from '../memory.ts';
 import { MEMORY_TAG_NAMES } from '../tags/open-memory-reader.ts';
 import { toTagKeyNorm } from '../tags/to-memory-tag.ts';
 import type { MemoryTag } from '../tags/to-memory-tag.ts';

@@ -1,6 +1,8 @@
 import { compareKeys } from '../memory.ts';
 import type { Memory } from '../memory.ts';
 import { toWords } from './to-words.ts';
+import { escapeBlockMarkers, toOneLine } from '../../prompt/to-one-line.ts';
+import { escapeMemoryTags } from '../tags/undo-escapes.ts';
 
 export type SimilarMemories = { memory: Memory; similarTo: Memory };
 
@@ -45,3 +47,15 @@ function similarityOf(one: readonly number[], other: ReadonlySet<number>): numbe
 
 const mayBeDuplicates = (one: Memory, other: Memory): boolean =>
   one.type === other.type && one.keyNorm !== other.keyNorm;
+
+export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
+  pairs.length === 0
+    ? ''
+    : [
+        'You may have noted the same thing under two keys; if so, write it under one of them:',
+        ...pairs.map(
+          ({ memory, similarTo }) => `- ${toData(memory.key)} is like ${toData(similarTo.key)}`,
+        ),
+      ].join('\n');
+
+const toData = (key: string): string => escapeMemoryTags(escapeBlockMarkers(toOneLine(key))).trim();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryOf } from '../../../test/memory-of.ts';
 import { openMemoryReader } from '../tags/open-memory-reader.ts';
-import { renderMemories } from './render-memories.ts';
+import { renderMemories } from './create-memory-choice.ts';
 
 describe('renderMemories', () => {
   it('renders memories sorted by key with type and source, in a block', () => {

@@ -1,4 +1,4 @@
-import { foldText } from '../memory-key.ts';
+import { foldText } from '../memory.ts';
 
 /**
  * Returns the distinct words of a text as hashes, in any script and ignoring case. Hashes are

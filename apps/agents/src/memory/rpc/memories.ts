@@ -5,8 +5,7 @@ import type { MemorySchema } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Memories } from '../memories.ts';
-import type { MemoryPolicyStore } from '../memory-policy.ts';
-import type { StoredMemory } from '../memory-store.ts';
+import type { MemoryPolicyStore, StoredMemory } from '../memory-store.ts';
 
 export const createMemoryHandlers = (
   memories: Memories,

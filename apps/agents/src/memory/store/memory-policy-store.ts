@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { DEFAULT_POLICY } from '../memory-policy.ts';
-import type { MayShareMemories, MemoryPolicyStore } from '../memory-policy.ts';
+import { DEFAULT_POLICY } from '../memory-store.ts';
+import type { MayShareMemories, MemoryPolicyStore } from '../memory-store.ts';
 
 export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore => ({
   get: async (workspaceId) => {

@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { MemoryStore } from '../memory-store.ts';
-import { AgentEntity } from '../../agent/store/agent-entities.ts';
+import { AgentEntity } from '../../agent/store/agent-store.ts';
 import { MEMORY_COLUMNS, toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
 import { lockAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeMemoryTags } from './escape-memory-tags.ts';
+import { escapeMemoryTags } from './undo-escapes.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 
 describe('escapeMemoryTags', () => {

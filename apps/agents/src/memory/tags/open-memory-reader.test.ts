@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitsOf } from '../../../test/splits-of.ts';
-import { MEMORY_KEY_LENGTH_MAX } from '../memory-key.ts';
+import { MEMORY_KEY_LENGTH_MAX } from '../memory.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
 

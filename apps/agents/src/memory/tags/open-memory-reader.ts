@@ -1,6 +1,5 @@
 import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
 import type { OpeningTag, TagToken } from '../../completion/tags/open-tag-scanner.ts';
-import { createTextJoiner } from './create-text-joiner.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
@@ -100,3 +99,29 @@ type MemoryBody = { tag: OpeningTag; text: string };
  */
 const hasNoAttributes = (tag: OpeningTag): boolean =>
   tag.attributes.size === 0 && !tag.isSelfClosing;
+
+/**
+ * Joins the pieces of a text from which parts were cut. Where spaces on both sides of a cut would
+ * meet, one of them is dropped.
+ */
+export type TextJoiner = {
+  show(text: string): string;
+  cut(): void;
+};
+
+export function createTextJoiner(): TextJoiner {
+  let endsInSpace = false;
+  let isCut = false;
+  return {
+    show(text) {
+      if (text === '') return '';
+      const joinedText = isCut && endsInSpace && text.startsWith(' ') ? text.slice(1) : text;
+      isCut = false;
+      if (joinedText !== '') endsInSpace = joinedText.endsWith(' ');
+      return joinedText;
+    },
+    cut() {
+      isCut = true;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import type { OpeningTag } from '../../completion/tags/open-tag-scanner.ts';
-import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from '../memory-key.ts';
-import { toMemoryType } from '../memory.ts';
+import { MEMORY_KEY_LENGTH_MAX, toKeyNorm, toMemoryType } from '../memory.ts';
 import type { MemoryType } from '../memory.ts';
 
 export type MemoryTag = {

@@ -55,3 +55,10 @@ const fromHex = (digits: string): string => fromCode(Number.parseInt(digits, 16)
 
 const fromCode = (code: number): string =>
   code <= LAST_CODE_POINT ? String.fromCodePoint(code) : '\ufffd';
+
+/**
+ * Replaces the `<` of memory tags in untrusted text by `&lt;`, so that they are not parsed as tags.
+ */
+export const escapeMemoryTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
+
+const TAG_START = /<(?=\/?memory)/gi;

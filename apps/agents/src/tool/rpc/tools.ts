@@ -1,12 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { AgentToolSchema } from '@witan/contracts';
+import type { AgentToolSchema, ToolRunSchema } from '@witan/contracts';
 import type { ToolService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { TestTool } from '../run-tool.ts';
-import type { LinkedTool, Tool } from '../tool.ts';
+import type { LinkedTool, Tool, ToolRun } from '../tool.ts';
 import type { Tools } from '../tools.ts';
-import { toToolRun } from './to-tool-run.ts';
 
 export const createToolHandlers = (
   tools: Tools,
@@ -61,3 +60,13 @@ const toTool = ({
   createdAt: timestampFromDate(createdAt),
   agents: [...agents],
 });
+
+export const toToolRun = (run: ToolRun): MessageInitShape<typeof ToolRunSchema> => {
+  const { httpStatus, result, error, ...rest } = run;
+  return {
+    ...rest,
+    ...(httpStatus === null ? {} : { httpStatus }),
+    result: result ?? '',
+    error: error ?? '',
+  };
+};

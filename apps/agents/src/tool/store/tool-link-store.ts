@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
 import type { Tool, ToolLinkStore, TurnTool } from '../tool.ts';
 import { noSuchTool } from '../tools.ts';
-import { AgentEntity } from '../../agent/store/agent-entities.ts';
+import { AgentEntity } from '../../agent/store/agent-store.ts';
 import { lockAgent } from '../../memory/store/memory-scope.ts';
 
 type AgentTool = { agentId: string; toolId: string };

@@ -10,7 +10,23 @@ import type {
   ToolStore,
 } from '../tool.ts';
 import { unknownAgents } from '../tools.ts';
-import { ToolEntity } from './tool-entities.ts';
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const ToolEntity = defineEntity({
+  name: 'Tool',
+  tableName: 'tool',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    name: p.text(),
+    description: p.text(),
+    parameters: p.text(),
+    url: p.text(),
+    isActive: p.boolean(),
+    encryptedSecret: p.text().fieldName('sealed_secret'),
+    createdAt: p.datetime(),
+  },
+});
 
 /** Creates the store of tools. It encrypts and writes secrets but never reads them. */
 export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({

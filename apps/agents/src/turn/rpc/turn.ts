@@ -3,8 +3,6 @@ import type { CompleteEventSchema, RunTurnRequest } from '@witan/contracts';
 import type { AgentTurnService } from '@witan/contracts/services';
 import { withSpanOver } from '@witan/service-kit';
 import type { Handlers, OpenSpan } from '@witan/service-kit';
-import { INVOKE_AGENT } from './invoke-agent.ts';
-import { toDroppedParams } from './to-dropped-params.ts';
 import { runGatewayTurn } from '../run-gateway-turn.ts';
 import type { GatewayTurn, GatewayTurnDeps } from '../run-gateway-turn.ts';
 import type { TurnOutcome, TurnPiece } from '../turn.ts';
@@ -82,3 +80,23 @@ const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => (
     value: { proofId: proofIds.at(-1)!, finishReason, usage },
   },
 });
+
+/**
+ * Name and attributes of the span of a chat turn, by the OpenTelemetry conventions for generative
+ * AI. The agent id is set only after the agent is found, because ids from requests have unbounded
+ * cardinality.
+ */
+export const INVOKE_AGENT = {
+  name: 'invoke_agent',
+  role: 'internal',
+  attributes: { 'gen_ai.operation.name': 'invoke_agent' },
+} as const;
+
+/**
+ * Returns the parameters that the client has set and the provider does not support. Clients of an
+ * agent can set only `temperature`.
+ */
+export const toDroppedParams = (
+  dropped: readonly string[],
+  { temperature }: { temperature?: number | undefined },
+): string[] => (temperature === undefined ? [] : dropped.filter((name) => name === 'temperature'));

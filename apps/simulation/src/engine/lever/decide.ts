@@ -6,7 +6,6 @@ import { limitToCash } from './limit-to-cash.ts';
 import { LEVER_NAMES } from './lever.ts';
 import type { LeverName, Levers } from './lever.ts';
 import { clampLevers, defaultLevers } from './describe-levers.ts';
-import { weightedMedian } from './weighted-median.ts';
 
 /** Levers that one agent proposes. Unknown names and values that are not numbers are ignored. */
 export type Proposal = {
@@ -81,3 +80,22 @@ const findClamps = (before: Levers, after: Levers, reason: Clamp['reason']): Cla
   LEVER_NAMES.filter((lever) => Math.abs(before[lever] - after[lever]) > 1 / LEVER_SCALE).map(
     (lever) => ({ lever, asked: before[lever], taken: after[lever], reason }),
   );
+
+export type Weighted = { readonly value: number; readonly weight: number };
+
+/**
+ * Returns the value that splits the total weight in half, or the mean of two such values. `items`
+ * must not be empty; their order does not matter.
+ */
+export const weightedMedian = (items: readonly Weighted[]): number => {
+  const sorted = items.toSorted((a, b) => a.value - b.value || a.weight - b.weight);
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let below = 0;
+  for (const [index, { value, weight }] of sorted.entries()) {
+    below += weight;
+    const next = sorted[index + 1];
+    if (Math.abs(below - half) <= half * 1e-12 && next) return (value + next.value) / 2;
+    if (below > half) return value;
+  }
+  return sorted.at(-1)!.value;
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { weightedMedian } from './weighted-median.ts';
+import { weightedMedian } from './decide.ts';
 
 describe('weightedMedian', () => {
   it.each<[string, [number, number][], number]>([

@@ -1,7 +1,7 @@
 import { LEVER_NAMES } from '../lever/lever.ts';
 import type { LeverName } from '../lever/lever.ts';
 import { defaultLevers } from '../lever/describe-levers.ts';
-import { playTurns } from '../turn/play-turns.ts';
+import { playTurns } from '../turn/play-turn.ts';
 import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { roundToScale } from '../number/fix.ts';

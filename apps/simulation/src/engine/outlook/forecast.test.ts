@@ -5,7 +5,7 @@ import type { EngineState } from '../engine.ts';
 import { ablate } from './ablate.ts';
 import { forecast } from './forecast.ts';
 import type { ForecastInput } from './forecast.ts';
-import { wilsonInterval } from './wilson-interval.ts';
+import { wilsonInterval } from './percentile-ranks.ts';
 
 const toInput = (state: EngineState, change: Partial<ForecastInput> = {}): ForecastInput => ({
   levers: defaultLevers(state.company),

@@ -9,9 +9,8 @@ import type { EngineState } from '../turn/engine-state.ts';
 import type { Climate } from '../world/climate.ts';
 import { toClimate } from '../world/climate.ts';
 import type { WorldParameters } from '../world/world-parameters.ts';
-import { percentileRanks } from './percentile-ranks.ts';
-import { wilsonInterval } from './wilson-interval.ts';
-import type { Interval } from './wilson-interval.ts';
+import { percentileRanks, wilsonInterval } from './percentile-ranks.ts';
+import type { Interval } from './percentile-ranks.ts';
 
 export type ForecastInput = {
   readonly levers: Levers;

@@ -2,6 +2,8 @@ import type { CompanyState } from '../company/company-state.ts';
 import { EVENT_CODES } from '../world/event-catalogue.ts';
 import { openWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@witan/proof';
 
 /**
  * Version of the model, stored with every state, because only the version that computed a state can
@@ -26,3 +28,6 @@ export const openState = (company: CompanyState): EngineState => ({
   company,
   world: openWorld(EVENT_CODES.length),
 });
+
+export const hashState = (state: EngineState): string =>
+  createHash('sha256').update(canonicalJson(state)).digest('hex');

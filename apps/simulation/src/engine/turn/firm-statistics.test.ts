@@ -4,7 +4,7 @@ import { SECTORS } from '../company/sector.ts';
 import { defaultLevers } from '../lever/describe-levers.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import { openState } from './engine-state.ts';
-import { playTurns } from './play-turns.ts';
+import { playTurns } from './play-turn.ts';
 
 const [FIRMS, CLASSES, QUARTERS] = [2_000, 8, 24] as const;
 const SECTOR_NAMES = Object.keys(SECTORS);

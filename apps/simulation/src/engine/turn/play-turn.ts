@@ -1,7 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Levers } from '../lever/lever.ts';
-import { toRandomSource } from '../random/draw-quarter.ts';
-import { finishHash, foldWord } from '../random/mix.ts';
+import { toRandomSource, finishHash, foldWord } from '../random/draw-quarter.ts';
 import { toClimate } from '../world/climate.ts';
 import type { WorldParameters } from '../world/world-parameters.ts';
 import { toEvents } from './to-events.ts';
@@ -80,3 +79,19 @@ export const toScenarioSeed = (
 };
 
 const [UINT32_RANGE, HIGH_WORD_RANGE] = [2 ** 32, 2 ** 21] as const;
+
+/**
+ * Plays one or more turns and returns the last state. Skips the display values and events that
+ * `playTurn` computes.
+ */
+export const playTurns = (state: EngineState, turns: readonly TurnInput[]): EngineState => {
+  const draft = openDraftTurn(state, toClimate(turns[0]!.parameters, turns[0]!.turn));
+  for (const { levers, parameters, seed, turn, turnUnit } of turns) {
+    draft.climate = toClimate(parameters, turn);
+    const random = toRandomSource(seed);
+    for (let quarter = 0; quarter < quartersOf(turnUnit); quarter += 1) {
+      stepQuarter(draft, levers, random);
+    }
+  }
+  return toState(draft, state);
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReportFigure, FigureUnit } from './report-figure.ts';
 import { findNumberErrors } from './find-number-errors.ts';
-import { normalizeProse } from './normalize-prose.ts';
+import { normalizeProse } from './split-tokens.ts';
 
 const figure = (value: number, unit: FigureUnit, text: string, isChange = false): ReportFigure => ({
   scenario: 'Base',

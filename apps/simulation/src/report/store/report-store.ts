@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Report, ReportStore } from '../../simulation/report.ts';
+import type { Report, ReportStore } from '../../simulation/turn-store.ts';
 import { LeaseLostError } from '../../simulation/turn-store.ts';
 import { emitReportReady } from '../../simulation/store/emit-simulation-events.ts';
 

@@ -1,6 +1,6 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { ReportStore } from '../report.ts';
+import type { ReportStore } from '../turn-store.ts';
 import { noReport } from '../simulation-errors.ts';
 import type { Simulations } from '../simulations.ts';
 import {

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ReportSchema, ScenarioSchema, SimulationSchema, StateSchema } from '@witan/contracts';
-import type { Report } from '../report.ts';
+import type { Report } from '../turn-store.ts';
 import type { ListedSimulation, Scenario, Simulation, State } from '../simulation.ts';
 import { toDisplayedDecision } from '../step-scenario.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { EngineState, TurnUnit, WorldEvent } from '../../engine/engine.ts';
-import { parseExactObject } from '../exact-object.ts';
+import { parseExactObject } from '../simulation.ts';
 import type { Decision, ListedSimulation, Scenario, Simulation, State } from '../simulation.ts';
 
 export const SIMULATION_COLUMNS = `

@@ -8,7 +8,7 @@ import { forecastScenario } from '../../simulation/forecast-scenario.ts';
 import type { ForecastDeps } from '../../simulation/forecast-scenario.ts';
 import { replaySimulation } from '../../simulation/replay-simulation.ts';
 import type { Scenarios } from '../scenarios.ts';
-import type { TurnObserver } from '../../simulation/turn-observer.ts';
+import type { TurnObserver } from '../../simulation/replay-simulation.ts';
 import { toAdvanceEvent } from './to-advance-event.ts';
 import { toForecast } from './to-forecast.ts';
 import { toReport, toScenario } from '../../simulation/rpc/to-simulation.ts';

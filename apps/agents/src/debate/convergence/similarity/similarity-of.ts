@@ -1,4 +1,4 @@
-import { cosineOf } from './sparse-vector.ts';
+import { cosineOf } from './to-text-vector.ts';
 import type { TextVector } from './to-text-vector.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { rarityOf } from './rarity-of.ts';
-import { toSparseVector, type SparseVector } from './sparse-vector.ts';
 import { foldText, splitTerms } from './split-terms.ts';
+import { BLOCK_COUNT, DOCUMENT_COUNTS } from './document-counts.ts';
 
 export type TextVector = {
   /** Normalized text; two texts with equal normalized text are identical. */
@@ -93,3 +92,59 @@ const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
 const addToHash = (hash: number, unit: number): number => Math.imul(hash ^ unit, PRIME);
+
+/**
+ * Returns the inverse document frequency of an English term, ln((1 + N) / (1 + df)) + 1, from the
+ * counts in `document-counts.ts`. The texts of the debate are not counted: terms of their common
+ * topic would get almost no weight, and an additional participant would change the similarity of
+ * two others.
+ */
+export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN_RARITY;
+
+const toRarity = (count: number): number => Math.log((1 + BLOCK_COUNT) / (1 + count)) + 1;
+
+const UNKNOWN_RARITY = toRarity(0);
+
+const readRarities = (table: string): ReadonlyMap<string, number> => {
+  const rarities = new Map<string, number>();
+  let rarity = UNKNOWN_RARITY;
+  for (const word of table.trim().split(/\s+/)) {
+    if (word.endsWith(':')) rarity = toRarity(Number(word.slice(0, -1)));
+    else rarities.set(word, rarity);
+  }
+  return rarities;
+};
+
+const RARITIES = readRarities(DOCUMENT_COUNTS);
+
+/**
+ * Vector with ascending keys. Sums are computed in this order, so that results are bit-identical.
+ */
+export type SparseVector = {
+  keys: Int32Array;
+  weights: Float64Array;
+  norm: number;
+};
+
+export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseVector => {
+  let squares = 0;
+  for (const weight of weights) squares += weight * weight;
+  return { keys, weights, norm: Math.sqrt(squares) };
+};
+
+/**
+ * Returns the cosine of two vectors with non-negative weights, 0 to 1; 0 if either vector is empty.
+ */
+export const cosineOf = (one: SparseVector, other: SparseVector): number => {
+  if (one.norm === 0 || other.norm === 0) return 0;
+  let sum = 0;
+  let left = 0;
+  let right = 0;
+  while (left < one.keys.length && right < other.keys.length) {
+    const keyDifference = one.keys[left]! - other.keys[right]!;
+    if (keyDifference === 0) sum += one.weights[left]! * other.weights[right]!;
+    if (keyDifference <= 0) left += 1;
+    if (keyDifference >= 0) right += 1;
+  }
+  return Math.min(1, sum / (one.norm * other.norm));
+};

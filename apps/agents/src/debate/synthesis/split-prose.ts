@@ -1,1 +1,0 @@
-export const splitProse = (prose: string): string[] => prose.split(/(?<=[.!?。])\s+|\n/u);
