@@ -73,15 +73,12 @@ describe('conversations', () => {
     let cursor = '';
     do {
       const page = await conversations.list(workspaceId, { limit: 2, cursor });
-      pages.push(page.conversations.map(({ title }) => title));
+      pages.push(page.items.map(({ title }) => title));
       cursor = page.nextCursor;
     } while (cursor !== '');
     expect(pages).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
-    expect((await conversations.list(newId('ws'), { limit: 2, cursor: '' })).conversations).toEqual(
-      [],
-    );
-    const [newest] = (await conversations.list(workspaceId, { limit: 1, cursor: '' }))
-      .conversations;
+    expect((await conversations.list(newId('ws'), { limit: 2, cursor: '' })).items).toEqual([]);
+    const [newest] = (await conversations.list(workspaceId, { limit: 1, cursor: '' })).items;
     expect(newest).toMatchObject({ userId: 'usr_1', messageCount: 0 });
     expect(newest!.id).toMatch(/^cnv_/);
     for (const limit of [0, 501]) {

@@ -1,5 +1,5 @@
-import { invalidRequest, notFound } from '@witan/contracts';
-import type { ServiceError } from '@witan/contracts';
+import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import { checkPersona, staysLocal, toSlug } from './agent.ts';
 import type { Agent, AgentChange, AgentStore, LocalOnlyCounts, Persona } from './agent.ts';
 
@@ -15,10 +15,7 @@ export type Agents = {
    * `agent_limit_reached`.
    */
   create: (workspaceId: string, draft: Persona) => Promise<Agent>;
-  list: (
-    workspaceId: string,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ agents: Agent[]; nextCursor: string }>;
+  list: (workspaceId: string, page: PageRequest) => Promise<Page<Agent>>;
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
@@ -35,7 +32,6 @@ export type Agents = {
 };
 
 const AGENTS_MAX = 500;
-const LIMIT_MAX = 500;
 
 export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   create: async (workspaceId, draft) => {
@@ -46,15 +42,7 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     await store.insert(workspaceId, agent, AGENTS_MAX);
     return agent;
   },
-  list: async (workspaceId, { limit, cursor }) => {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-    }
-    const after = cursor === '' ? {} : { after: cursor };
-    const found = await store.list(workspaceId, { limit: limit + 1, ...after });
-    const agents = found.slice(0, limit);
-    return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
-  },
+  list: (workspaceId, page) => readPage(page, (query) => store.list(workspaceId, query)),
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? throwNotFound(),
   getBySlug: async (workspaceId, slug) => {
     // The slug in an address is normalized like a name, so case, accents and kinds of dashes do not

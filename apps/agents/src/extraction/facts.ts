@@ -1,4 +1,4 @@
-import { invalidRequest, notFound } from '@witan/contracts';
+import { checkLimit, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
 
@@ -42,13 +42,9 @@ export type Facts = {
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
-const LIMIT_MAX = 500;
-
 export const createFacts = (store: FactStore): Facts => ({
   list: async (workspaceId, { source, category, limit }) => {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-    }
+    checkLimit(limit);
     // PostgreSQL rejects U+0000 in a parameter. No stored name contains it, so the result is empty.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {

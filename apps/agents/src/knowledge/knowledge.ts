@@ -1,5 +1,5 @@
-import { invalidRequest, notFound } from '@witan/contracts';
-import type { ErrorFields, ServiceError } from '@witan/contracts';
+import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { ErrorFields, Page, PageQuery, PageRequest, ServiceError } from '@witan/contracts';
 
 export type Source = {
   id: string;
@@ -28,8 +28,6 @@ export type KnowledgeDocument = {
   createdAt: Date;
 };
 
-type PageQuery = { limit: number; after?: string };
-
 export type KnowledgeStore = {
   /**
    * Inserts a source. Rejects with CONFLICT `name_taken`, or with `source_limit_reached` if the
@@ -56,7 +54,6 @@ export type KnowledgeStore = {
 };
 
 type SourceLink = { agentId: string; sourceId: string };
-type Page = { limit: number; cursor: string };
 
 export type Knowledge = {
   /**
@@ -67,17 +64,14 @@ export type Knowledge = {
     workspaceId: string,
     draft: Pick<Source, 'name' | 'description'>,
   ) => Promise<Source>;
-  listSources: (
-    workspaceId: string,
-    page: Page,
-  ) => Promise<{ sources: Source[]; nextCursor: string }>;
+  listSources: (workspaceId: string, page: PageRequest) => Promise<Page<Source>>;
   getSource: (workspaceId: string, id: string) => Promise<Source>;
   removeSource: (workspaceId: string, id: string) => Promise<void>;
   listDocuments: (
     workspaceId: string,
     sourceId: string,
-    page: Page,
-  ) => Promise<{ documents: KnowledgeDocument[]; nextCursor: string }>;
+    page: PageRequest,
+  ) => Promise<Page<KnowledgeDocument>>;
   removeDocument: (workspaceId: string, id: string) => Promise<void>;
   link: KnowledgeStore['link'];
   unlink: KnowledgeStore['unlink'];
@@ -91,7 +85,6 @@ export type KnowledgeDeps = {
 };
 
 const SOURCES_MAX = 100;
-const LIMIT_MAX = 500;
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 
@@ -106,26 +99,19 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
     await store.insertSource(workspaceId, source, SOURCES_MAX);
     return { ...source, documentCount: 0, agents: [] };
   },
-  listSources: async (workspaceId, page) => {
-    const { items, nextCursor } = await readPage(page, (pageQuery) =>
-      store.listSources(workspaceId, pageQuery),
-    );
-    return { sources: items, nextCursor };
-  },
+  listSources: (workspaceId, page) =>
+    readPage(page, (query) => store.listSources(workspaceId, query)),
   getSource: async (workspaceId, id) =>
     (await store.findSource(workspaceId, id)) ?? throwNotFound(),
   removeSource: async (workspaceId, id) => {
     if (!(await store.deleteSource(workspaceId, id))) throwNotFound();
     onDeleted();
   },
-  listDocuments: async (workspaceId, sourceId, page) => {
-    const { items, nextCursor } = await readPage(
+  listDocuments: (workspaceId, sourceId, page) =>
+    readPage(
       page,
-      async (pageQuery) =>
-        (await store.listDocuments(workspaceId, sourceId, pageQuery)) ?? throwNotFound(),
-    );
-    return { documents: items, nextCursor };
-  },
+      async (query) => (await store.listDocuments(workspaceId, sourceId, query)) ?? throwNotFound(),
+    ),
   removeDocument: async (workspaceId, id) => {
     if (await store.deleteDocument(workspaceId, id)) return;
     throw notFound('There is no such document in this workspace.');
@@ -133,18 +119,6 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
   link: store.link,
   unlink: store.unlink,
 });
-
-const readPage = async <T extends { id: string }>(
-  { limit, cursor }: Page,
-  read: (pageQuery: PageQuery) => Promise<T[]>,
-): Promise<{ items: T[]; nextCursor: string }> => {
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-  }
-  const found = await read({ limit: limit + 1, ...(cursor === '' ? {} : { after: cursor }) });
-  const items = found.slice(0, limit);
-  return { items, nextCursor: found.length > limit ? items.at(-1)!.id : '' };
-};
 
 export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
   if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;

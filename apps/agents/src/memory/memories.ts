@@ -1,4 +1,5 @@
-import { invalidRequest, notFound } from '@witan/contracts';
+import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { Page, PageRequest } from '@witan/contracts';
 import { noSuchAgent } from '../agent/agents.ts';
 import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/agent.ts';
@@ -16,10 +17,7 @@ export type Memories = {
    * `memory_limit_reached`, nothing is stored.
    */
   save: (owner: MemoryOwner, newMemories: readonly NewMemory[]) => Promise<StoredMemory[]>;
-  list: (
-    owner: MemoryOwner,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ memories: StoredMemory[]; nextCursor: string }>;
+  list: (owner: MemoryOwner, page: PageRequest) => Promise<Page<StoredMemory>>;
   remove: (owner: MemoryOwner, id: string) => Promise<void>;
 };
 
@@ -27,7 +25,6 @@ export type Memories = {
 export const MEMORIES_MAX = 2_000;
 const BATCH_MAX = 100;
 const KEY_LENGTH_MAX = 128;
-const LIMIT_MAX = 500;
 
 export const createMemories = (deps: {
   agents: Pick<Agents, 'get'>;
@@ -48,15 +45,8 @@ export const createMemories = (deps: {
     }
     return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? throwNotFound();
   },
-  list: async (owner, { limit, cursor }) => {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-    }
-    const after = cursor === '' ? {} : { after: cursor };
-    const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? throwNotFound();
-    const memories = found.slice(0, limit);
-    return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };
-  },
+  list: (owner, page) =>
+    readPage(page, async (query) => (await deps.store.list(owner, query)) ?? throwNotFound()),
   remove: async (owner, id) => {
     if (await deps.store.delete(owner, id)) return;
     throw notFound('This agent has no such memory, and neither has the workspace.');

@@ -1,5 +1,5 @@
-import { conflict, invalidRequest } from '@witan/contracts';
-import type { ServiceError } from '@witan/contracts';
+import { conflict, invalidRequest, readPage } from '@witan/contracts';
+import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/agent.ts';
@@ -10,11 +10,7 @@ export type ShownSession = Session & { isClosed: boolean };
 
 export type Sessions = {
   create: (workspaceId: string, agentId: string, title: string) => Promise<ShownSession>;
-  list: (
-    workspaceId: string,
-    agentId: string,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ sessions: ShownSession[]; nextCursor: string }>;
+  list: (workspaceId: string, agentId: string, page: PageRequest) => Promise<Page<ShownSession>>;
   get: (
     workspaceId: string,
     agentId: string,
@@ -23,7 +19,6 @@ export type Sessions = {
   remove: (workspaceId: string, agentId: string, id: string) => Promise<void>;
 };
 
-const LIMIT_MAX = 500;
 const TITLE_LENGTH_MAX = 200;
 
 export const createSessions = ({
@@ -52,16 +47,12 @@ export const createSessions = ({
     await store.insert(workspaceId, { ...session, agentId });
     return { ...session, messageCount: 0, isClosed: false };
   },
-  list: async (workspaceId, agentId, { limit, cursor }) => {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-    }
-    const agent = await agents.get(workspaceId, agentId);
-    const after = cursor === '' ? {} : { after: cursor };
-    const found = await store.list(workspaceId, agentId, { limit: limit + 1, ...after });
-    const sessions = found.slice(0, limit).map((session) => toShown(session, agent));
-    return { sessions, nextCursor: found.length > limit ? sessions.at(-1)!.id : '' };
-  },
+  list: (workspaceId, agentId, page) =>
+    readPage(page, async (query) => {
+      const agent = await agents.get(workspaceId, agentId);
+      const found = await store.list(workspaceId, agentId, query);
+      return found.map((session) => toShown(session, agent));
+    }),
   get: async (workspaceId, agentId, id) => {
     const found = await store.find(workspaceId, agentId, id);
     if (!found) throw noSuchSession();

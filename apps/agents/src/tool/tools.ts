@@ -1,5 +1,5 @@
-import { invalidRequest, notFound } from '@witan/contracts';
-import type { ErrorFields, ServiceError } from '@witan/contracts';
+import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { ErrorFields, Page, PageRequest, ServiceError } from '@witan/contracts';
 import { checkTool } from './check-tool.ts';
 import type { SchemaValidator } from './schema-validator.ts';
 import type {
@@ -33,32 +33,28 @@ export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'
 /** Tool with its new secret, which is never returned again. */
 export type ToolWithSecret = LinkedTool & { secret: string };
 
-type Page = { limit: number; cursor: string };
-type ToolPage = { tools: Tool[]; nextCursor: string };
-
 export type Tools = {
   /**
    * Creates a tool. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`.
    */
   create: (workspaceId: string, draft: ToolDraft) => Promise<ToolWithSecret>;
-  list: (workspaceId: string, page: Page) => Promise<ToolPage>;
+  list: (workspaceId: string, page: PageRequest) => Promise<Page<Tool>>;
   get: (workspaceId: string, id: string) => Promise<LinkedTool>;
   update: (workspaceId: string, id: string, change: ToolChange) => Promise<LinkedTool>;
   remove: (workspaceId: string, id: string) => Promise<void>;
   rotateSecret: (workspaceId: string, id: string) => Promise<ToolWithSecret>;
   link: ToolLinkStore['link'];
   unlink: ToolLinkStore['unlink'];
-  listOfAgent: (workspaceId: string, agentId: string, page: Page) => Promise<ToolPage>;
+  listOfAgent: (workspaceId: string, agentId: string, page: PageRequest) => Promise<Page<Tool>>;
 };
 
 const TOOLS_MAX = 100;
-const LIMIT_MAX = 500;
 /** Pattern of agent ids. An id that does not match is rejected without a database query. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
 export const createTools = (deps: ToolsDeps): Tools => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
-  list: (workspaceId, page) => toPage(page, (pageQuery) => deps.store.list(workspaceId, pageQuery)),
+  list: (workspaceId, page) => readPage(page, (query) => deps.store.list(workspaceId, query)),
   get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNotFound(),
   update: (workspaceId, id, change) => update(deps, workspaceId, id, change),
   remove: async (workspaceId, id) => {
@@ -72,7 +68,7 @@ export const createTools = (deps: ToolsDeps): Tools => ({
   link: deps.links.link,
   unlink: deps.links.unlink,
   listOfAgent: (workspaceId, agentId, page) =>
-    toPage(page, (pageQuery) => deps.links.list(workspaceId, agentId, pageQuery)),
+    readPage(page, (query) => deps.links.list(workspaceId, agentId, query)),
 });
 
 const create = async (
@@ -107,19 +103,6 @@ const update = async (
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };
   return (await store.update(workspaceId, id, { ...change, ...checkedUrl })) ?? throwNotFound();
-};
-
-const toPage = async (
-  { limit, cursor }: Page,
-  read: (pageQuery: { limit: number; after?: string }) => Promise<Tool[]>,
-): Promise<ToolPage> => {
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-  }
-  const after = cursor === '' ? {} : { after: cursor };
-  const found = await read({ limit: limit + 1, ...after });
-  const tools = found.slice(0, limit);
-  return { tools, nextCursor: found.length > limit ? tools.at(-1)!.id : '' };
 };
 
 const throwNotFound = (): never => {

@@ -1,5 +1,5 @@
-import { conflict, invalidRequest, notFound } from '@witan/contracts';
-import type { ServiceError } from '@witan/contracts';
+import { conflict, invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import { parseEventNames } from './event-name.ts';
 import type {
   ReplaceSecret,
@@ -35,10 +35,7 @@ export type Webhooks = {
    * webhooks.
    */
   create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
-  list: (
-    workspaceId: string,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ webhooks: Webhook[]; nextCursor: string }>;
+  list: (workspaceId: string, page: PageRequest) => Promise<Page<Webhook>>;
   get: (workspaceId: string, id: string) => Promise<Webhook>;
   update: (workspaceId: string, id: string, requestedChange: RequestedChange) => Promise<Webhook>;
   remove: (workspaceId: string, id: string) => Promise<void>;
@@ -46,14 +43,13 @@ export type Webhooks = {
 };
 
 const WEBHOOKS_MAX = 50;
-const LIMIT_MAX = 500;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 /** Time after a rotation during which deliveries are also signed with the previous secret. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
 export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
   create: (workspaceId, draft) => create(deps, workspaceId, draft),
-  list: (workspaceId, page) => list(deps.store, workspaceId, page),
+  list: (workspaceId, page) => readPage(page, (query) => deps.store.list(workspaceId, query)),
   get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNoSuchWebhook(),
   update: (workspaceId, id, requestedChange) => update(deps, workspaceId, id, requestedChange),
   remove: async (workspaceId, id) => {
@@ -90,20 +86,6 @@ const create = async (
       code: 'webhook_limit_reached',
     },
   );
-};
-
-const list = async (
-  store: WebhookStore,
-  workspaceId: string,
-  { limit, cursor }: { limit: number; cursor: string },
-): Promise<{ webhooks: Webhook[]; nextCursor: string }> => {
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-  }
-  const after = cursor === '' ? {} : { after: cursor };
-  const found = await store.list(workspaceId, { limit: limit + 1, ...after });
-  const webhooks = found.slice(0, limit);
-  return { webhooks, nextCursor: found.length > limit ? webhooks.at(-1)!.id : '' };
 };
 
 const update = async (

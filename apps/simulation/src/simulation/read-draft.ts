@@ -7,7 +7,6 @@ import { invalidParam } from './simulation-errors.ts';
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 export const TURNS_MAX = 1_000;
-const LIMIT_MAX = 500;
 
 export const checkName = (name: string): void => {
   if (isText(name, NAME_LENGTH_MAX) && name.trim() !== '') return;
@@ -67,9 +66,4 @@ const parseJson = (text: string): ExactObject | undefined => {
   } catch {
     return undefined;
   }
-};
-
-export const checkLimit = (limit: number): void => {
-  if (limit >= 1 && limit <= LIMIT_MAX) return;
-  throw invalidParam('limit', `limit must be from 1 to ${LIMIT_MAX}.`);
 };

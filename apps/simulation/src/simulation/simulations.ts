@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { checkLimit, readPage } from '@witan/contracts';
+import type { Page, PageRequest } from '@witan/contracts';
 import { MODEL_VERSION, openState, readCompanyBase } from '../engine/engine.ts';
 import { toPlain } from './simulation.ts';
 import {
   checkDescription,
   checkHorizon,
-  checkLimit,
   checkName,
   parseObject,
   parseSeed,
@@ -34,10 +35,7 @@ export type SimulationDraft = {
 /** Methods with the id of a simulation reject with NOT_FOUND if it does not exist. */
 export type Simulations = {
   create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
-  list: (
-    workspaceId: string,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ simulations: ListedSimulation[]; nextCursor: string }>;
+  list: (workspaceId: string, page: PageRequest) => Promise<Page<ListedSimulation>>;
   get: (
     workspaceId: string,
     id: string,
@@ -71,13 +69,7 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
       await store.insert(workspaceId, simulation);
       return simulation;
     },
-    list: async (workspaceId, { limit, cursor }) => {
-      checkLimit(limit);
-      const after = cursor === '' ? {} : { after: cursor };
-      const found = await store.list(workspaceId, { limit: limit + 1, ...after });
-      const simulations = found.slice(0, limit);
-      return { simulations, nextCursor: found.length > limit ? simulations.at(-1)!.id : '' };
-    },
+    list: (workspaceId, page) => readPage(page, (query) => store.list(workspaceId, query)),
     get: async (workspaceId, id) => {
       const [simulation, branches, last] = await Promise.all([
         getSimulation(workspaceId, id),

@@ -10,9 +10,9 @@ export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentServic
   createAgent: async (draft, { workspaceId }) => ({
     agent: toAgent(await agents.create(workspaceId, toPersona(draft))),
   }),
-  listAgents: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await agents.list(workspaceId, { limit, cursor });
-    return { agents: page.agents.map(toAgent), nextCursor: page.nextCursor };
+  listAgents: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await agents.list(workspaceId, page);
+    return { agents: items.map(toAgent), nextCursor };
   },
   getAgent: async ({ id }, { workspaceId }) => ({
     agent: toAgent(await agents.get(workspaceId, id)),

@@ -1,5 +1,5 @@
-import { invalidRequest, notFound } from '@witan/contracts';
-import type { ServiceError } from '@witan/contracts';
+import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import type {
   Conversation,
   ConversationMessage,
@@ -11,10 +11,7 @@ import type { StoredDebate } from '../record/debate-store.ts';
 
 export type Conversations = {
   create: (workspaceId: string, draft: { title: string; userId: string }) => Promise<Conversation>;
-  list: (
-    workspaceId: string,
-    page: { limit: number; cursor: string },
-  ) => Promise<{ conversations: Conversation[]; nextCursor: string }>;
+  list: (workspaceId: string, page: PageRequest) => Promise<Page<Conversation>>;
   get: (
     workspaceId: string,
     id: string,
@@ -26,7 +23,6 @@ export type Conversations = {
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
-const LIMIT_MAX = 500;
 const TITLE_LENGTH_MAX = 200;
 
 export const createConversations = ({
@@ -44,15 +40,7 @@ export const createConversations = ({
     await store.insert(workspaceId, conversation);
     return { ...conversation, messageCount: 0 };
   },
-  list: async (workspaceId, { limit, cursor }) => {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
-    }
-    const after = cursor === '' ? {} : { after: cursor };
-    const found = await store.list(workspaceId, { limit: limit + 1, ...after });
-    const conversations = found.slice(0, limit);
-    return { conversations, nextCursor: found.length > limit ? conversations.at(-1)!.id : '' };
-  },
+  list: (workspaceId, page) => readPage(page, (query) => store.list(workspaceId, query)),
   get: async (workspaceId, id) => {
     const found = await store.find(workspaceId, id);
     if (!found) throw noSuchConversation();

@@ -17,15 +17,9 @@ export const createConversationHandlers = (conversations: Conversations): Conver
     const conversation = await conversations.create(workspaceId, draft);
     return { conversation: toConversation(conversation, workspaceId) };
   },
-  listConversations: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await conversations.list(workspaceId, { limit, cursor });
-    const { nextCursor } = page;
-    return {
-      conversations: page.conversations.map((conversation) =>
-        toConversation(conversation, workspaceId),
-      ),
-      nextCursor,
-    };
+  listConversations: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await conversations.list(workspaceId, page);
+    return { conversations: items.map((item) => toConversation(item, workspaceId)), nextCursor };
   },
   getConversation: async ({ conversationId }, { workspaceId }) => {
     const { conversation, messages, rounds } = await conversations.get(workspaceId, conversationId);

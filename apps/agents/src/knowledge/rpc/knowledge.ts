@@ -29,9 +29,9 @@ export const createKnowledgeHandlers = ({
   createSource: async ({ name, description }, { workspaceId }) => ({
     source: toSource(await knowledge.createSource(workspaceId, { name, description })),
   }),
-  listSources: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await knowledge.listSources(workspaceId, { limit, cursor });
-    return { sources: page.sources.map(toSource), nextCursor: page.nextCursor };
+  listSources: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await knowledge.listSources(workspaceId, page);
+    return { sources: items.map(toSource), nextCursor };
   },
   getSource: async ({ id }, { workspaceId }) => ({
     source: toSource(await knowledge.getSource(workspaceId, id)),
@@ -43,9 +43,9 @@ export const createKnowledgeHandlers = ({
   addDocument: async function* (messages, call) {
     yield { document: toDocument(await addDocument(messages, call)) };
   },
-  listDocuments: async ({ sourceId, limit, cursor }, { workspaceId }) => {
-    const page = await knowledge.listDocuments(workspaceId, sourceId, { limit, cursor });
-    return { documents: page.documents.map(toDocument), nextCursor: page.nextCursor };
+  listDocuments: async ({ sourceId, ...page }, { workspaceId }) => {
+    const { items, nextCursor } = await knowledge.listDocuments(workspaceId, sourceId, page);
+    return { documents: items.map(toDocument), nextCursor };
   },
   deleteDocument: async ({ id }, { workspaceId }) => {
     await knowledge.removeDocument(workspaceId, id);

@@ -15,9 +15,9 @@ export const createMemoryHandlers = (
     const saved = await memories.save({ workspaceId, agentId }, drafts);
     return { memories: saved.map(toMemory) };
   },
-  listMemories: async ({ agentId, limit, cursor }, { workspaceId }) => {
-    const page = await memories.list({ workspaceId, agentId }, { limit, cursor });
-    return { memories: page.memories.map(toMemory), nextCursor: page.nextCursor };
+  listMemories: async ({ agentId, ...page }, { workspaceId }) => {
+    const { items, nextCursor } = await memories.list({ workspaceId, agentId }, page);
+    return { memories: items.map(toMemory), nextCursor };
   },
   deleteMemory: async ({ agentId, memoryId }, { workspaceId }) => {
     await memories.remove({ workspaceId, agentId }, memoryId);

@@ -9,9 +9,9 @@ export const createSessionHandlers = (sessions: Sessions): Handlers<typeof ChatS
   createSession: async ({ agentId, title }, { workspaceId }) => ({
     session: toSession(await sessions.create(workspaceId, agentId, title)),
   }),
-  listSessions: async ({ agentId, limit, cursor }, { workspaceId }) => {
-    const page = await sessions.list(workspaceId, agentId, { limit, cursor });
-    return { sessions: page.sessions.map(toSession), nextCursor: page.nextCursor };
+  listSessions: async ({ agentId, ...page }, { workspaceId }) => {
+    const { items, nextCursor } = await sessions.list(workspaceId, agentId, page);
+    return { sessions: items.map(toSession), nextCursor };
   },
   getSession: async ({ agentId, sessionId }, { workspaceId }) => {
     const { session, messages } = await sessions.get(workspaceId, agentId, sessionId);

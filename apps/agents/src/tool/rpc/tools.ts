@@ -16,9 +16,9 @@ export const createToolHandlers = (
     const { secret, ...tool } = await tools.create(workspaceId, draft);
     return { tool: toTool(tool), secret };
   },
-  listTools: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await tools.list(workspaceId, { limit, cursor });
-    return { tools: page.tools.map(toTool), nextCursor: page.nextCursor };
+  listTools: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await tools.list(workspaceId, page);
+    return { tools: items.map(toTool), nextCursor };
   },
   getTool: async ({ id }, { workspaceId }) => ({ tool: toTool(await tools.get(workspaceId, id)) }),
   updateTool: async ({ id, ...wish }, { workspaceId }) => {
@@ -45,9 +45,9 @@ export const createToolHandlers = (
     await tools.unlink(workspaceId, { agentId, toolId });
     return {};
   },
-  listAgentTools: async ({ agentId, limit, cursor }, { workspaceId }) => {
-    const page = await tools.listOfAgent(workspaceId, agentId, { limit, cursor });
-    return { tools: page.tools.map(toTool), nextCursor: page.nextCursor };
+  listAgentTools: async ({ agentId, ...page }, { workspaceId }) => {
+    const { items, nextCursor } = await tools.listOfAgent(workspaceId, agentId, page);
+    return { tools: items.map(toTool), nextCursor };
   },
 });
 

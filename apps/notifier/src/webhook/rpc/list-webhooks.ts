@@ -5,7 +5,7 @@ import { toWebhook } from './to-webhook.ts';
 
 export const createListWebhooks =
   (webhooks: Webhooks): Handlers<typeof WebhookService>['listWebhooks'] =>
-  async ({ limit, cursor }, { workspaceId }) => {
-    const page = await webhooks.list(workspaceId, { limit, cursor });
-    return { webhooks: page.webhooks.map(toWebhook), nextCursor: page.nextCursor };
+  async (page, { workspaceId }) => {
+    const { items, nextCursor } = await webhooks.list(workspaceId, page);
+    return { webhooks: items.map(toWebhook), nextCursor };
   };

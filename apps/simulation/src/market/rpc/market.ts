@@ -32,9 +32,9 @@ export const createMarketHandlers = ({
       yield { event: toEvent(piece) };
     }
   },
-  listMarketAnalyses: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await analyses.list(workspaceId, { limit, cursor });
-    return { analyses: page.analyses.map(toListed), nextCursor: page.nextCursor };
+  listMarketAnalyses: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await analyses.list(workspaceId, page);
+    return { analyses: items.map(toListed), nextCursor };
   },
   getMarketAnalysis: async ({ analysisId }, { workspaceId }) => {
     return { analysis: toMessage(await analyses.get(workspaceId, analysisId)) };

@@ -28,9 +28,9 @@ export const createSimulationHandlers = (
   createSimulation: async (draft, { workspaceId }) => ({
     simulation: toSimulation(await simulations.create(workspaceId, draft)),
   }),
-  listSimulations: async ({ limit, cursor }, { workspaceId }) => {
-    const page = await simulations.list(workspaceId, { limit, cursor });
-    return { simulations: page.simulations.map(toListedSimulation), nextCursor: page.nextCursor };
+  listSimulations: async (page, { workspaceId }) => {
+    const { items, nextCursor } = await simulations.list(workspaceId, page);
+    return { simulations: items.map(toListedSimulation), nextCursor };
   },
   getSimulation: async ({ simulationId }, { workspaceId }) => {
     const found = await simulations.get(workspaceId, simulationId);
