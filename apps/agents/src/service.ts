@@ -22,6 +22,7 @@ import {
   verifyTargetUrl,
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/create-ask-model.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
@@ -59,7 +60,6 @@ import { createRetrieve } from './knowledge/retrieve.ts';
 import { createSearchKnowledge } from './knowledge/search-knowledge.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
 import { createMemories } from './memory/memories.ts';
-import type { AskModel } from './completion/model-call.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
 import type { CalledTool } from './tool/run-tool.ts';
 import { SECRET_BYTES, createTools } from './tool/tools.ts';

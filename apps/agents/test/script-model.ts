@@ -1,4 +1,4 @@
-import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '../src/completion/model-call.ts';
+import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '@witan/dialects';
 
 export type Script = {
   texts?: readonly string[];

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../src/completion/model-call.ts';
+import type { ToolCall } from '@witan/dialects';
 import type { RunTool, ToolRequest, TurnTool } from '../src/tool/tool.ts';
 
 export const toolOf = (name: string): TurnTool => ({

@@ -1,7 +1,7 @@
+import { toTextTurn } from '@witan/dialects';
 import type { Agent } from '../src/agent/agent.ts';
 import type { Passage } from '../src/knowledge/passage.ts';
 import { toExchanges } from '../src/prompt/to-exchanges.ts';
-import { toTextTurn } from '../src/completion/model-call.ts';
 import type { RunTool, TurnTool } from '../src/tool/tool.ts';
 import { preparePrompt } from '../src/turn/prepare-prompt.ts';
 import { runTurn } from '../src/turn/run-turn.ts';

@@ -6,12 +6,12 @@ import {
 } from '@witan/contracts/services';
 import { createClient, implement, newId, repeatEvery, startPublishing } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
+import type { OpenCall } from '@witan/dialects';
 import { createOpenCall } from './model/clients/ask-model.ts';
 import { openForecastThread } from './simulation/clients/forecast-thread.ts';
 import { createAskPanel, createDeletePanels } from './turn/clients/hold-panel.ts';
 import type { Config } from './config.ts';
 import { createMarketAnalyses } from './market/market-analyses.ts';
-import type { OpenCall } from './model/model-call.ts';
 import { createPurgePanels } from './simulation/purge-panels.ts';
 import { createSimulations } from './simulation/simulations.ts';
 import { createFinalizeLeased } from './turn/finalize.ts';

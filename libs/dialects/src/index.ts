@@ -5,6 +5,24 @@ export type { JsonError } from './answer/json-error.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
 export { toRefusalError } from './answer/to-refusal-error.ts';
+export { addUsage, collectCalls, NO_USAGE, toTextTurn } from './call/model-call.ts';
+export type {
+  AskModel,
+  Caller,
+  GroundingEntry,
+  ModelAnswer,
+  ModelCall,
+  ModelEnding,
+  ModelOpening,
+  ModelPiece,
+  OfferedTool,
+  OpenCall,
+  Prompt,
+  RunningCall,
+  TokenUsage,
+  ToolCall,
+} from './call/model-call.ts';
+export { openDelivered, toCompleteRequest, toPieces } from './call/open-delivered.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,

@@ -1,5 +1,5 @@
-import { collectCalls, NO_USAGE } from '../completion/model-call.ts';
-import type { Caller, ModelCall, OpenCall, TokenUsage } from '../completion/model-call.ts';
+import { collectCalls, NO_USAGE } from '@witan/dialects';
+import type { Caller, ModelCall, OpenCall, TokenUsage } from '@witan/dialects';
 import type { UnusableAnswer } from '../completion/to-retry-prompt.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };

@@ -1,8 +1,7 @@
-import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
+import { isCutOff, readJsonAnswer, toRetryInstruction, addUsage } from '@witan/dialects';
+import type { Caller, ModelCall } from '@witan/dialects';
 import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
-import type { Caller, ModelCall } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
-import { addUsage } from '../completion/model-call.ts';
 import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
 import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';

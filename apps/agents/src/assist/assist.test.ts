@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
+import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import type { Extraction } from '../extraction/extract-facts.ts';
-import type { Caller, ModelCall, OpenCall } from '../completion/model-call.ts';
 import { assist } from './assist.ts';
 import type { AssistRequest } from './assist.ts';
 

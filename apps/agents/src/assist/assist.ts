@@ -1,9 +1,9 @@
 import { invalidRequest } from '@witan/contracts';
+import { addUsage } from '@witan/dialects';
+import type { Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
-import type { Caller, ModelCall, TokenUsage } from '../completion/model-call.ts';
-import { addUsage } from '../completion/model-call.ts';
 import type { AskDeps } from './ask-once.ts';
 import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';

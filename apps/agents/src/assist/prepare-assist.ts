@@ -1,13 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import { invalidRequest, ServiceError, TurnSchema } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
+import { toTextTurn } from '@witan/dialects';
+import type { Prompt } from '@witan/dialects';
 import { describeShape } from '../completion/answer/describe-shape.ts';
-import type { Prompt } from '../completion/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { renderSupplementary } from '../prompt/prompt-item.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
-import { toTextTurn } from '../completion/model-call.ts';
 
 export type AssistMessage = { role: string; content: string };
 

@@ -1,3 +1,5 @@
+import { addUsage } from '@witan/dialects';
+import type { Caller, ModelOpening, TokenUsage } from '@witan/dialects';
 import { staysLocal, sourceOfChat } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
@@ -9,9 +11,7 @@ import type { Retrieve } from '../knowledge/passage.ts';
 import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-store.ts';
 import type { Recall } from '../memory/recall/recall.ts';
-import type { Caller, ModelOpening, TokenUsage } from '../completion/model-call.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
-import { addUsage } from '../completion/model-call.ts';
 import { chooseTools } from '../tool/tool.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import { runTurn } from '../turn/run-turn.ts';

@@ -1,5 +1,5 @@
-import { NO_USAGE, collectCalls } from './model-call.ts';
-import type { AskModel, ModelAnswer, OpenCall } from './model-call.ts';
+import { NO_USAGE, collectCalls } from '@witan/dialects';
+import type { AskModel, ModelAnswer, OpenCall } from '@witan/dialects';
 
 export const createAskModel =
   (openCall: OpenCall): AskModel =>

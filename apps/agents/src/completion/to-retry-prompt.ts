@@ -1,6 +1,6 @@
-import { toTextTurn } from './model-call.ts';
-import type { Prompt } from './model-call.ts';
 import { ServiceError } from '@witan/contracts';
+import { toTextTurn } from '@witan/dialects';
+import type { Prompt } from '@witan/dialects';
 
 export type UnusableAnswer = {
   raw: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { addUsage } from '@witan/dialects';
+import type { ModelCall } from '@witan/dialects';
 import { scriptModel, USAGE } from '../../test/script-model.ts';
-import { addUsage } from './model-call.ts';
 import { createAskModel } from './create-ask-model.ts';
-import type { ModelCall } from './model-call.ts';
 import { withSecondAttempt } from './with-second-attempt.ts';
 
 const CALL: ModelCall = {

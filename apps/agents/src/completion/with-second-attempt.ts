@@ -1,5 +1,5 @@
+import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from '@witan/dialects';
 import { emptyAnswer, maximizeOutputLimit } from './to-retry-prompt.ts';
-import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
 
 /**
  * Returns an `OpenCall` that repeats a call once, with a higher output limit, if the answer was cut

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../completion/model-call.ts';
+import type { TokenUsage } from '@witan/dialects';
 
 /**
  * Yes/no proposition of a debate. `weight`, above 0, is relative to the weights of the other

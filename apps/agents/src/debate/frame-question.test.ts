@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import type { AskModel } from '../completion/model-call.ts';
-import { NO_USAGE } from '../completion/model-call.ts';
+import { NO_USAGE } from '@witan/dialects';
+import type { AskModel } from '@witan/dialects';
 import { createFrameQuestion } from './frame-question.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import type { JsonObject } from '@witan/dialects';
+import { isCutOff, readJsonAnswer, toTextTurn, NO_USAGE } from '@witan/dialects';
+import type { JsonObject, AskModel, Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import { cleanText, toOneLine } from '../prompt/to-one-line.ts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
-import type { AskModel, Caller, ModelCall, TokenUsage } from '../completion/model-call.ts';
-import { toTextTurn, NO_USAGE } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import type { Issue } from './debate.ts';
 

@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
+import { NO_USAGE } from '@witan/dialects';
+import type { Caller } from '@witan/dialects';
 import type { EarlierDebate } from './conversation/conversation.ts';
-import type { Caller } from '../completion/model-call.ts';
-import { NO_USAGE } from '../completion/model-call.ts';
 import { findPresent, gatherCouncil } from './answer/council-member.ts';
 import type { Council, GatherCouncilDeps } from './answer/council-member.ts';
 import type { FindEarlier } from './conversation/conversations.ts';

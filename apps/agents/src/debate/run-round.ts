@@ -1,5 +1,5 @@
+import type { Caller } from '@witan/dialects';
 import type { EarlierDebate } from './conversation/conversation.ts';
-import type { Caller } from '../completion/model-call.ts';
 import { askAgent, toStaleAnswer } from './answer/ask-agent.ts';
 import type { AskAgentDeps, Reply } from './answer/ask-agent.ts';
 import type { Council, CouncilMember } from './answer/council-member.ts';

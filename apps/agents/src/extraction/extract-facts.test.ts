@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import type { AskModel, ModelAnswer, ModelCall } from '../completion/model-call.ts';
+import type { AskModel, ModelAnswer, ModelCall } from '@witan/dialects';
 import { createExtractFacts } from './extract-facts.ts';
 import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
 import type { FactBatch } from './facts.ts';

@@ -1,16 +1,9 @@
 import { isServiceError } from '@witan/contracts';
-import { isCutOff } from '@witan/dialects';
+import { isCutOff, toTextTurn, NO_USAGE } from '@witan/dialects';
+import type { AskModel, Caller, ModelAnswer, ModelCall, TokenUsage } from '@witan/dialects';
 import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
 import { toExtractionRequest, capTexts } from './to-extraction-request.ts';
-import type {
-  AskModel,
-  Caller,
-  ModelAnswer,
-  ModelCall,
-  TokenUsage,
-} from '../completion/model-call.ts';
-import { toTextTurn, NO_USAGE } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import type { FactStore } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import type { GroundingEntry } from '../completion/model-call.ts';
+import type { GroundingEntry } from '@witan/dialects';
 import { escapeMemoryTags } from '../memory/tags/undo-escapes.ts';
 import { escapeBlockMarkers, toOneLine } from '../prompt/to-one-line.ts';
 

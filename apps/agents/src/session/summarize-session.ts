@@ -1,9 +1,9 @@
+import { toTextTurn } from '@witan/dialects';
+import type { AskModel, Caller, TokenUsage } from '@witan/dialects';
 import { staysLocal } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { AskModel, Caller, TokenUsage } from '../completion/model-call.ts';
 import { escapeBlockMarkers } from '../prompt/to-one-line.ts';
 import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
-import { toTextTurn } from '../completion/model-call.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
 export type Summary = {

@@ -1,4 +1,5 @@
-import type { Caller, ModelCall, Prompt } from '../completion/model-call.ts';
+import { addUsage, NO_USAGE, collectCalls } from '@witan/dialects';
+import type { Caller, ModelCall, Prompt } from '@witan/dialects';
 import { ARGUMENTS_LENGTH_MAX } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 import type { Display } from './open-display.ts';
@@ -8,7 +9,6 @@ import type { CallOutput, Turn, TurnPiece, TurnOutcome } from './turn.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { truncateResults, toToolTurns } from './to-tool-turns.ts';
-import { addUsage, NO_USAGE, collectCalls } from '../completion/model-call.ts';
 import { joinThoughts } from './relay-text.ts';
 
 /**

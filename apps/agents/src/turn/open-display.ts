@@ -1,4 +1,4 @@
-import type { ModelOpening } from '../completion/model-call.ts';
+import type { ModelOpening } from '@witan/dialects';
 import type { ToolRun } from '../tool/tool.ts';
 import type { TurnPiece } from './turn.ts';
 

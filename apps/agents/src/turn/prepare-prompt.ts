@@ -1,11 +1,11 @@
 import type { FieldDescriptions } from '../completion/answer/describe-shape.ts';
 import type { Part, Turn as ConversationTurn } from '@witan/contracts';
+import type { GroundingEntry, OfferedTool, Prompt } from '@witan/dialects';
 import type { Agent } from '../agent/agent.ts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
 import { escapeMemoryTags } from '../memory/tags/undo-escapes.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { CITE_RULE, renderPassage, toGrounding } from '../knowledge/passage.ts';
-import type { GroundingEntry, OfferedTool, Prompt } from '../completion/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { fitPrompt, promptTooLarge } from '../prompt/fit-prompt.ts';
 import type { ChosenMemories, FittedPrompt } from '../prompt/fit-prompt.ts';

@@ -1,10 +1,9 @@
-import { isCutOff } from '@witan/dialects';
+import { isCutOff, NO_USAGE } from '@witan/dialects';
+import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import type { MemoryTag } from '../memory/tags/to-memory-tag.ts';
 import { openMemoryReader } from '../memory/tags/open-memory-reader.ts';
 import type { RejectedTag } from '../memory/tags/open-memory-reader.ts';
-import type { Caller, ModelCall, OpenCall } from '../completion/model-call.ts';
 import { openThoughtReader } from '../completion/thoughts/open-thought-reader.ts';
-import { NO_USAGE } from '../completion/model-call.ts';
 import type { Display } from './open-display.ts';
 import type { CallOutput, Turn, TurnPiece } from './turn.ts';
 

@@ -8,7 +8,6 @@ import type { OnRejected, AcceptedMemory } from '../memory/tags/filter-memory-ta
 import type { MayShareMemories } from '../memory/memory-store.ts';
 import { createMemoryChoice } from '../memory/recall/create-memory-choice.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Caller } from '../completion/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { toExchanges } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
@@ -21,6 +20,7 @@ import type { TurnOutcome, TurnPiece } from './turn.ts';
 import type { TurnOptions } from './prepare-prompt.ts';
 import { create } from '@bufbuild/protobuf';
 import { PartSchema } from '@witan/contracts';
+import type { Caller } from '@witan/dialects';
 
 /** Call of the model `agent:<slug>` in a wire dialect, with a history that the caller sent. */
 export type GatewayTurn = {

@@ -1,8 +1,7 @@
 import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
-import type { JsonError, JsonObject } from '@witan/dialects';
+import type { JsonError, JsonObject, Caller, ModelCall, ToolCall } from '@witan/dialects';
 import { checkFields, popThoughts } from '../completion/answer/describe-shape.ts';
 import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
-import type { Caller, ModelCall, ToolCall } from '../completion/model-call.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { askRounds, toOutcome } from './ask-rounds.ts';
 import { openDisplay } from './open-display.ts';

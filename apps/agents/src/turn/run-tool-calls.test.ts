@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ToolCall } from '@witan/dialects';
 import { scriptModel } from '../../test/script-model.ts';
 import { ask, createFakeTool, TOOLS } from '../../test/script-tool.ts';
 import { runScriptedTurn, turnOf } from '../../test/script-turn.ts';
-import type { ToolCall } from '../completion/model-call.ts';
 import type { RunTool, TurnTool } from '../tool/tool.ts';
 
 describe('runToolCalls', () => {

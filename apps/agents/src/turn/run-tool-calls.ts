@@ -1,7 +1,7 @@
 import { cancelled } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
+import type { Caller } from '@witan/dialects';
 import { canonicalJson } from '@witan/proof';
-import type { Caller } from '../completion/model-call.ts';
 import { NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 

@@ -1,9 +1,9 @@
 import { isCutOff } from '@witan/dialects';
+import type { Caller } from '@witan/dialects';
 import { filterMemoryTags, toGlobalWrites } from '../memory/tags/filter-memory-tags.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
 import type { MayShareMemories } from '../memory/memory-store.ts';
 import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
-import type { Caller } from '../completion/model-call.ts';
 import { askRounds, toOutcome } from './ask-rounds.ts';
 import type { Ask, Rounds } from './ask-rounds.ts';
 import { ANSWER_ONLY_RULE } from './describe-rules.ts';

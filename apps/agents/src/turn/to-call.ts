@@ -1,4 +1,4 @@
-import type { ModelCall, OpenCall } from '../completion/model-call.ts';
+import type { ModelCall, OpenCall } from '@witan/dialects';
 import type { RunTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import type { Turn } from './turn.ts';

@@ -1,6 +1,6 @@
+import type { ModelOpening, TokenUsage, ModelEnding, ToolCall } from '@witan/dialects';
 import type { Agent } from '../agent/agent.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
-import type { ModelOpening, TokenUsage, ModelEnding, ToolCall } from '../completion/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt, TurnOptions } from './prepare-prompt.ts';
 

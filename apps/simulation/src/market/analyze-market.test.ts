@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import type { Caller, ModelCall, ModelPiece, OpenCall } from '../model/model-call.ts';
+import type { Caller, ModelCall, ModelPiece, OpenCall } from '@witan/dialects';
 import { analyzeMarket } from './analyze-market.ts';
 import type { MarketPiece, MarketQuestion } from './analyze-market.ts';
 import type { MarketAnalysis } from './market-analysis.ts';
@@ -14,6 +14,7 @@ const QUESTION: MarketQuestion = {
 };
 const ANSWER = '{"marketSize":"Large","trends":["Up"],"competitors":[],"recommendations":[]}';
 const PARTIAL_ANSWER = '{"trends":["Half"]}';
+const OPENED_FIELDS = { provider: 'openai', providerMs: 1, droppedParams: [] };
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
 type Answer = string | { cut: string } | Error;
@@ -53,11 +54,11 @@ async function* streamAnswer(
   try {
     if (answer instanceof Error) throw answer;
     const text = typeof answer === 'string' ? answer : answer.cut;
-    yield { kind: 'opened', model: 'gpt', proofId };
+    yield { kind: 'opened', ...OPENED_FIELDS, model: 'gpt', proofId };
     yield { kind: 'text', text: text.slice(0, 20) };
     yield { kind: 'text', text: text.slice(20) };
     const finishReason = typeof answer === 'string' ? 'stop' : 'length';
-    yield { kind: 'ending', finishReason, usage: USAGE };
+    yield { kind: 'ending', finishReason, usage: USAGE, proofId };
   } finally {
     onEnd();
   }

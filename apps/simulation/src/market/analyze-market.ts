@@ -1,10 +1,8 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { toRetryInstruction } from '@witan/dialects';
-import type { JsonError } from '@witan/dialects';
-import { addUsage, askOnce, collectAnswer } from '../model/ask-once.ts';
+import { toRetryInstruction, toTextTurn, addUsage } from '@witan/dialects';
+import type { JsonError, Caller, ModelCall, OpenCall, TokenUsage } from '@witan/dialects';
+import { AUTO, askOnce, collectAnswer, toRetryPrompt } from '../model/ask-once.ts';
 import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
-import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
-import { toRetryPrompt, toTextTurn } from '../model/to-retry-prompt.ts';
 import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
 import { checkQuery } from './market-analysis.ts';
@@ -80,12 +78,13 @@ const toCall = ({
   proofId,
   requestSha256,
   purpose: 'analysis',
-  staysLocal: false,
+  address: AUTO,
   prompt: {
     system: [describeMarketTask(depth)],
     turns: [toTextTurn('user', query)],
     temperature: TEMPERATURE,
     maxOutputTokens: budgetOf(depth).outputTokens,
+    wantsJson: true,
     isStreamed,
   },
 });

@@ -1,5 +1,5 @@
-import type { Prompt } from '../model/model-call.ts';
-import { toTextTurn } from '../model/to-retry-prompt.ts';
+import { toTextTurn } from '@witan/dialects';
+import type { Prompt } from '@witan/dialects';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { NumberError } from './number-lock/find-number-errors.ts';
 import type { ReportFigure } from './number-lock/report-figure.ts';
@@ -47,6 +47,7 @@ export const describeReportTask = (source: ReportSource): Prompt => ({
   turns: [toTextTurn('user', describeSource(source))],
   temperature: TEMPERATURE,
   maxOutputTokens: OUTPUT_TOKENS,
+  wantsJson: true,
   isStreamed: false,
 });
 

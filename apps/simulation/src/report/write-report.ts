@@ -1,9 +1,8 @@
 import { isServiceError } from '@witan/contracts';
 import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
-import { collectAnswer } from '../model/ask-once.ts';
+import type { Caller, OpenCall, Prompt } from '@witan/dialects';
+import { AUTO, collectAnswer, LOCAL, toRetryPrompt } from '../model/ask-once.ts';
 import type { CallResult } from '../model/ask-once.ts';
-import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
-import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
@@ -108,7 +107,8 @@ const callForProse = async (
   { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (reason: string) => void },
 ): Promise<CallResult<ReadProse> | undefined> => {
   const proofId = newId('pf');
-  const call = { proofId, requestSha256, purpose: 'simulation' as const, staysLocal, prompt };
+  const address = staysLocal ? LOCAL : AUTO;
+  const call = { proofId, requestSha256, purpose: 'simulation' as const, address, prompt };
   const read = (raw: string, { finishReason }: { finishReason: string }) => {
     const value = readAnswer(raw, finishReason, numberLock);
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';

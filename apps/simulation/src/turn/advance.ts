@@ -1,7 +1,7 @@
+import { addUsage, NO_USAGE } from '@witan/dialects';
+import type { Caller, TokenUsage } from '@witan/dialects';
 import { decide } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import type { Caller, TokenUsage } from '../model/model-call.ts';
-import { addUsage, NO_USAGE } from '../model/ask-once.ts';
 import type { Report, TurnStore } from '../simulation/turn-store.ts';
 import { isRetryableLater } from '../report/write-report.ts';
 import type { PanelOwner } from '../simulation/purge-panels.ts';

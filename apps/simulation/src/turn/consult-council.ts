@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import type { Caller } from '../model/model-call.ts';
+import type { Caller } from '@witan/dialects';
 import type { Verdict } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
 import type { CouncilKey, CouncilStore } from '../simulation/turn-store.ts';

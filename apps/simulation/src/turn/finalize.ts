@@ -1,4 +1,4 @@
-import type { Caller } from '../model/model-call.ts';
+import type { Caller } from '@witan/dialects';
 import type { Report, ReportStore } from '../simulation/turn-store.ts';
 import { toReported } from '../report/scenario-history.ts';
 import type { ScenarioHistory, ReportedState } from '../report/scenario-history.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
-import type { ModelPiece, OpenCall } from '../../completion/model-call.ts';
+import type { ModelPiece, OpenCall } from '@witan/dialects';
 import { withSecondAttempt } from '../../completion/with-second-attempt.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';

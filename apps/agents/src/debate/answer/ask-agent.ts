@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
-import type { Caller, ModelCall } from '../../completion/model-call.ts';
-import { NO_USAGE } from '../../completion/model-call.ts';
+import { NO_USAGE } from '@witan/dialects';
+import type { Caller, ModelCall } from '@witan/dialects';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';

@@ -1,12 +1,5 @@
-import { isCutOff } from '@witan/dialects';
-import type {
-  Caller,
-  ModelCall,
-  ModelEnding,
-  OpenCall,
-  TokenUsage,
-} from '../../completion/model-call.ts';
-import { collectCalls, addUsage } from '../../completion/model-call.ts';
+import { isCutOff, collectCalls, addUsage } from '@witan/dialects';
+import type { Caller, ModelCall, ModelEnding, OpenCall, TokenUsage } from '@witan/dialects';
 import { toRetryPrompt } from '../../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import { LeaseLostError } from '../record/debate-store.ts';

@@ -1,10 +1,10 @@
 import { createMemoryChoice } from '../../memory/recall/create-memory-choice.ts';
 import { estimateTurn } from '../../prompt/to-exchanges.ts';
 import type { Exchange } from '../../prompt/to-exchanges.ts';
-import { toTextTurn } from '../../completion/model-call.ts';
 import { preparePrompt } from '../../turn/prepare-prompt.ts';
 import type { PreparedPrompt } from '../../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
+import { toTextTurn } from '@witan/dialects';
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { CouncilMember } from './council-member.ts';
 import { describeAnswerShape, describeTask } from './describe-task.ts';

@@ -1,5 +1,5 @@
+import type { TokenUsage } from '@witan/dialects';
 import type { ConversationMessage, ConversationRound } from '../conversation/conversation.ts';
-import type { TokenUsage } from '../../completion/model-call.ts';
 import type { Absence, Issue, Synthesis } from '../debate.ts';
 
 export type DebateEvent = {

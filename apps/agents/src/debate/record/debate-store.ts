@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../completion/model-call.ts';
+import type { TokenUsage } from '@witan/dialects';
 import type { Absence, Answer, Issue, Round, Synthesis } from '../debate.ts';
 import type { DebateEvent } from './debate-event.ts';
 import type { Lever } from '../lever.ts';

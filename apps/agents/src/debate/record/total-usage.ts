@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../../completion/model-call.ts';
-import { addUsage, NO_USAGE } from '../../completion/model-call.ts';
+import { addUsage, NO_USAGE } from '@witan/dialects';
+import type { TokenUsage } from '@witan/dialects';
 import type { StoredDebate } from './debate-store.ts';
 
 /**

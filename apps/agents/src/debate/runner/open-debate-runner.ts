@@ -1,4 +1,4 @@
-import type { Caller } from '../../completion/model-call.ts';
+import type { Caller } from '@witan/dialects';
 import { toAbandonedFailure } from '../record/debate-failure.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import type {

@@ -1,6 +1,5 @@
-import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import { collectCalls, NO_USAGE, toTextTurn } from '../../completion/model-call.ts';
-import type { Caller, ModelCall, OpenCall } from '../../completion/model-call.ts';
+import { isCutOff, readJsonAnswer, collectCalls, NO_USAGE, toTextTurn } from '@witan/dialects';
+import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 

@@ -1,8 +1,7 @@
 import { isServiceError } from '@witan/contracts';
-import type { JsonObject } from '@witan/dialects';
+import { addUsage, NO_USAGE } from '@witan/dialects';
+import type { JsonObject, TokenUsage } from '@witan/dialects';
 import { cleanText } from '../../prompt/to-one-line.ts';
-import type { TokenUsage } from '../../completion/model-call.ts';
-import { addUsage, NO_USAGE } from '../../completion/model-call.ts';
 import type { Synthesis } from '../debate.ts';
 import { anonymise } from './synthesis-source.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';

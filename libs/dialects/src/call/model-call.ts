@@ -14,7 +14,7 @@ export type ModelCall = {
    * Task type for routing, which the certificate contains as `routing.taskType`. If undefined, the
    * llm-gateway classifies the call.
    */
-  purpose?: 'chat' | 'debate' | 'extraction';
+  purpose?: 'chat' | 'debate' | 'extraction' | 'analysis' | 'simulation';
   prompt: Prompt;
   /** Passages shown in the prompt; undefined if no documents were searched for this call. */
   grounding?: readonly GroundingEntry[];
