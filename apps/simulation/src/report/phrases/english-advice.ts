@@ -1,11 +1,11 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Outlook } from '../scenario-story.ts';
+import type { Outlook, ScenarioStory } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
 import type { FormatNumber } from '../create-format-number.ts';
 import { describeInEnglish } from './english-decisions.ts';
 import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
-import { isMeaningful } from './phrases.ts';
-import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
+import { addNames, isMeaningful } from './phrases.ts';
+import type { AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'direct costs',
@@ -21,7 +21,7 @@ const aboutCompany = (name: string, predicate: string): string =>
 export const englishRisks = (format: FormatNumber): RiskPhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   return {
-    risks: { ...cashRisks(format), ...businessRisks(format) },
+    risks: addNames({ ...cashRisks(format), ...businessRisks(format) }, aboutCompany),
     alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
     noRisk: (name, lowestCash) =>
       `The company never ran short of cash; its tightest moment left it with ` +
@@ -30,7 +30,7 @@ export const englishRisks = (format: FormatNumber): RiskPhrases => {
   };
 };
 
-type Risks = RiskPhrases['risks'];
+type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => string>>;
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
 const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
@@ -41,45 +41,28 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const toCash = (value: number): string =>
     money(value) === zero ? 'no cash' : `${money(value)} of cash`;
   return {
-    insolvent: (name, { insolvent }) =>
-      aboutCompany(
-        name,
-        `cannot pay what it owes since ${format(insolvent!.insolventSince!, 'turn')}.`,
-      ),
-    runway: (name, { cashFlow, cash, runway }) =>
-      aboutCompany(
-        name,
-        `spends ${money(cashFlow.end)} a month more than it takes in` +
-          (money(cash.end) === zero
-            ? ' and has no cash left.'
-            : `: its cash lasts for ${format(runway!, 'months')}.`),
-      ),
-    turned: (name, { cashFlow }) =>
-      aboutCompany(
-        name,
-        `took in ${money(cashFlow.start)} a month more than it spent at the start, and spends ` +
-          `${money(cashFlow.end)} a month more than it takes in at the end.`,
-      ),
-    outlook: (name, { outlook, cash }) =>
-      aboutCompany(
-        name,
-        `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
-          `the median forecast` +
-          (isCashExhausted(outlook!)
-            ? ''
-            : `, and ${toCash(outlook!.fifthPercentile)} by a poor one`) +
-          '; ' +
-          `now it has ${money(cash.end)}` +
-          (outlook!.insolvencyPct > 0
-            ? `. It becomes insolvent in ${percent(outlook!.insolvencyPct)} of the forecasts.`
-            : '.'),
-      ),
-    drain: (name, { cashFlow, runway }) =>
-      aboutCompany(
-        name,
-        `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +
-          `${format(runway!, 'months')}.`,
-      ),
+    insolvent: ({ insolvent }) =>
+      `cannot pay what it owes since ${format(insolvent!.insolventSince!, 'turn')}.`,
+    runway: ({ cashFlow, cash, runway }) =>
+      `spends ${money(cashFlow.end)} a month more than it takes in` +
+      (money(cash.end) === zero
+        ? ' and has no cash left.'
+        : `: its cash lasts for ${format(runway!, 'months')}.`),
+    turned: ({ cashFlow }) =>
+      `took in ${money(cashFlow.start)} a month more than it spent at the start, and spends ` +
+      `${money(cashFlow.end)} a month more than it takes in at the end.`,
+    outlook: ({ outlook, cash }) =>
+      `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
+      `the median forecast` +
+      (isCashExhausted(outlook!) ? '' : `, and ${toCash(outlook!.fifthPercentile)} by a poor one`) +
+      '; ' +
+      `now it has ${money(cash.end)}` +
+      (outlook!.insolvencyPct > 0
+        ? `. It becomes insolvent in ${percent(outlook!.insolvencyPct)} of the forecasts.`
+        : '.'),
+    drain: ({ cashFlow, runway }) =>
+      `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +
+      `${format(runway!, 'months')}.`,
   };
 };
 
@@ -87,46 +70,32 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
   return {
-    loss: (name, { margin, ebitda }) =>
-      aboutCompany(
-        name,
-        'makes a loss before interest and tax: ' +
-          (isMeaningful(margin.end)
-            ? `the EBITDA margin is ${percent(margin.end)}.`
-            : `EBITDA is ${format(ebitda, 'money')} a year.`),
-      ),
-    margin: (name, { margin, cost }) =>
-      aboutCompany(
-        name,
-        `keeps less of what it sells: the EBITDA margin went from ${percent(margin.start)} to ` +
-          percent(margin.end) +
-          (cost
-            ? `, while ${COST_WORDS[cost.name]} went from ${percent(cost.start)} to ` +
-              `${percent(cost.end)} of revenue.`
-            : '.'),
-      ),
-    inflationOnly: (name, { revenue, realRevenue }) =>
-      aboutCompany(
-        name,
-        `grows by inflation only: at the prices of the start, revenue per year went from ` +
-          `${money(revenue.start)} to ${money(realRevenue)}.`,
-      ),
-    share: (name, { share }) =>
-      aboutCompany(
-        name,
-        `loses ground: its market share fell from ${percent(share.start)} to ` +
-          `${percent(share.end)}.`,
-      ),
-    unserved: (name, { unserved }) =>
-      aboutCompany(name, `cannot serve ${percent(unserved)} of the demand.`),
-    recovered: (name, { insolvent }) =>
-      aboutCompany(name, `was insolvent in ${format(insolvent!.turn, 'turn')}, and recovered.`),
-    events: (name, { events }) => {
+    loss: ({ margin, ebitda }) =>
+      'makes a loss before interest and tax: ' +
+      (isMeaningful(margin.end)
+        ? `the EBITDA margin is ${percent(margin.end)}.`
+        : `EBITDA is ${format(ebitda, 'money')} a year.`),
+    margin: ({ margin, cost }) =>
+      `keeps less of what it sells: the EBITDA margin went from ${percent(margin.start)} to ` +
+      percent(margin.end) +
+      (cost
+        ? `, while ${COST_WORDS[cost.name]} went from ${percent(cost.start)} to ` +
+          `${percent(cost.end)} of revenue.`
+        : '.'),
+    inflationOnly: ({ revenue, realRevenue }) =>
+      `grows by inflation only: at the prices of the start, revenue per year went from ` +
+      `${money(revenue.start)} to ${money(realRevenue)}.`,
+    share: ({ share }) =>
+      `loses ground: its market share fell from ${percent(share.start)} to ` +
+      `${percent(share.end)}.`,
+    unserved: ({ unserved }) => `cannot serve ${percent(unserved)} of the demand.`,
+    recovered: ({ insolvent }) =>
+      `was insolvent in ${format(insolvent!.turn, 'turn')}, and recovered.`,
+    events: ({ events }) => {
       const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
-      return aboutCompany(
-        name,
+      return (
         `was hit hard by ${toEvent(code, label)} in ${toTurns(turns)}, and nothing keeps that ` +
-          'from coming again.',
+        'from coming again.'
       );
     },
   };
@@ -135,47 +104,44 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
+const storyAdvice = (
+  format: FormatNumber,
+): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(Math.abs(value), 'percent');
+  return {
+    closeGap: ({ cashFlow, cash }) =>
+      `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
+      `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
+      `${money(cash.end)} is left.`,
+    marketing: ({ spending }) =>
+      `Spend more on marketing, to win back market share: it is at ` +
+      `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
+      'is usual in the sector.',
+    research: ({ spending }) =>
+      'Spend more on research and development, to win back market share: it is at ' +
+      `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
+      'the sector.',
+    price: ({ priceGap }) =>
+      `Bring prices back towards those of rivals, above which they are by ` +
+      `${percent(priceGap)}: that is what cost market share.`,
+    capacity: ({ unserved }) => `Hire or invest: ${percent(unserved)} of the demand goes unserved.`,
+  };
+};
+
 export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
+    ...addNames(storyAdvice(format), withName),
     restructure: (name) =>
       withName(
         name,
         'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
           'what is due cannot be paid.',
       ),
-    closeGap: (name, { cashFlow, cash }) =>
-      withName(
-        name,
-        `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
-          `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
-          `${money(cash.end)} is left.`,
-      ),
-    marketing: (name, { spending }) =>
-      withName(
-        name,
-        `Spend more on marketing, to win back market share: it is at ` +
-          `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
-          'is usual in the sector.',
-      ),
-    research: (name, { spending }) =>
-      withName(
-        name,
-        'Spend more on research and development, to win back market share: it is at ' +
-          `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
-          'the sector.',
-      ),
-    price: (name, { priceGap }) =>
-      withName(
-        name,
-        `Bring prices back towards those of rivals, above which they are by ` +
-          `${percent(priceGap)}: that is what cost market share.`,
-      ),
-    capacity: (name, { unserved }) =>
-      withName(name, `Hire or invest: ${percent(unserved)} of the demand goes unserved.`),
     cost: (name, cost) =>
       withName(
         name,

@@ -1,11 +1,11 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Outlook } from '../scenario-story.ts';
+import type { Outlook, ScenarioStory } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
 import type { FormatNumber } from '../create-format-number.ts';
 import { describeInGerman } from './german-decisions.ts';
 import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
-import { isMeaningful } from './phrases.ts';
-import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
+import { addNames, isMeaningful } from './phrases.ts';
+import type { AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'die direkten Kosten',
@@ -15,11 +15,13 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
   overhead: 'die Gemeinkosten',
 };
 
+type Sentence = readonly [verb: string, predicate: string];
+
 /**
  * Returns a sentence such as "In „Boom“ gibt das Unternehmen ..." or, for a single scenario, "Das
  * Unternehmen gibt ...".
  */
-const aboutCompany = (name: string, verb: string, predicate: string): string =>
+const aboutCompany = (name: string, [verb, predicate]: Sentence): string =>
   name === ''
     ? `Das Unternehmen ${verb} ${predicate}`
     : `In „${name}“ ${verb} das Unternehmen ${predicate}`;
@@ -27,7 +29,7 @@ const aboutCompany = (name: string, verb: string, predicate: string): string =>
 export const germanRisks = (format: FormatNumber): RiskPhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   return {
-    risks: { ...cashRisks(format), ...businessRisks(format) },
+    risks: addNames({ ...cashRisks(format), ...businessRisks(format) }, aboutCompany),
     alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
     noRisk: (name, lowestCash) =>
       'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
@@ -36,7 +38,7 @@ export const germanRisks = (format: FormatNumber): RiskPhrases => {
   };
 };
 
-type Risks = RiskPhrases['risks'];
+type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => Sentence>>;
 type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
 const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
@@ -47,51 +49,41 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
   const toCash = (value: number): string =>
     money(value) === zero ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
   return {
-    insolvent: (name, { insolvent }) =>
-      aboutCompany(
-        name,
-        'kann',
-        `seit ${format(insolvent!.insolventSince!, 'turn')} nicht zahlen, was es schuldet.`,
-      ),
-    runway: (name, { cashFlow, cash, runway }) =>
-      aboutCompany(
-        name,
-        'gibt',
-        `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt` +
-          (money(cash.end) === zero
-            ? ', und hat kein Geld mehr.'
-            : `: Seine Kasse reicht ${format(runway!, 'months')}.`),
-      ),
-    turned: (name, { cashFlow }) =>
-      aboutCompany(
-        name,
-        'nahm',
-        `am Anfang im Monat ${money(cashFlow.start)} mehr ein, als es ausgab; am Ende gibt es ` +
-          `${money(cashFlow.end)} mehr aus, als es einnimmt.`,
-      ),
-    outlook: (name, { outlook, cash }) =>
-      aboutCompany(
-        name,
-        'hätte',
-        'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
-          'Prognose ' +
-          toCash(outlook!.median) +
-          (isCashExhausted(outlook!)
-            ? ''
-            : `, nach einer schlechten ${toCash(outlook!.fifthPercentile)}`) +
-          '; jetzt ' +
-          `sind es ${money(cash.end)}` +
-          (outlook!.insolvencyPct > 0
-            ? `. In ${percent(outlook!.insolvencyPct)} der Prognosen wird es zahlungsunfähig.`
-            : '.'),
-      ),
-    drain: (name, { cashFlow, runway }) =>
-      aboutCompany(
-        name,
-        'gibt',
-        `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt; seine Kasse reicht ` +
-          `${format(runway!, 'months')}.`,
-      ),
+    insolvent: ({ insolvent }) => [
+      'kann',
+      `seit ${format(insolvent!.insolventSince!, 'turn')} nicht zahlen, was es schuldet.`,
+    ],
+    runway: ({ cashFlow, cash, runway }) => [
+      'gibt',
+      `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt` +
+        (money(cash.end) === zero
+          ? ', und hat kein Geld mehr.'
+          : `: Seine Kasse reicht ${format(runway!, 'months')}.`),
+    ],
+    turned: ({ cashFlow }) => [
+      'nahm',
+      `am Anfang im Monat ${money(cashFlow.start)} mehr ein, als es ausgab; am Ende gibt es ` +
+        `${money(cashFlow.end)} mehr aus, als es einnimmt.`,
+    ],
+    outlook: ({ outlook, cash }) => [
+      'hätte',
+      'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
+        'Prognose ' +
+        toCash(outlook!.median) +
+        (isCashExhausted(outlook!)
+          ? ''
+          : `, nach einer schlechten ${toCash(outlook!.fifthPercentile)}`) +
+        '; jetzt ' +
+        `sind es ${money(cash.end)}` +
+        (outlook!.insolvencyPct > 0
+          ? `. In ${percent(outlook!.insolvencyPct)} der Prognosen wird es zahlungsunfähig.`
+          : '.'),
+    ],
+    drain: ({ cashFlow, runway }) => [
+      'gibt',
+      `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt; seine Kasse reicht ` +
+        `${format(runway!, 'months')}.`,
+    ],
   };
 };
 
@@ -99,55 +91,43 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(value, 'percent');
   return {
-    loss: (name, { margin, ebitda }) =>
-      aboutCompany(
-        name,
-        'macht',
-        'vor Zinsen und Steuern Verlust: ' +
-          (isMeaningful(margin.end)
-            ? `Die EBITDA-Marge ist ${percent(margin.end)}.`
-            : `Das EBITDA ist ${format(ebitda, 'money')} im Jahr.`),
-      ),
-    margin: (name, { margin, cost }) =>
-      aboutCompany(
-        name,
-        'behält',
-        `weniger von dem, was es verkauft: Die EBITDA-Marge ging von ${percent(margin.start)} ` +
-          `auf ${percent(margin.end)}` +
-          (cost
-            ? `, während ${COST_WORDS[cost.name]} von ${percent(cost.start)} auf ` +
-              `${percent(cost.end)} des Umsatzes gingen.`
-            : '.'),
-      ),
-    inflationOnly: (name, { revenue, realRevenue }) =>
-      aboutCompany(
-        name,
-        'wächst',
-        `nur mit der Inflation: Zu den Preisen des Anfangs ging der Umsatz pro Jahr von ` +
-          `${money(revenue.start)} auf ${money(realRevenue)}.`,
-      ),
-    share: (name, { share }) =>
-      aboutCompany(
-        name,
-        'verliert',
-        `Boden: Sein Marktanteil sank von ${percent(share.start)} auf ${percent(share.end)}.`,
-      ),
-    unserved: (name, { unserved }) =>
-      aboutCompany(name, 'kann', `${percent(unserved)} der Nachfrage nicht bedienen.`),
-    recovered: (name, { insolvent }) =>
-      aboutCompany(
-        name,
-        'war',
-        `in ${format(insolvent!.turn, 'turn')} zahlungsunfähig und erholte sich.`,
-      ),
-    events: (name, { events }) => {
+    loss: ({ margin, ebitda }) => [
+      'macht',
+      'vor Zinsen und Steuern Verlust: ' +
+        (isMeaningful(margin.end)
+          ? `Die EBITDA-Marge ist ${percent(margin.end)}.`
+          : `Das EBITDA ist ${format(ebitda, 'money')} im Jahr.`),
+    ],
+    margin: ({ margin, cost }) => [
+      'behält',
+      `weniger von dem, was es verkauft: Die EBITDA-Marge ging von ${percent(margin.start)} ` +
+        `auf ${percent(margin.end)}` +
+        (cost
+          ? `, während ${COST_WORDS[cost.name]} von ${percent(cost.start)} auf ` +
+            `${percent(cost.end)} des Umsatzes gingen.`
+          : '.'),
+    ],
+    inflationOnly: ({ revenue, realRevenue }) => [
+      'wächst',
+      `nur mit der Inflation: Zu den Preisen des Anfangs ging der Umsatz pro Jahr von ` +
+        `${money(revenue.start)} auf ${money(realRevenue)}.`,
+    ],
+    share: ({ share }) => [
+      'verliert',
+      `Boden: Sein Marktanteil sank von ${percent(share.start)} auf ${percent(share.end)}.`,
+    ],
+    unserved: ({ unserved }) => ['kann', `${percent(unserved)} der Nachfrage nicht bedienen.`],
+    recovered: ({ insolvent }) => [
+      'war',
+      `in ${format(insolvent!.turn, 'turn')} zahlungsunfähig und erholte sich.`,
+    ],
+    events: ({ events }) => {
       const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
-      return aboutCompany(
-        name,
+      return [
         'ist',
         `gegen Schocks nicht geschützt: ${toGermanEvent(code, label)} in ${toRounds(turns)} ` +
           'traf es hart.',
-      );
+      ];
     },
   };
 };
@@ -155,49 +135,44 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
+const storyAdvice = (
+  format: FormatNumber,
+): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => {
+  const money = (value: number): string => format(Math.abs(value), 'money');
+  const percent = (value: number): string => format(Math.abs(value), 'percent');
+  return {
+    closeGap: ({ cashFlow, cash }) =>
+      `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
+      `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
+      `${money(cash.end)} sind noch da.`,
+    marketing: ({ spending }) =>
+      'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
+      `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
+      `${percent(spending.usualMarketing)}.`,
+    research: ({ spending }) =>
+      'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
+      `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
+      `${percent(spending.usualRd)}.`,
+    price: ({ priceGap }) =>
+      'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
+      `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
+    capacity: ({ unserved }) =>
+      `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
+  };
+};
+
 export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
   const money = (value: number): string => format(Math.abs(value), 'money');
   const percent = (value: number): string => format(Math.abs(value), 'percent');
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
+    ...addNames(storyAdvice(format), withName),
     restructure: (name) =>
       withName(
         name,
         'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
           'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
-      ),
-    closeGap: (name, { cashFlow, cash }) =>
-      withName(
-        name,
-        `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
-          `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
-          `${money(cash.end)} sind noch da.`,
-      ),
-    marketing: (name, { spending }) =>
-      withName(
-        name,
-        'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
-          `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
-          `${percent(spending.usualMarketing)}.`,
-      ),
-    research: (name, { spending }) =>
-      withName(
-        name,
-        'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
-          `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
-          `${percent(spending.usualRd)}.`,
-      ),
-    price: (name, { priceGap }) =>
-      withName(
-        name,
-        'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
-          `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
-      ),
-    capacity: (name, { unserved }) =>
-      withName(
-        name,
-        `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
       ),
     cost: (name, cost) =>
       withName(

@@ -40,19 +40,18 @@ export type RiskKind =
   | 'recovered'
   | 'events';
 
+type StoryPhrase = (name: string, story: ScenarioStory) => string;
+
 export type RiskPhrases = {
-  risks: Readonly<Record<RiskKind, (name: string, story: ScenarioStory) => string>>;
+  risks: Readonly<Record<RiskKind, StoryPhrase>>;
   alsoIn: (names: readonly string[]) => string;
   noRisk: (name: string, lowestCash: number) => string;
 };
 
-export type AdvicePhrases = {
+export type StoryAdvice = 'closeGap' | 'marketing' | 'research' | 'price' | 'capacity';
+
+export type AdvicePhrases = Readonly<Record<StoryAdvice, StoryPhrase>> & {
   restructure: (name: string) => string;
-  closeGap: (name: string, story: ScenarioStory) => string;
-  marketing: (name: string, story: ScenarioStory) => string;
-  research: (name: string, story: ScenarioStory) => string;
-  price: (name: string, story: ScenarioStory) => string;
-  capacity: (name: string, story: ScenarioStory) => string;
   cost: (name: string, cost: NonNullable<ScenarioStory['cost']>) => string;
   repeat: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   avoid: (decision: KeyDecision, isOnlyScenario: boolean) => string;
@@ -65,6 +64,21 @@ export type DecisionPhrases = {
   decision: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   noDecisions: () => string;
 };
+
+/**
+ * Returns phrases about the story of a scenario as functions that also take its name, with which
+ * `addName` completes each phrase.
+ */
+export const addNames = <Kind extends string, Part>(
+  phrases: Readonly<Record<Kind, (story: ScenarioStory) => Part>>,
+  addName: (name: string, part: Part) => string,
+): Record<Kind, StoryPhrase> =>
+  Object.fromEntries(
+    Object.entries<(story: ScenarioStory) => Part>(phrases).map(([kind, phrase]) => [
+      kind,
+      (name: string, story: ScenarioStory) => addName(name, phrase(story)),
+    ]),
+  ) as Record<Kind, StoryPhrase>;
 
 /**
  * Maximum margin, in percent, that a report states. A larger one is meaningless, because there was
