@@ -5,6 +5,8 @@ export type { JsonError } from './answer/json-error.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
 export { toRefusalError } from './answer/to-refusal-error.ts';
+export { askOnce, collectAnswer } from './call/ask-once.ts';
+export type { CallResult, ReadAnswer } from './call/ask-once.ts';
 export { addUsage, collectCalls, NO_USAGE, toTextTurn } from './call/model-call.ts';
 export type {
   AskModel,

@@ -1,10 +1,20 @@
-import { isCutOff, readJsonAnswer, toRetryInstruction, addUsage } from '@witan/dialects';
-import type { Caller, ModelCall } from '@witan/dialects';
+import {
+  isCutOff,
+  readJsonAnswer,
+  toRetryInstruction,
+  addUsage,
+  collectAnswer,
+} from '@witan/dialects';
+import type { Caller, ModelCall, CallResult, OpenCall, ReadAnswer } from '@witan/dialects';
 import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
+import type { UnusableAnswer } from '../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
-import { askOnce } from './ask-once.ts';
-import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
+
+export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
+
+/** Reads an answer; `value` is why it is unusable, or undefined. */
+type ReadUsable = ReadAnswer<Omit<UnusableAnswer, 'raw'> | undefined>;
 
 /**
  * Returns an answer that `read` accepts, after at most one retry whose prompt describes the error
@@ -14,35 +24,38 @@ import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 export const askUntilUsable = async (
   call: ModelCall,
   caller: Caller,
-  deps: AskDeps & { read: ReadAnswer },
-): Promise<AssistOutput> => {
-  const first = await askOnce(call, caller, deps);
-  if (!first.unusable) return first;
-  const prompt = toRetryPrompt(call.prompt, { raw: first.raw, ...first.unusable });
-  const second = await askOnce({ ...call, proofId: deps.newId('pf'), prompt }, caller, deps);
-  if (second.unusable) throw emptyAnswer(second.proofIds[0]!);
+  deps: AskDeps & { read: ReadUsable },
+): Promise<Omit<CallResult<unknown>, 'value'>> => {
+  const first = await collectAnswer(call, caller, deps);
+  if (!first.value) return { ...first, proofIds: first.proofIds.toReversed() };
+  const prompt = toRetryPrompt(call.prompt, { raw: first.raw, ...first.value });
+  const retry = { ...call, proofId: deps.newId('pf'), prompt };
+  const second = await collectAnswer(retry, caller, deps);
+  if (second.value) throw emptyAnswer(second.proofId);
   return {
     ...second,
     usage: addUsage(first.usage, second.usage),
-    proofIds: [...second.proofIds, ...first.proofIds],
+    proofIds: [...first.proofIds, ...second.proofIds].toReversed(),
   };
 };
 
-export const readText: ReadAnswer = (raw, finishReason) =>
+export const readText: ReadUsable = (raw, { finishReason }) =>
   raw.trim() === ''
-    ? { content: '', unusable: { instruction: ANSWER_ONLY_RULE, isCut: isCutOff(finishReason) } }
-    : { content: raw };
+    ? { content: '', value: { instruction: ANSWER_ONLY_RULE, isCut: isCutOff(finishReason) } }
+    : { content: raw, value: undefined };
 
 /**
  * Accepts an answer that contains a JSON object. Returns the model's own text if it is valid JSON,
  * otherwise the repaired object as JSON text.
  */
-export const readObject: ReadAnswer = (raw, finishReason) => {
+export const readObject: ReadUsable = (raw, { finishReason }) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
-  if ('object' in read) return { content: isJson(text) ? text : JSON.stringify(read.object) };
+  if ('object' in read) {
+    return { content: isJson(text) ? text : JSON.stringify(read.object), value: undefined };
+  }
   const isCut = read.error.kind === 'cut-off';
-  return { content: '', unusable: { instruction: toRetryInstruction(read.error), isCut } };
+  return { content: '', value: { instruction: toRetryInstruction(read.error), isCut } };
 };
 
 const isJson = (text: string): boolean => {

@@ -4,8 +4,8 @@ import type { Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
-import type { AskDeps } from './ask-once.ts';
 import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
+import type { AskDeps } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';
 import type { AssistParams } from './prepare-assist.ts';
 

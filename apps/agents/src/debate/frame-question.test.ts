@@ -26,7 +26,6 @@ const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
     const proofIds = [call.proofId];
     return {
       text: response,
-      reasoning: '',
       finishReason: 'stop',
       usage: USAGE,
       model: 'm',

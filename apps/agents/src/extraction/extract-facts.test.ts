@@ -10,7 +10,6 @@ const USAGE = { promptTokens: 50, completionTokens: 20, totalTokens: 70 };
 const FACT = { category: 'company', key: 'employees', value: '120', confidence: 0.9 };
 const ANSWER: ModelAnswer = {
   text: JSON.stringify({ facts: [FACT, { ...FACT, category: 'weather' }] }),
-  reasoning: '',
   finishReason: 'stop',
   usage: USAGE,
   model: 'small',

@@ -1,8 +1,15 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { toRetryInstruction, toTextTurn, addUsage } from '@witan/dialects';
-import type { JsonError, Caller, ModelCall, OpenCall, TokenUsage } from '@witan/dialects';
-import { AUTO, askOnce, collectAnswer, toRetryPrompt } from '../model/ask-once.ts';
-import type { CallResult, ReadAnswer } from '../model/ask-once.ts';
+import { askOnce, collectAnswer, toRetryInstruction, toTextTurn, addUsage } from '@witan/dialects';
+import type {
+  JsonError,
+  Caller,
+  ModelCall,
+  OpenCall,
+  TokenUsage,
+  CallResult,
+  ReadAnswer,
+} from '@witan/dialects';
+import { AUTO, toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
 import { checkQuery } from './market-analysis.ts';

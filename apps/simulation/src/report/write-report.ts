@@ -1,8 +1,7 @@
 import { isServiceError } from '@witan/contracts';
-import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
-import type { Caller, OpenCall, Prompt } from '@witan/dialects';
-import { AUTO, collectAnswer, LOCAL, toRetryPrompt } from '../model/ask-once.ts';
-import type { CallResult } from '../model/ask-once.ts';
+import { collectAnswer, describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
+import type { Caller, OpenCall, Prompt, CallResult } from '@witan/dialects';
+import { AUTO, LOCAL, toRetryPrompt } from '../model/to-retry-prompt.ts';
 import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';

@@ -102,7 +102,6 @@ export type OpenCall = (call: ModelCall, caller: Caller) => RunningCall;
 
 export type ModelAnswer = {
   text: string;
-  reasoning: string;
   finishReason: string;
   usage: TokenUsage;
   model: string;

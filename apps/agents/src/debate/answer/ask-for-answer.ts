@@ -1,11 +1,11 @@
-import { isCutOff, collectCalls, addUsage } from '@witan/dialects';
-import type { Caller, ModelCall, ModelEnding, OpenCall, TokenUsage } from '@witan/dialects';
+import { addUsage, collectAnswer, isCutOff } from '@witan/dialects';
+import type { Caller, ModelCall, OpenCall, TokenUsage } from '@witan/dialects';
 import { toRetryPrompt } from '../../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
-import type { AnswerForm, ReadAnswer, AnswerBody } from './read-answer.ts';
+import type { AnswerForm, AnswerBody } from './read-answer.ts';
 
 export type ReceivedAnswer = {
   answer: AnswerBody;
@@ -43,7 +43,7 @@ export const askForAnswer = async (
   caller: Caller,
   deps: AskForAnswerDeps,
 ): Promise<ReceivedAnswer> => {
-  const first = await askOnce(call, form, caller, deps);
+  const first = await attempt(call, form, caller, deps);
   if (first.problem === undefined) return first;
   const repairCall = {
     ...call,
@@ -56,7 +56,7 @@ export const askForAnswer = async (
   };
   let second: AttemptResult;
   try {
-    second = await askOnce(repairCall, form, caller, { ...deps, onDelta: () => {} });
+    second = await attempt(repairCall, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
     const mustStop = caller.signal.aborted || error instanceof LeaseLostError;
     if (mustStop || isEmptyAnswer(first.answer)) throw error;
@@ -75,7 +75,7 @@ export const askForAnswer = async (
 
 type AttemptResult = ReceivedAnswer & { raw: string; problem: string | undefined };
 
-const askOnce = async (
+const attempt = async (
   call: ModelCall,
   form: AnswerForm,
   caller: Caller,
@@ -84,27 +84,16 @@ const askOnce = async (
   // Checked immediately before the call: a process that was paused past the end of its lease must
   // not pay for a call that the new lease holder makes, too.
   await checkLease();
-  const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);
-  let raw = '';
-  let read: ReadAnswer | undefined;
-  let ending: ModelEnding | undefined;
-  for await (const piece of pieces) {
-    if (piece.kind === 'text') {
-      raw += piece.text;
-      content.push(piece.text);
-    } else if (piece.kind === 'ending') {
-      ending = piece;
-      const isCut = isCutOff(piece.finishReason);
-      read = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form });
-      deliver(read.answer.content);
-    }
-  }
-  const { answer, problem } = read!;
-  const { finishReason, usage } = ending!;
-  const { promptTokens } = usage;
-  const calls = collectCalls(ending!);
-  return { answer, finishReason, problem, raw, ...calls, promptTokens };
+  const read = (raw: string, received: { finishReason: string }) => {
+    const isCut = isCutOff(received.finishReason);
+    const value = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form });
+    return { content: value.answer.content, value };
+  };
+  const deps = { openCall, read, onText: content.push };
+  const result = await collectAnswer({ ...call, checkRepeat: checkLease }, caller, deps);
+  const { value, raw, finishReason, usage, proofIds, promptTokens } = result;
+  return { ...value, raw, finishReason, usage, proofIds, promptTokens };
 };
 
 const chooseAnswer = (first: AttemptResult, second: AttemptResult): AttemptResult =>

@@ -19,7 +19,7 @@ export type AnswerBody = Pick<
   | 'levers'
 >;
 
-export type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
+type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;

@@ -1,4 +1,4 @@
-import { isCutOff, readJsonAnswer, collectCalls, NO_USAGE, toTextTurn } from '@witan/dialects';
+import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import type { AskForSynthesis } from './synthesize.ts';
@@ -49,19 +49,16 @@ export const createAskSynthesizer =
       },
     };
     const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
-    const { pieces, deliver } = openCall(call, { ...caller, signal });
-    let raw = '';
-    let object: Record<string, unknown> | undefined;
-    let cost = { usage: NO_USAGE, proofIds: [call.proofId] };
-    for await (const piece of pieces) {
-      if (piece.kind === 'text') raw += piece.text;
-      else if (piece.kind === 'ending') {
-        const { rest } = takeLeadingThoughts(raw);
-        const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
-        object = 'object' in read ? read.object : undefined;
-        cost = collectCalls(piece);
-        deliver(toContent(object));
-      }
-    }
-    return { object, ...cost };
+    const read = (raw: string, { finishReason }: { finishReason: string }) => {
+      const { rest } = takeLeadingThoughts(raw);
+      const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason) });
+      const object = 'object' in answer ? answer.object : undefined;
+      return { content: toContent(object), value: object };
+    };
+    const { value, usage, proofIds } = await collectAnswer(
+      call,
+      { ...caller, signal },
+      { openCall, read },
+    );
+    return { object: value, usage, proofIds };
   };
