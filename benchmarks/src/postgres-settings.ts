@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withConnection } from './database.ts';
 
 /** Version and durability settings of the measured PostgreSQL server. */
 export type PostgresSettings = {
@@ -9,10 +9,8 @@ export type PostgresSettings = {
 };
 
 /** Returns version and durability settings. Throws if commits are not durable. */
-export const readPostgresSettings = async (databaseUrl: string): Promise<PostgresSettings> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+export const readPostgresSettings = (databaseUrl: string): Promise<PostgresSettings> =>
+  withConnection(databaseUrl, async (client) => {
     const { rows } = await client.query<PostgresSettings>(
       `SELECT current_setting('server_version') AS version,
               current_setting('fsync') AS fsync,
@@ -24,7 +22,4 @@ export const readPostgresSettings = async (databaseUrl: string): Promise<Postgre
     throw new Error(
       'This PostgreSQL does not wait for its disk: set fsync and synchronous_commit.',
     );
-  } finally {
-    await client.end();
-  }
-};
+  });

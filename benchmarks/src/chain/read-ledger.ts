@@ -1,20 +1,15 @@
-import pg from 'pg';
+import { withConnection } from '../database.ts';
 import type { WorkspaceLedger } from './verify-ledger.ts';
 
 /** Returns the ledger totals of every workspace, read in one snapshot with the admin's role. */
-export const readLedger = async (adminUrl: string): Promise<WorkspaceLedger[]> => {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
+export const readLedger = (adminUrl: string): Promise<WorkspaceLedger[]> =>
+  withConnection(adminUrl, async (client) => {
     const { rows } = await client.query<Record<keyof WorkspaceLedger, string>>(SUMS);
     return rows.map(({ workspaceId, ...amounts }) => {
       const numbers = Object.entries(amounts).map(([name, value]) => [name, Number(value)]);
       return { workspaceId, ...Object.fromEntries(numbers) } as WorkspaceLedger;
     });
-  } finally {
-    await client.end();
-  }
-};
+  });
 
 const SUMS = `
 WITH book AS (

@@ -1,11 +1,9 @@
 // Runs a fake model provider on bare node:http that answers the calls of debates and panels after a
 // fixed delay and records arrival and end of every call.
-import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { streamFrames } from '../load/stream-frames.ts';
-import { serveProgram } from '../program/serve-program.ts';
+import { serveHttp } from '../program/serve-http.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
 
@@ -26,47 +24,12 @@ export type CallTimes = CouncilCall & {
 /** The calls since `reset`, and the request body of the last agent's call of a first round. */
 export type CouncilReport = { calls: CallTimes[]; agentBody: string };
 
-/** Longer than any pause between two calls of the benchmark, so that connections stay open. */
-const KEEP_ALIVE_MS = 120_000;
 /** Number of pieces in which the text of an answer is streamed. */
 const TEXT_PIECES = 36;
 
 let delayMs = 0;
 let calls: CallTimes[] = [];
 let agentBody = '';
-
-const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-  const arrivedAt = monotonicMs();
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const requestBody = Buffer.concat(chunks).toString();
-    const { messages, stream } = JSON.parse(requestBody) as {
-      messages: Message[];
-      stream?: boolean;
-    };
-    const prompt = messages.map(textOf).join('\n');
-    const call = readCouncilCall(prompt);
-    if (call.round === 1) agentBody = requestBody;
-    const content = makeCouncilAnswer(call, prompt);
-    const tokens = { promptTokens: countTokens(prompt), completionTokens: countTokens(content) };
-    const onEnd = (): void =>
-      void calls.push({ ...call, ...tokens, arrivedAt, endedAt: monotonicMs() });
-    const usage = {
-      prompt_tokens: tokens.promptTokens,
-      completion_tokens: tokens.completionTokens,
-      total_tokens: tokens.promptTokens + tokens.completionTokens,
-    };
-    const answer = { content, usage };
-    const respond = (): void =>
-      stream
-        ? streamFrames(response, toFrames(answer), onEnd)
-        : sendAnswer(response, answer, onEnd);
-    const waitMs = arrivedAt + delayMs - monotonicMs();
-    if (delayMs === 0) respond();
-    else setTimeout(respond, Math.max(0, waitMs));
-  });
-});
 
 type Message = { content: string | { text: string }[] };
 
@@ -115,11 +78,27 @@ const executeCommand = async (order: CouncilCommand): Promise<CouncilReport | un
   return undefined;
 };
 
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  serveProgram({
-    ready: { url: `http://127.0.0.1:${port}` },
-    answer: executeCommand,
-    stop: () => server.closeAllConnections(),
-  });
-});
+serveHttp((body, response, { arrivedAt }) => {
+  const requestBody = body.toString();
+  const { messages, stream } = JSON.parse(requestBody) as { messages: Message[]; stream?: boolean };
+  const prompt = messages.map(textOf).join('\n');
+  const call = readCouncilCall(prompt);
+  if (call.round === 1) agentBody = requestBody;
+  const content = makeCouncilAnswer(call, prompt);
+  const promptTokens = countTokens(prompt);
+  const completionTokens = countTokens(content);
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+  const onEnd = (): void => {
+    calls.push({ ...call, promptTokens, completionTokens, arrivedAt, endedAt: monotonicMs() });
+  };
+  const respond = (): void =>
+    stream
+      ? streamFrames(response, toFrames({ content, usage }), onEnd)
+      : sendAnswer(response, { content, usage }, onEnd);
+  if (delayMs === 0) respond();
+  else setTimeout(respond, Math.max(0, arrivedAt + delayMs - monotonicMs()));
+}, executeCommand);

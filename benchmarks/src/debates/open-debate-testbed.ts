@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
-import pg from 'pg';
 import { Agent, fetch } from 'undici';
 import type { BenchContext } from '../bench.ts';
+import { withConnection } from '../database.ts';
 import { openWitan } from '../gateway/open-systems.ts';
 import type { WitanOptions } from '../gateway/open-systems.ts';
 import { openProgram } from '../program/open-program.ts';
@@ -41,11 +40,9 @@ export const openDebateTestbed = async (
   resources: AsyncDisposableStack,
   witanOptions: Pick<WitanOptions, 'profileDir'> = {},
 ): Promise<DebateTestbed> => {
-  const provider = resources.use(
-    await openProgram<{ url: string }, CouncilCommand, CouncilReport>({
-      file: 'debates/council-provider.ts',
-      logFile: join(stateDir, 'provider.log'),
-    }),
+  const provider: DebateTestbed['provider'] = await openProgram(
+    { file: 'debates/council-provider.ts', stateDir },
+    resources,
   );
   const providerUrl = provider.ready.url;
   const witan = await openWitan(
@@ -109,16 +106,10 @@ const sendCompletion = async (
   throw new Error(`A completion was answered ${answer.status}: ${text.slice(-500)}`);
 };
 
-const readFrameProofs = async (databaseUrl: string): Promise<string[]> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string }>(FRAME_PROOFS);
-    return rows.map(({ id }) => id);
-  } finally {
-    await client.end();
-  }
-};
+const readFrameProofs = (databaseUrl: string): Promise<string[]> =>
+  withConnection(databaseUrl, async (client) =>
+    (await client.query<{ id: string }>(FRAME_PROOFS)).rows.map(({ id }) => id),
+  );
 
 const FRAME_PROOFS = `
   SELECT json_array_elements_text(frame->'proofIds') AS id FROM agents.debate`;

@@ -1,7 +1,6 @@
+import { checkSystem } from '../chain/check-system.ts';
 import type { Bench, BenchContext } from '../bench.ts';
-import { readLedger } from '../chain/read-ledger.ts';
-import { verifyLedger } from '../chain/verify-ledger.ts';
-import { checkExportedChain } from '../gateway/check-exported-chain.ts';
+import { measureRounds } from '../measure-rounds.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import type { DebateRow } from './debate-row.ts';
 import { measureDebates } from './measure-debates.ts';
@@ -24,11 +23,7 @@ export const runDebates: Bench = async (context) => {
   const { file } = testbed.witan;
   // A set, because proof ids of framing calls may also be among the proof ids of the answers.
   const ids = new Set([...tally.ids, ...(await testbed.readFrameProofs())]);
-  const chain = await checkExportedChain(file, [...ids]);
-  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, tally.calls]]),
-    metering: 'unmetered',
-  });
+  const checks = await checkSystem(file, { ids: [...ids], calls: tally.calls });
   const postgres = await readPostgresSettings(file.databaseUrl);
   await ownResources.disposeAsync();
   const summary = summarizeDebates(rows);
@@ -37,7 +32,7 @@ export const runDebates: Bench = async (context) => {
     rows,
     summary,
     tables: [toDebateTable(summary)],
-    checks: { chain, ledger },
+    checks,
     aims: judgeDebates(summary, pace.debates),
   };
 };
@@ -45,27 +40,28 @@ export const runDebates: Bench = async (context) => {
 const measureAll = async (
   testbed: DebateTestbed,
   tally: DebateTally,
-  { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
+  context: BenchContext,
 ): Promise<DebateRow[]> => {
-  const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = pace.debates;
-  const rows: DebateRow[] = [];
-  log('warming up');
-  await testbed.replaceAgents(Math.max(...counts));
-  const warmUp = { agents: Math.max(...counts), delayMs: 0, inFlight: 1, debates: warmUpDebates };
+  const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = context.pace.debates;
+  context.log('warming up');
+  const largest = Math.max(...counts);
+  await testbed.replaceAgents(largest);
+  const warmUp = { agents: largest, delayMs: 0, inFlight: 1, debates: warmUpDebates };
   await measureDebates(testbed, warmUp, tally);
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const agents of counts) {
-      await testbed.replaceAgents(agents);
-      const sequential = { agents, inFlight: 1, debates };
-      const concurrent = { agents, inFlight: crowd.debates, debates: crowd.debates };
-      for (const load of [sequential, ...(agents === crowd.agents ? [concurrent] : [])]) {
-        for (const delayMs of delaysMs) {
-          const name = `${agents} agents, ${delayMs} ms, ${load.inFlight} at once`;
-          log(`round ${round} of ${pace.rounds}: ${name}`);
-          rows.push({ round, ...(await measureDebates(testbed, { ...load, delayMs }, tally)) });
-        }
-      }
-    }
-  }
-  return rows;
+  let councilSize = largest;
+  const loads = counts.flatMap((agents) => {
+    const sequential = { agents, inFlight: 1, debates };
+    const concurrent = { agents, inFlight: crowd.debates, debates: crowd.debates };
+    const all = agents === crowd.agents ? [sequential, concurrent] : [sequential];
+    return all.flatMap((load) => delaysMs.map((delayMs) => ({ ...load, delayMs })));
+  });
+  const plan = loads.map((load) => ({
+    label: `${load.agents} agents, ${load.delayMs} ms, ${load.inFlight} at once`,
+    measure: async () => {
+      if (councilSize !== load.agents) await testbed.replaceAgents(load.agents);
+      councilSize = load.agents;
+      return measureDebates(testbed, load, tally);
+    },
+  }));
+  return measureRounds(plan, context);
 };

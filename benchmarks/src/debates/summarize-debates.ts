@@ -1,105 +1,42 @@
 import { atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
-import { median, medianByName } from '../report/median.ts';
-import { listParts } from '../report/print-report.ts';
+import { medianRows } from '../report/median.ts';
+import { PARTS_COLUMN, toTable } from '../report/print-table.ts';
 import type { Table } from '../report/print-table.ts';
-import type { DebateLoad, DebateRow } from './debate-row.ts';
-
-type Percentiles = Readonly<Record<'p50' | 'p95', number>>;
+import type { DebateRow } from './debate-row.ts';
 
 /** Medians of a row over all benchmark rounds; times in milliseconds. */
-export type DebateSummary = DebateLoad & {
-  wallMs: Percentiles;
-  criticalMs: Percentiles;
-  ratio: Percentiles;
-  burstOverheadMs: Percentiles;
-  roundOverheadMs: Percentiles;
-  frameOverheadMs: Percentiles;
-  synthesisOverheadMs: Percentiles;
-  tailMs: Percentiles;
-  perSecond: number;
-  tokens: number;
-  tokensOfFormula: number;
-  cpuPer1000: number;
-  cpuPer1000By: Readonly<Record<string, number>>;
-};
+export type DebateSummary = Omit<DebateRow, 'round'> & { tokensOfFormula: number };
 
 /** Returns one summary per row, in the order of measurement. */
-export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] => {
-  const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
-  return [...groups.values()].map((group) => {
-    const { agents, delayMs, inFlight } = group[0]!;
-    const medianOf = (read: (row: DebateRow) => number): number => median(group.map(read));
-    const both = (read: (row: DebateRow) => Percentiles): Percentiles => ({
-      p50: medianOf((row) => read(row).p50),
-      p95: medianOf((row) => read(row).p95),
-    });
-    return {
-      agents,
-      delayMs,
-      inFlight,
-      wallMs: both((row) => row.wallMs),
-      criticalMs: both((row) => row.criticalMs),
-      ratio: both((row) => row.ratio),
-      burstOverheadMs: both((row) => row.burstOverheadMs),
-      roundOverheadMs: both((row) => row.roundOverheadMs),
-      frameOverheadMs: both((row) => row.frameOverheadMs),
-      synthesisOverheadMs: both((row) => row.synthesisOverheadMs),
-      tailMs: both((row) => row.tailMs),
-      perSecond: medianOf((row) => row.perSecond),
-      tokens: medianOf((row) => row.tokens),
-      tokensOfFormula: medianOf((row) => row.tokens / row.formulaTokens),
-      cpuPer1000: medianOf((row) => row.cpuPer1000),
-      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
-    };
-  });
-};
+export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] =>
+  medianRows(
+    rows.map((row) => ({ ...row, tokensOfFormula: row.tokens / row.formulaTokens })),
+    ({ agents, delayMs, inFlight }) => `${agents} ${delayMs} ${inFlight}`,
+  );
 
-export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
-  title: 'debates of two rounds; ms, medians; CPU in seconds per 1,000 debates',
-  headings: [
-    'agents',
-    'delay',
-    'at once',
-    'wall',
-    'p95',
-    'critical',
-    'ratio',
-    'p95',
-    'burst +',
-    'round +',
-    'p95',
-    'frame +',
-    'synthesis +',
-    'tail',
-    '/s',
-    'tokens',
-    'of formula',
-    'CPU',
-    'of',
-  ],
-  rows: rows.map((row) => [
-    String(row.agents),
-    String(row.delayMs),
-    String(row.inFlight),
-    row.wallMs.p50.toFixed(1),
-    row.wallMs.p95.toFixed(1),
-    row.criticalMs.p50.toFixed(1),
-    row.ratio.p50.toFixed(3),
-    row.ratio.p95.toFixed(3),
-    row.burstOverheadMs.p50.toFixed(1),
-    row.roundOverheadMs.p50.toFixed(1),
-    row.roundOverheadMs.p95.toFixed(1),
-    row.frameOverheadMs.p50.toFixed(1),
-    row.synthesisOverheadMs.p50.toFixed(1),
-    row.tailMs.p50.toFixed(1),
-    row.perSecond.toFixed(1),
-    row.tokens.toFixed(0),
-    row.tokensOfFormula.toFixed(3),
-    row.cpuPer1000.toFixed(1),
-    listParts(row.cpuPer1000By),
-  ]),
-});
+export const toDebateTable = (rows: readonly DebateSummary[]): Table =>
+  toTable('debates of two rounds; ms, medians; CPU in seconds per 1,000 debates', rows, [
+    ['agents', ({ agents }) => String(agents)],
+    ['delay', ({ delayMs }) => String(delayMs)],
+    ['at once', ({ inFlight }) => String(inFlight)],
+    ['wall', ({ wallMs }) => wallMs.p50.toFixed(1)],
+    ['p95', ({ wallMs }) => wallMs.p95.toFixed(1)],
+    ['critical', ({ criticalMs }) => criticalMs.p50.toFixed(1)],
+    ['ratio', ({ ratio }) => ratio.p50.toFixed(3)],
+    ['p95', ({ ratio }) => ratio.p95.toFixed(3)],
+    ['burst +', ({ burstOverheadMs }) => burstOverheadMs.p50.toFixed(1)],
+    ['round +', ({ roundOverheadMs }) => roundOverheadMs.p50.toFixed(1)],
+    ['p95', ({ roundOverheadMs }) => roundOverheadMs.p95.toFixed(1)],
+    ['frame +', ({ frameOverheadMs }) => frameOverheadMs.p50.toFixed(1)],
+    ['synthesis +', ({ synthesisOverheadMs }) => synthesisOverheadMs.p50.toFixed(1)],
+    ['tail', ({ tailMs }) => tailMs.p50.toFixed(1)],
+    ['/s', ({ perSecond }) => perSecond.toFixed(1)],
+    ['tokens', ({ tokens }) => tokens.toFixed(0)],
+    ['of formula', ({ tokensOfFormula }) => tokensOfFormula.toFixed(3)],
+    ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(1)],
+    PARTS_COLUMN,
+  ]);
 
 /** Maximum ratio of a debate's duration to its critical path, at the longest provider delay. */
 const RATIO_AIM = 1.15;

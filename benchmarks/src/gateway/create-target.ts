@@ -1,7 +1,7 @@
 import type { Target } from '../measure-row.ts';
 import type { GatewayLoad } from './gateway-loads.ts';
 import { makeAnswers } from './mock-answers.ts';
-import type { GatewaySystem, LoadGenerator, Provider } from './open-systems.ts';
+import type { GatewaySystem, HttpClients, Provider } from './open-systems.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
@@ -13,7 +13,7 @@ export const createGatewayTarget = (options: {
   system: GatewaySystem;
   load: GatewayLoad;
   provider: Provider;
-  clients: LoadGenerator;
+  clients: HttpClients;
   ids: string[];
 }): Target => {
   const { system, load, provider, clients, ids } = options;

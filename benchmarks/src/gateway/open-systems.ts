@@ -5,7 +5,7 @@ import type { SystemFile } from '@witan/stack';
 import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
-import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
+import type { HttpLoad, HttpLoadResult } from '../load/http-clients.ts';
 
 /** A system that the clients call: the provider itself, the bare pipe, or Witan. */
 export type GatewaySystem = {
@@ -24,7 +24,7 @@ export type GatewaySystem = {
 /** Witan with all services in one process (`standalone`), or with one process per service. */
 export type WitanName = 'standalone' | 'separate';
 
-export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
+export type HttpClients = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
 
 /** Creates a folder for databases and logs, which is deleted when `resources` are disposed. */
@@ -36,27 +36,15 @@ export const openStateDir = async (resources: AsyncDisposableStack): Promise<str
   return dir;
 };
 
-export const openProvider = async (
+export const openProvider = (
   stateDir: string,
   resources: AsyncDisposableStack,
-): Promise<Provider> =>
-  resources.use(
-    await openProgram<{ url: string }>({
-      file: 'gateway/mock-provider.ts',
-      logFile: join(stateDir, 'provider.log'),
-    }),
-  );
+): Promise<Provider> => openProgram({ file: 'gateway/mock-provider.ts', stateDir }, resources);
 
-export const openLoadGenerator = async (
+export const openHttpClients = (
   stateDir: string,
   resources: AsyncDisposableStack,
-): Promise<LoadGenerator> =>
-  resources.use(
-    await openProgram<object, HttpLoad, HttpLoadResult>({
-      file: 'gateway/load-generator.ts',
-      logFile: join(stateDir, 'load.log'),
-    }),
-  );
+): Promise<HttpClients> => openProgram({ file: 'load/http-clients.ts', stateDir }, resources);
 
 /** Returns the provider itself as a measured system, without Witan or the pipe in front of it. */
 export const toDirectSystem = (provider: Provider): GatewaySystem => ({
@@ -72,13 +60,8 @@ export const openPipe = async (
   providerUrl: string,
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem> => {
-  const pipe = resources.use(
-    await openProgram<{ url: string }>({
-      file: 'gateway/http-pipe.ts',
-      args: [providerUrl],
-      logFile: join(stateDir, 'pipe.log'),
-    }),
-  );
+  const options = { file: 'gateway/http-pipe.ts', args: [providerUrl], stateDir };
+  const pipe = await openProgram<{ url: string }>(options, resources);
   return {
     name: 'pipe',
     url: pipe.ready.url,
@@ -105,27 +88,27 @@ export const openWitan = async (
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem & { file: SystemFile }> => {
   const isOneProcess = mode === 'standalone';
-  const systemHome = join(stateDir, `${mode}-${metering}`);
-  const host = resources.use(
-    await openProgram<SystemFile>({
+  const name = `${mode}-${metering}`;
+  const systemHome = join(stateDir, name);
+  const profiledChildren = profileDir && !isOneProcess ? [profileDir] : [];
+  const host = await openProgram<SystemFile>(
+    {
       file: 'gateway/system-host.ts',
-      args: [
-        mode,
-        metering,
-        systemHome,
-        providerUrl,
-        ...(profileDir && !isOneProcess ? [profileDir] : []),
-      ],
+      args: [mode, metering, systemHome, providerUrl, ...profiledChildren],
       execArgv: profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
-      logFile: `${systemHome}.log`,
-    }),
+      stateDir,
+      name,
+    },
+    resources,
   );
   const file = host.ready;
   const { postgres, ...services } = file.pids;
   if (postgres === undefined) throw new Error('Witan runs without a PostgreSQL of its own.');
-  const name = isOneProcess ? 'standalone' : 'separate';
+  const systemName = isOneProcess ? 'standalone' : 'separate';
   return {
-    ...(metering === 'metered' ? { name: `${name}, metered`, isMetered: true } : { name }),
+    ...(metering === 'metered'
+      ? { name: `${systemName}, metered`, isMetered: true }
+      : { name: systemName }),
     url: file.baseUrl,
     headers: { 'x-api-key': file.apiKey },
     processes: isOneProcess

@@ -1,6 +1,6 @@
+import { checkSystem } from '../chain/check-system.ts';
 import type { Bench } from '../bench.ts';
-import { readLedger } from '../chain/read-ledger.ts';
-import { verifyLedger } from '../chain/verify-ledger.ts';
+import { measureRounds } from '../measure-rounds.ts';
 import { measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
@@ -8,7 +8,6 @@ import { readPostgresSettings } from '../postgres-settings.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
-import { checkExportedChain } from './check-exported-chain.ts';
 import { compareWithPipe } from './compare-with-pipe.ts';
 import { createGatewayTarget } from './create-target.ts';
 import { planRows } from './gateway-loads.ts';
@@ -16,7 +15,7 @@ import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
 import { judgeGateway } from './judge-gateway.ts';
 import { ANSWER_BYTES, PACED_FIRST_MS, PACED_GAP_MS, STREAM_CHUNKS } from './mock-answers.ts';
 import {
-  openLoadGenerator,
+  openHttpClients,
   openPipe,
   openProvider,
   openWitan,
@@ -31,7 +30,7 @@ import type { GatewaySystem } from './open-systems.ts';
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
-  const clients = await openLoadGenerator(stateDir, resources);
+  const clients = await openHttpClients(stateDir, resources);
   const shared = { stateDir, providerUrl: provider.ready.url };
   const plannedRows = planRows(pace, choice);
   const systems: GatewaySystem[] = [
@@ -55,13 +54,8 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
   for (const { name, file, isMetered } of systems) {
     if (!file) continue;
     log(`checking chain and ledger of ${name}`);
-    const own = ids.get(name)!;
-    const chain = await checkExportedChain(file, own);
-    const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-      calls: new Map([[file.workspaceId, own.length]]),
-      metering: isMetered ? 'metered' : 'unmetered',
-    });
-    checks[name] = { chain, ledger };
+    const metering = isMetered ? 'metered' : 'unmetered';
+    checks[name] = await checkSystem(file, { ids: ids.get(name)!, metering });
   }
   const summary = compareWithPipe(summarizeRows(rows));
   const { databaseUrl } = systems.find(({ file }) => file)!.file!;
@@ -108,26 +102,27 @@ const warmUp = async (
   }
 };
 
-const measureAll = async (
+const measureAll = (
   systems: readonly GatewaySystem[],
   plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, log }: MeasureContext,
+  context: MeasureContext,
 ): Promise<RawRow[]> => {
-  const { rounds, gateway } = pace;
-  const rows: RawRow[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const row of plannedRows) {
-      const { load, inFlight } = row;
-      for (const system of systems.filter((one) => isMeasured(one, row))) {
-        log(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);
-        const rowPace = load.isPaced ? gateway.pacedRow : gateway.row;
-        const measured = await measureRow(targetOf(system, load), inFlight, rowPace);
-        rows.push({ system: system.name, load: load.name, inFlight, round, ...measured });
-      }
-    }
-  }
-  return rows;
+  const { pacedRow, row: unpacedRow } = context.pace.gateway;
+  const plan = plannedRows.flatMap((row) =>
+    systems
+      .filter((system) => isMeasured(system, row))
+      .map((system) => ({
+        label: `${system.name}, ${row.load.name}, ${row.inFlight} at once`,
+        measure: async () => {
+          const { load, inFlight } = row;
+          const rowPace = load.isPaced ? pacedRow : unpacedRow;
+          const measured = await measureRow(targetOf(system, load), inFlight, rowPace);
+          return { system: system.name, load: load.name, inFlight, ...measured };
+        },
+      })),
+  );
+  return measureRounds(plan, context);
 };
 
 /**

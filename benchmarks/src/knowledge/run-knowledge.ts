@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import { atLeast, atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
-import { median } from '../report/median.ts';
+import { medianRows } from '../report/median.ts';
 import type { Table } from '../report/print-table.ts';
 import { createCollections, ingestDocuments } from './ingest-documents.ts';
 import type { IngestionTotals, Collection } from './ingest-documents.ts';
@@ -77,17 +77,14 @@ const describeRow = ({ latencyMs: { p50, p95 } }: SearchRow): string =>
   `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
 
 const summarize = (rows: readonly SearchRow[]): SummaryRow[] =>
-  [...Map.groupBy(rows, (row) => `${row.workspaceId} ${row.load} ${row.system}`).values()].map(
-    (rounds) => {
-      const { system, load, workspaceId } = rounds[0]!;
-      return {
-        system,
-        load,
-        workspaceId,
-        p50: median(rounds.map(({ latencyMs }) => latencyMs.p50)),
-        p95: median(rounds.map(({ latencyMs }) => latencyMs.p95)),
-      };
-    },
+  medianRows(rows, (row) => `${row.workspaceId} ${row.load} ${row.system}`).map(
+    ({ system, load, workspaceId, latencyMs: { p50, p95 } }) => ({
+      system,
+      load,
+      workspaceId,
+      p50,
+      p95,
+    }),
   );
 
 const RELATIONS = [

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import type { Target } from '../measure-row.ts';
@@ -15,12 +14,14 @@ export type Inserter = Program<object, InsertCommand, LoadResult>;
 /** Maximum number of concurrent inserts; more backends slow PostgreSQL down on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
 
-export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promise<Certifier> =>
-  openProgram({
-    file: 'ledger/certifying-caller.ts',
-    args: [String(ledger.process.ready.grpcPort), ledger.callerKeyFile],
-    logFile: join(stateDir, 'certifier.log'),
-  });
+export const openCertifier = (
+  ledger: LedgerUnderTest,
+  stateDir: string,
+  resources: AsyncDisposableStack,
+): Promise<Certifier> => {
+  const args = [String(ledger.process.ready.grpcPort), ledger.callerKeyFile];
+  return openProgram({ file: 'ledger/certifying-caller.ts', args, stateDir }, resources);
+};
 
 /** The workspaces to certify for, and the proof ids of each workspace's certificates so far. */
 export type CertifierSetup = {
@@ -30,12 +31,14 @@ export type CertifierSetup = {
   ids: Map<string, string[]>;
 };
 
-export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise<Inserter> =>
-  openProgram({
-    file: 'ledger/inserting-caller.ts',
-    args: [ledger.postgres.adminUrl, String(INSERT_CONNECTIONS_MAX)],
-    logFile: join(stateDir, 'inserter.log'),
-  });
+export const openInserter = (
+  ledger: LedgerUnderTest,
+  stateDir: string,
+  resources: AsyncDisposableStack,
+): Promise<Inserter> => {
+  const args = [ledger.postgres.adminUrl, String(INSERT_CONNECTIONS_MAX)];
+  return openProgram({ file: 'ledger/inserting-caller.ts', args, stateDir }, resources);
+};
 
 /**
  * Returns a target whose calls each make a reservation and then its certificate, like a completion.

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { genesisHash, parseKeyList } from '@witan/proof';
 import type { ChainSource } from '../chain/check-chain.ts';
+import { withConnection } from '../database.ts';
 
 export type PlainRow = {
   id: string;
@@ -20,7 +21,7 @@ export const PLAIN_TABLE = 'plain_certificate';
  * latest certificate, as a template for inserts.
  */
 export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
-  withAdmin(adminUrl, async (client) => {
+  withConnection(adminUrl, async (client) => {
     await client.query(`CREATE TABLE ${PLAIN_TABLE} (LIKE ledger.certificate INCLUDING ALL)`);
     const { rows } = await client.query<PlainRow>(
       'SELECT * FROM ledger.certificate ORDER BY chain_index DESC LIMIT 1',
@@ -40,7 +41,7 @@ export const readChain = <T>(
   options: { issuer: string; workspaceId: string },
   run: (chain: Omit<ChainSource, 'ids'>) => Promise<T>,
 ): Promise<T> =>
-  withAdmin(adminUrl, async (client) => {
+  withConnection(adminUrl, async (client) => {
     const { rows } = await client.query<KeyRow>('SELECT * FROM ledger.signing_key');
     const keys = rows.map((row) => ({
       keyId: row.key_id,
@@ -72,16 +73,3 @@ async function* readCertificates(client: pg.Client, workspaceId: string): AsyncG
     if (rows.length < PAGE_ROWS) return;
   }
 }
-
-const withAdmin = async <T>(
-  adminUrl: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> => {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};

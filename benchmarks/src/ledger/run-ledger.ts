@@ -7,10 +7,10 @@ import type { ChainCheck } from '../chain/check-chain.ts';
 import { readLedger } from '../chain/read-ledger.ts';
 import { verifyLedger } from '../chain/verify-ledger.ts';
 import type { LedgerCheck } from '../chain/verify-ledger.ts';
+import { measureRounds } from '../measure-rounds.ts';
 import { measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Metering } from '../metering.ts';
-import type { Pace } from '../pace.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
@@ -57,7 +57,7 @@ export const runLedger: Bench = async (context) => {
   const { pace, stateDir, resources, log } = context;
   const unmetered = await openMeteringSetup('unmetered', context);
   const metered = await openMeteringSetup('metered', context);
-  const inserter = resources.use(await openInserter(unmetered.ledger, stateDir));
+  const inserter = await openInserter(unmetered.ledger, stateDir, resources);
   const { callers, row } = pace.ledger;
   const maxCallers = Math.max(...callers);
   const warmUp = { inFlight: maxCallers, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
@@ -80,8 +80,7 @@ export const runLedger: Bench = async (context) => {
       ...certify(ONE_WORKSPACE, 'one'),
       ...certify(MANY_WORKSPACES, 'many'),
     ],
-    pace,
-    log,
+    context,
   );
   await releaseUnused(unmetered.one);
   const checks: Record<string, unknown> = {};
@@ -114,7 +113,7 @@ const openMeteringSetup = async (
   const stateDir = join(context.stateDir, metering);
   await mkdir(stateDir, { mode: 0o711 });
   const ledger = await openLedger({ stateDir, metering }, resources);
-  const certifier = resources.use(await openCertifier(ledger, stateDir));
+  const certifier = await openCertifier(ledger, stateDir, resources);
   const shared = { ledger, certifier };
   return {
     metering,
@@ -128,23 +127,22 @@ const openMeteringSetup = async (
   };
 };
 
-const measureAll = async (
-  cases: readonly LedgerCase[],
-  pace: Pace,
-  log: (line: string) => void,
-): Promise<RawRow[]> => {
-  const rows: RawRow[] = [];
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const inFlight of pace.ledger.callers) {
-      for (const { system, load, callers, target } of cases) {
-        if (!callers.includes(inFlight)) continue;
-        log(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} callers`);
-        const row = await measureRow(target, inFlight, pace.ledger.row);
-        rows.push({ system, load, inFlight, round, ...row });
-      }
-    }
-  }
-  return rows;
+const measureAll = (cases: readonly LedgerCase[], context: BenchContext): Promise<RawRow[]> => {
+  const { callers: counts, row } = context.pace.ledger;
+  const plan = counts.flatMap((inFlight) =>
+    cases
+      .filter(({ callers }) => callers.includes(inFlight))
+      .map(({ system, load, target }) => ({
+        label: `${system}, ${load}, ${inFlight} callers`,
+        measure: async () => ({
+          system,
+          load,
+          inFlight,
+          ...(await measureRow(target, inFlight, row)),
+        }),
+      })),
+  );
+  return measureRounds(plan, context);
 };
 
 /**

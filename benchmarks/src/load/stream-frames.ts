@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-const RESPONSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };
+export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 /**
  * Writes one frame per event-loop iteration without further delay, so that each is a separate
@@ -9,10 +9,10 @@ const RESPONSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };
 export const streamFrames = (
   response: ServerResponse,
   frames: readonly (Buffer | string)[],
-  onEnd: () => void,
+  onEnd: () => void = () => {},
 ): void => {
   let next = 0;
-  response.writeHead(200, RESPONSE_HEADERS);
+  response.writeHead(200, STREAM_HEADERS);
   const writeNext = (): void => {
     response.write(frames[next]!);
     next += 1;

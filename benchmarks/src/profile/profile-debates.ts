@@ -1,11 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { measureDebates } from '../debates/measure-debates.ts';
 import type { DebateTally } from '../debates/measure-debates.ts';
 import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
-import { printProfiles, profileLoad } from './profile-load.ts';
+import { printProfilesOf, profileLoad } from './profile-load.ts';
 import type { ProfiledRun } from './profile-load.ts';
 
 const AGENTS = 8;
@@ -15,30 +13,25 @@ const DEBATES_MAX = 100;
 const DEBATE_MS = 200;
 
 /** Prints the CPU use of debates by function, with a provider that answers without delay. */
-export const profileDebates = async (context: BenchContext): Promise<void> => {
-  const { stateDir, pace, resources, log } = context;
-  const profileDir = join(stateDir, 'profiles-debates');
-  await mkdir(profileDir);
-  const ownResources = resources.use(new AsyncDisposableStack());
-  const testbed = await openDebateTestbed(context, ownResources, { profileDir });
-  const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
-  await testbed.replaceAgents(AGENTS);
-  const profiledRuns: ProfiledRun[] = [];
-  for (const inFlight of [1, pace.debates.crowd.debates]) {
-    const name = `debates of ${AGENTS}, ${inFlight} at once`;
-    log(`profiling ${name}`);
-    const run = async ({ maxMs, maxCalls }: LoadLimits) => {
-      const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
-      const debates = Math.max(inFlight, most);
-      const load = { agents: AGENTS, delayMs: 0, inFlight, debates };
-      const { wallMs: latencyMs, perSecond } = await measureDebates(testbed, load, tally);
-      return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
-    };
-    const target = { counted: testbed.witan.processes, bystanders: {}, run };
-    profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
-  }
-  // Node writes the profiles when the processes end.
-  await ownResources.disposeAsync();
-  const { processes, name: system } = testbed.witan;
-  await printProfiles(profileDir, processes, { system, profiledRuns });
-};
+export const profileDebates = (context: BenchContext): Promise<void> =>
+  printProfilesOf('debates', context, async (profileDir, resources) => {
+    const { pace, log } = context;
+    const testbed = await openDebateTestbed(context, resources, { profileDir });
+    const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
+    await testbed.replaceAgents(AGENTS);
+    const profiledRuns: ProfiledRun[] = [];
+    for (const inFlight of [1, pace.debates.crowd.debates]) {
+      const name = `debates of ${AGENTS}, ${inFlight} at once`;
+      log(`profiling ${name}`);
+      const run = async ({ maxMs, maxCalls }: LoadLimits) => {
+        const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
+        const debates = Math.max(inFlight, most);
+        const load = { agents: AGENTS, delayMs: 0, inFlight, debates };
+        const { wallMs: latencyMs, perSecond } = await measureDebates(testbed, load, tally);
+        return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
+      };
+      const target = { counted: testbed.witan.processes, bystanders: {}, run };
+      profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
+    }
+    return { system: testbed.witan.name, processes: testbed.witan.processes, profiledRuns };
+  });

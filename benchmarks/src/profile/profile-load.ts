@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BenchContext } from '../bench.ts';
 import { readCpuSeconds, subtractCpu } from '../cpu/cpu-account.ts';
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import { runWarmUp } from '../measure-row.ts';
@@ -44,11 +45,34 @@ export const profileLoad = async (
   return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
 };
 
+/** What a profile measures: the processes of a system, and the load that runs on it. */
+export type ProfiledSystem = {
+  system: string;
+  processes: Readonly<Record<string, number>>;
+  profiledRuns: readonly ProfiledRun[];
+};
+
+/**
+ * Calls `run` with a folder for CPU profiles, closes what it opened, and prints the profiles, which
+ * Node writes when the processes end.
+ */
+export const printProfilesOf = async (
+  name: string,
+  { stateDir, resources }: Pick<BenchContext, 'stateDir' | 'resources'>,
+  run: (profileDir: string, resources: AsyncDisposableStack) => Promise<ProfiledSystem>,
+): Promise<void> => {
+  const profileDir = join(stateDir, `profiles-${name}`);
+  await mkdir(profileDir);
+  const ownResources = resources.use(new AsyncDisposableStack());
+  const profiled = await run(profileDir, ownResources);
+  await ownResources.disposeAsync();
+  await printProfiles(profileDir, profiled);
+};
+
 /** Prints the profiles that the processes wrote when they ended, once for each profiled run. */
-export const printProfiles = async (
+const printProfiles = async (
   profileDir: string,
-  processes: Readonly<Record<string, number>>,
-  options: { system: string; profiledRuns: readonly ProfiledRun[] },
+  { system, processes, profiledRuns }: ProfiledSystem,
 ): Promise<void> => {
   const names = new Map(Object.entries(processes).map(([name, pid]) => [pid, name]));
   for (const file of await readdir(profileDir)) {
@@ -56,8 +80,8 @@ export const printProfiles = async (
     const name = names.get(Number(file.split('.')[3]));
     if (!name) continue;
     const profile = JSON.parse(await readFile(join(profileDir, file), 'utf8')) as CpuProfile;
-    for (const { load, window, cpuPer1000By } of options.profiledRuns) {
-      const title = `${options.system}, ${name}, ${load}`;
+    for (const { load, window, cpuPer1000By } of profiledRuns) {
+      const title = `${system}, ${name}, ${load}`;
       printAttribution(title, attributeSamples(profile, window), cpuPer1000By[name]!);
     }
   }

@@ -2,11 +2,12 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, closeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from './serve-program.ts';
 
-/** A child process whose CPU time can be measured separately. Disposing it ends the process. */
-export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
+/** A child process whose CPU time can be measured separately. */
+export type Program<Ready, Order = never, Answer = never> = {
   pid: number;
   ready: Ready;
   /**
@@ -22,8 +23,10 @@ export type ProgramOptions = {
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The file to which the child's standard output is appended. */
-  logFile: string;
+  /** Folder of the file to which the child's standard output is appended. */
+  stateDir: string;
+  /** Name of the log file; by default that of `file`. */
+  name?: string;
 };
 
 const SOURCES = new URL('../', import.meta.url);
@@ -32,25 +35,28 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
- * Starts a program and waits until it is ready. The program must call `serveProgram` or send
- * `{ready}` itself.
+ * Starts a program, which ends with `resources`, and waits until it is ready. The program must call
+ * `serveProgram` or send `{ready}` itself.
  */
 export const openProgram = async <Ready, Order = never, Answer = never>(
   options: ProgramOptions,
+  resources: AsyncDisposableStack,
 ): Promise<Program<Ready, Order, Answer>> => {
-  const child = startProcess(options);
+  const { file, stateDir, name = basename(file, '.ts') } = options;
+  const logFile = join(stateDir, `${name}.log`);
+  const child = startProcess(options, logFile);
   const ended = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
+    throw new Error(`${file} ended (${String(code ?? signal)}); see ${logFile}.`);
   });
   // Prevents an unhandled rejection. A pending order rejects with the same error; if no order is
   // pending, the caller requested the end.
   ended.catch(() => {});
   const nextMessage = async (): Promise<ProgramMessage> => {
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];
-    if (message.failure !== undefined) throw new Error(`${options.file}: ${message.failure}`);
+    if (message.failure !== undefined) throw new Error(`${file}: ${message.failure}`);
     return message;
   };
-  const stop = (): Promise<void> => endProcess(child, ended);
+  resources.defer(() => endProcess(child, ended));
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const { ready } = await nextMessage().finally(() => clearTimeout(timer));
   return {
@@ -60,11 +66,13 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
       child.send({ order });
       return (await nextMessage()).answer as Answer;
     },
-    [Symbol.asyncDispose]: stop,
   };
 };
 
-const startProcess = ({ file, args, execArgv, env, logFile }: ProgramOptions): ChildProcess => {
+const startProcess = (
+  { file, args, execArgv, env }: ProgramOptions,
+  logFile: string,
+): ChildProcess => {
   const log = openSync(logFile, 'a');
   try {
     return fork(fileURLToPath(new URL(file, SOURCES)), args ?? [], {

@@ -1,5 +1,5 @@
 import type { Aim } from './aim.ts';
-import { printTable } from './print-table.ts';
+import { PARTS_COLUMN, printTable, ratioColumns, toTable } from './print-table.ts';
 import type { Table } from './print-table.ts';
 import type { SummaryRow } from './summarize-rows.ts';
 
@@ -20,40 +20,17 @@ export const printReport = (name: string, tables: readonly Table[], aims: readon
   );
 };
 
-export const toLoadTable = (rows: readonly ComparedRow[]): Table => {
-  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
-  return {
-    title: 'medians; times in ms, CPU in seconds per 1,000 calls',
-    headings: [
-      'load',
-      'at once',
-      'system',
-      'calls/s',
-      'p50',
-      'p99',
-      'first byte',
-      'p99',
-      'CPU',
-      ...ratioNames,
-      'of',
-    ],
-    rows: rows.map((row) => [
-      row.load,
-      String(row.inFlight),
-      row.system,
-      row.perSecond.toFixed(0),
-      row.p50.toFixed(2),
-      row.p99.toFixed(2),
-      row.firstByteP50?.toFixed(2) ?? '',
-      row.firstByteP99?.toFixed(2) ?? '',
-      row.cpuPer1000.toFixed(3),
-      ...ratioNames.map((name) => row.ratios[name]?.toFixed(2) ?? ''),
-      listParts(row.cpuPer1000By),
-    ]),
-  };
-};
-
-export const listParts = (parts: Readonly<Record<string, number>>): string =>
-  Object.entries(parts)
-    .map(([name, seconds]) => `${name} ${seconds.toFixed(3)}`)
-    .join(', ');
+export const toLoadTable = (rows: readonly ComparedRow[]): Table =>
+  toTable('medians; times in ms, CPU in seconds per 1,000 calls', rows, [
+    ['load', ({ load }) => load],
+    ['at once', ({ inFlight }) => String(inFlight)],
+    ['system', ({ system }) => system],
+    ['calls/s', ({ perSecond }) => perSecond.toFixed(0)],
+    ['p50', ({ p50 }) => p50.toFixed(2)],
+    ['p99', ({ p99 }) => p99.toFixed(2)],
+    ['first byte', ({ firstByteP50 }) => firstByteP50?.toFixed(2)],
+    ['p99', ({ firstByteP99 }) => firstByteP99?.toFixed(2)],
+    ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(3)],
+    ...ratioColumns(rows),
+    PARTS_COLUMN,
+  ]);

@@ -4,6 +4,39 @@ export type Table = {
   rows: readonly (readonly string[])[];
 };
 
+/** A heading, and the text of a row below it. */
+export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | undefined];
+
+export const toTable = <Row>(
+  title: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): Table => ({
+  title,
+  headings: columns.map(([heading]) => heading),
+  rows: rows.map((row) => columns.map(([, cell]) => cell(row) ?? '')),
+});
+
+type Ratios = { ratios: Readonly<Record<string, number>> };
+
+/** Returns one column for each ratio that any row has. */
+export const ratioColumns = <Row extends Ratios>(rows: readonly Row[]): Column<Row>[] =>
+  [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))].map((name) => [
+    name,
+    ({ ratios }) => ratios[name]?.toFixed(2),
+  ]);
+
+type CpuParts = { cpuPer1000By: Readonly<Record<string, number>> };
+
+/** Lists the CPU seconds of each process. */
+export const PARTS_COLUMN: Column<CpuParts> = [
+  'of',
+  ({ cpuPer1000By }) =>
+    Object.entries(cpuPer1000By)
+      .map(([name, seconds]) => `${name} ${seconds.toFixed(3)}`)
+      .join(', '),
+];
+
 /** Prints a table; all columns but the first are right-aligned. */
 export const printTable = (
   title: string,

@@ -1,6 +1,6 @@
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import type { RowMeasurement } from '../measure-row.ts';
-import { median, medianByName } from './median.ts';
+import { medianRows } from './median.ts';
 
 export type RowName = { system: string; load: string; inFlight: number };
 
@@ -23,29 +23,15 @@ export type SummaryRow = RowName & {
 };
 
 /** Returns one summary per row, in the order of measurement. */
-export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
-  const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
-  return [...groups.values()].map((group) => {
-    const { system, load, inFlight, firstByteMs } = group[0]!;
-    return {
-      system,
-      load,
-      inFlight,
-      perSecond: median(group.map((row) => row.perSecond)),
-      p50: median(group.map((row) => row.latencyMs.p50)),
-      p99: median(group.map((row) => row.latencyMs.p99)),
-      ...(firstByteMs
-        ? {
-            firstByteP50: median(group.map((row) => row.firstByteMs!.p50)),
-            firstByteP99: median(group.map((row) => row.firstByteMs!.p99)),
-          }
-        : {}),
-      cpuPer1000: median(group.map((row) => row.cpuPer1000)),
-      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
-      bystanderCpuPer1000By: medianByName(group.map((row) => row.bystanderCpuPer1000By)),
-    };
-  });
-};
+export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] =>
+  medianRows(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`).map(
+    ({ latencyMs: { p50, p99 }, firstByteMs, calls: _, elapsedMs: __, ...row }) => ({
+      ...row,
+      p50,
+      p99,
+      ...(firstByteMs ? { firstByteP50: firstByteMs.p50, firstByteP99: firstByteMs.p99 } : {}),
+    }),
+  );
 
 /**
  * Returns the summary of the row with this system, load and concurrency. Throws if it was not

@@ -1,12 +1,11 @@
+import { checkSystem } from '../chain/check-system.ts';
 import type { BenchContext, BenchResult } from '../bench.ts';
-import { readLedger } from '../chain/read-ledger.ts';
-import { verifyLedger } from '../chain/verify-ledger.ts';
 import { toCompanyName } from '../debates/company-name.ts';
 import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import type { DebateTestbed } from '../debates/open-debate-testbed.ts';
-import { checkExportedChain } from '../gateway/check-exported-chain.ts';
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
+import { measureRounds } from '../measure-rounds.ts';
 import { measureCpu } from '../measure-row.ts';
 import { readPostgresSettings } from '../postgres-settings.ts';
 import { toAdvancePath } from './advance-path.ts';
@@ -30,7 +29,6 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openDebateTestbed(context, ownResources);
   const tally: AdvanceTally = { lastSimulation: 0, ids: [], calls: 0 };
-  const rows: AdvanceRow[] = [];
   await testbed.replaceAgents(agents);
   log('warming up');
   // In ascending order, because a system whose code is not compiled yet cannot handle the largest
@@ -38,22 +36,17 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
   for (const scenarios of counts) {
     await measureAdvance(testbed, { scenarios, agents, delayMs: 0, turns }, tally);
   }
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const scenarios of counts) {
-      for (const delayMs of delaysMs) {
-        log(`round ${round} of ${pace.rounds}: ${scenarios} scenarios, ${delayMs} ms`);
-        const load = { scenarios, agents, delayMs, turns };
-        rows.push({ round, ...(await measureAdvance(testbed, load, tally)) });
-      }
-    }
-  }
+  const loads = counts.flatMap((scenarios) =>
+    delaysMs.map((delayMs) => ({ scenarios, agents, delayMs, turns })),
+  );
+  const plan = loads.map((load) => ({
+    label: `${load.scenarios} scenarios, ${load.delayMs} ms`,
+    measure: () => measureAdvance(testbed, load, tally),
+  }));
+  const rows: AdvanceRow[] = await measureRounds(plan, context);
   log('checking chain and ledger');
   const { file } = testbed.witan;
-  const chain = await checkExportedChain(file, tally.ids);
-  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, tally.calls]]),
-    metering: 'unmetered',
-  });
+  const checks = await checkSystem(file, tally);
   const postgres = await readPostgresSettings(file.databaseUrl);
   await ownResources.disposeAsync();
   const summary = summarizeAdvances(rows);
@@ -62,7 +55,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
     rows,
     summary,
     tables: [toAdvanceTable(summary)],
-    checks: { chain, ledger },
+    checks,
     aims: judgeAdvances(summary, pace.simulation.advance),
   };
 };

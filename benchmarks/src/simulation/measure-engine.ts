@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import type { BenchContext, BenchResult } from '../bench.ts';
+import { measureRounds } from '../measure-rounds.ts';
 import { openProgram } from '../program/open-program.ts';
 import { atLeast, atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
-import { median } from '../report/median.ts';
+import { medianRows } from '../report/median.ts';
 import type { Table } from '../report/print-table.ts';
 import { FORECAST, PLAY_LOADS } from './play-loads.ts';
 import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
@@ -15,7 +15,7 @@ const STEPS_AIM = 1_000_000;
 const FORECAST_AIM_MS = 50;
 
 type PlayRow = PlayOrder & { round: number; perSecond: number; cpuPerUnitUs: number };
-type PlaySummary = { load: PlayLoad; sector: string; perSecond: number; cpuPerUnitUs: number };
+type PlaySummary = Omit<PlayRow, 'round'>;
 
 /** Measures the engine alone, on one thread, without services, database and models. */
 export const measureEngine = async ({
@@ -25,32 +25,23 @@ export const measureEngine = async ({
   log,
 }: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'log'>): Promise<BenchResult> => {
   const ownResources = resources.use(new AsyncDisposableStack());
-  const loop = ownResources.use(
-    await openProgram<object, PlayOrder, PlayResult>({
-      file: 'simulation/playing-loop.ts',
-      logFile: join(stateDir, 'playing.log'),
-    }),
+  const loop = await openProgram<object, PlayOrder, PlayResult>(
+    { file: 'simulation/playing-loop.ts', stateDir },
+    ownResources,
   );
   const { measureMs } = pace.simulation;
-  const rows: PlayRow[] = [];
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    log(`round ${round} of ${pace.rounds}: engine`);
-    for (const load of PLAY_LOADS) {
-      for (const sector of SECTORS) {
+  const plan = PLAY_LOADS.flatMap((load) =>
+    SECTORS.map((sector) => ({
+      label: `engine, ${load}, ${sector}`,
+      measure: async (): Promise<PlaySummary> => {
         await loop.execute({ load, sector, measureMs: measureMs * WARM_UP_SHARE });
         const { units, elapsedMs, cpuMs } = await loop.execute({ load, sector, measureMs });
         const perSecond = (units / elapsedMs) * 1_000;
-        rows.push({
-          load,
-          sector,
-          measureMs,
-          round,
-          perSecond,
-          cpuPerUnitUs: (cpuMs / units) * 1_000,
-        });
-      }
-    }
-  }
+        return { load, sector, measureMs, perSecond, cpuPerUnitUs: (cpuMs / units) * 1_000 };
+      },
+    })),
+  );
+  const rows = await measureRounds(plan, { pace, log });
   await ownResources.disposeAsync();
   const summary = summarize(rows);
   return {
@@ -64,17 +55,7 @@ export const measureEngine = async ({
 };
 
 const summarize = (rows: readonly PlayRow[]): PlaySummary[] =>
-  PLAY_LOADS.flatMap((load) =>
-    SECTORS.map((sector) => {
-      const sectorRows = rows.filter((row) => row.load === load && row.sector === sector);
-      return {
-        load,
-        sector,
-        perSecond: median(sectorRows.map(({ perSecond }) => perSecond)),
-        cpuPerUnitUs: median(sectorRows.map(({ cpuPerUnitUs }) => cpuPerUnitUs)),
-      };
-    }),
-  );
+  medianRows(rows, ({ load, sector }) => `${load} ${sector}`);
 
 const toTable = (rows: readonly PlaySummary[]): Table => ({
   title: 'the engine on one thread; medians of rounds',

@@ -2,8 +2,8 @@ import type { CpuAccount } from '../measure-row.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
 import { atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
-import { median, medianByName } from '../report/median.ts';
-import { listParts } from '../report/print-report.ts';
+import { medianRows } from '../report/median.ts';
+import { PARTS_COLUMN, toTable } from '../report/print-table.ts';
 import type { Table } from '../report/print-table.ts';
 
 export type AdvanceLoad = {
@@ -45,23 +45,15 @@ export type AdvanceSummary = AdvanceLoad & {
 
 /** Returns one summary per row, in the order of measurement. */
 export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[] => {
-  const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
-  const all = [...groups.values()].map((group) => {
-    const { scenarios, agents, delayMs } = group[0]!;
-    const medianOf = (read: (row: AdvanceRow) => number): number => median(group.map(read));
-    return {
-      scenarios,
-      agents,
-      delayMs,
-      wallMs: medianOf((row) => row.wallMs.p50),
-      criticalMs: medianOf((row) => row.criticalMs.p50),
-      ratio: medianOf((row) => row.ratio.p50),
-      beginMs: medianOf((row) => row.beginMs.p50),
-      tailMs: medianOf((row) => row.tailMs.p50),
-      cpuPer1000: medianOf((row) => row.cpuPer1000),
-      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
-    };
-  });
+  const medians = medianRows(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
+  const all = medians.map(({ wallMs, criticalMs, ratio, beginMs, tailMs, ...row }) => ({
+    ...row,
+    wallMs: wallMs.p50,
+    criticalMs: criticalMs.p50,
+    ratio: ratio.p50,
+    beginMs: beginMs.p50,
+    tailMs: tailMs.p50,
+  }));
   const minScenarios = Math.min(...all.map(({ scenarios }) => scenarios));
   return all.map((row) => {
     const reference = all.find(
@@ -71,26 +63,20 @@ export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[]
   });
 };
 
-export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
-  title: 'turns, councils of two rounds; ms, medians; CPU in seconds per 1,000 turns',
-  headings: [
-    ...['scenarios', 'agents', 'delay', 'wall', 'critical', 'ratio', 'growth', 'begin', 'tail'],
-    ...['CPU', 'of'],
-  ],
-  rows: rows.map((row) => [
-    String(row.scenarios),
-    String(row.agents),
-    String(row.delayMs),
-    row.wallMs.toFixed(1),
-    row.criticalMs.toFixed(1),
-    row.ratio.toFixed(3),
-    row.growth.toFixed(2),
-    row.beginMs.toFixed(1),
-    row.tailMs.toFixed(1),
-    row.cpuPer1000.toFixed(1),
-    listParts(row.cpuPer1000By),
-  ]),
-});
+export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table =>
+  toTable('turns, councils of two rounds; ms, medians; CPU in seconds per 1,000 turns', rows, [
+    ['scenarios', ({ scenarios }) => String(scenarios)],
+    ['agents', ({ agents }) => String(agents)],
+    ['delay', ({ delayMs }) => String(delayMs)],
+    ['wall', ({ wallMs }) => wallMs.toFixed(1)],
+    ['critical', ({ criticalMs }) => criticalMs.toFixed(1)],
+    ['ratio', ({ ratio }) => ratio.toFixed(3)],
+    ['growth', ({ growth }) => growth.toFixed(2)],
+    ['begin', ({ beginMs }) => beginMs.toFixed(1)],
+    ['tail', ({ tailMs }) => tailMs.toFixed(1)],
+    ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(1)],
+    PARTS_COLUMN,
+  ]);
 
 const RATIO_AIM = 1.2;
 

@@ -49,8 +49,10 @@ describe('summarizeWebhooks', () => {
       {
         system: 'notifier',
         load: REUSED,
+        calls: 100,
+        elapsedMs: 100,
         perSecond: 800,
-        latencyMs: { p50: 8, p95: 16, p99: 24 },
+        latencyMs: { p50: 8, p95: 16, p99: 24, mean: 8, max: 32 },
         connections: 1,
         cpuPer1000: 2,
         cpuPer1000By: { notifier: 800, postgres: 1 },

@@ -1,27 +1,22 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebhookService } from '@witan/contracts/services';
 import { topology } from '@witan/contracts/topology';
-import {
-  applyTopology,
-  createClient,
-  createGrpcTransport,
-  createTokenIssuer,
-} from '@witan/service-kit';
+import { applyTopology, createClient } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
 import { findNatsServer, HOW_TO_GET_NATS } from '@witan/stack/nats/find-nats-server';
 import { openEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import type { EmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import pg from 'pg';
+import type pg from 'pg';
 import { CannotMeasure } from '../bench.ts';
 import type { BenchContext } from '../bench.ts';
+import { openConnection, openPostgres } from '../database.ts';
+import type { Postgres } from '../database.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
+import { openService } from '../program/open-service.ts';
 import type { EmitterAnswer, EmitterCommand } from './emitter.ts';
 import type { PostingCommand } from './posting-loop.ts';
 import type { ReceiverCommand, ReceiverReport } from './receiver.ts';
@@ -40,7 +35,7 @@ export type Poster = Program<object, PostingCommand, LoadResult>;
  * The processes of the webhook benchmark: those that a delivery passes through, and the references.
  */
 export type WebhookTestbed = {
-  postgres: { pid: number; adminUrl: string };
+  postgres: Postgres;
   /** A superuser connection, for setup and checks. */
   database: pg.Client;
   nats: EmbeddedNats;
@@ -63,7 +58,6 @@ export type WebhookTestbedOptions = {
   profileDir?: string;
 };
 
-const CALLER = 'api-gateway';
 const SERVICES = ['notifier', 'emitter', 'relaying'];
 
 /** Starts all processes of the benchmark. Throws CannotMeasure if there is no nats-server. */
@@ -76,84 +70,44 @@ export const openWebhookTestbed = async (
     throw new CannotMeasure(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
   const nats = await openNats(program, join(stateDir, 'nats'), resources);
   const ownNats = await openNats(program, join(stateDir, 'nats-of-relay'), resources);
-  const dir = join(stateDir, 'postgres');
-  const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
-  resources.defer(server.stop);
-  const adminUrl = server.url;
-  const secrets = Object.fromEntries(SERVICES.map((one) => [one, randomBytes(16).toString('hex')]));
-  const urls = await provisionDatabases({ adminUrl, services: SERVICES, secrets });
-  const database = new pg.Client({ connectionString: adminUrl });
-  await database.connect();
-  resources.defer(() => database.end());
+  const postgres = await openPostgres({ stateDir, services: SERVICES }, resources);
+  const { urls } = postgres;
+  const database = await openConnection(postgres.adminUrl, resources);
   const { certFile, receiver } = await openReceiver(stateDir, resources);
   const { host, port } = receiver.ready;
   const env = {
-    DATABASE_URL: urls.notifier!,
+    DATABASE_URL: urls['notifier']!,
     NATS_URL: nats.url,
     WITAN_ALLOW_PRIVATE_TARGETS: `${host}:${port}`,
     NODE_EXTRA_CA_CERTS: certFile,
   };
-  const notifier = await openNotifier({ stateDir, profileDir, env }, resources);
-  const openEmitter = async (schema: string, natsUrl: string): Promise<Emitter> =>
-    resources.use(
-      await openProgram({
-        file: 'webhooks/emitter.ts',
-        args: [schema, urls[schema]!, natsUrl],
-        logFile: join(stateDir, `${schema}.log`),
-      }),
-    );
-  const poster = await openProgram<object, PostingCommand, LoadResult>({
-    file: 'webhooks/posting-loop.ts',
-    args: [certFile, host, String(port)],
-    logFile: join(stateDir, 'poster.log'),
-  });
+  const options = {
+    service: 'notifier',
+    caller: 'api-gateway',
+    stateDir,
+    env,
+    profileDir,
+  } as const;
+  const notifier = await openService<NotifierReady>(options, resources);
+  const openEmitter = (schema: string, natsUrl: string): Promise<Emitter> => {
+    const args = [schema, urls[schema]!, natsUrl];
+    const program = { file: 'webhooks/emitter.ts', args, stateDir, name: schema };
+    return openProgram(program, resources);
+  };
   return {
-    postgres: { pid: server.pid, adminUrl },
+    postgres,
     database,
     nats,
-    ...notifier,
+    notifier: notifier.process,
+    webhooks: createClient(WebhookService, notifier.connect()),
     emitter: await openEmitter('emitter', nats.url),
     receiver,
-    poster: resources.use(poster),
+    poster: await openProgram(
+      { file: 'webhooks/posting-loop.ts', args: [certFile, host, String(port)], stateDir },
+      resources,
+    ),
     isolated: { nats: ownNats, emitter: await openEmitter('relaying', ownNats.url) },
   };
-};
-
-type NotifierOptions = {
-  stateDir: string;
-  profileDir: string | undefined;
-  env: Readonly<Record<string, string>>;
-};
-
-/** Starts the notifier from its `main.ts` and opens a client like the api-gateway's. */
-const openNotifier = async (
-  { stateDir, profileDir, env }: NotifierOptions,
-  resources: AsyncDisposableStack,
-): Promise<Pick<WebhookTestbed, 'notifier' | 'webhooks'>> => {
-  const keys = await writeKeys(join(stateDir, 'keys'));
-  const notifier = resources.use(
-    await openProgram<NotifierReady>({
-      file: '../../apps/notifier/src/main.ts',
-      logFile: join(stateDir, 'notifier.log'),
-      execArgv: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
-      env: {
-        ...env,
-        WITAN_ENV: 'development',
-        WITAN_SECRETS_KEY: randomBytes(32).toString('base64'),
-        GRPC_ADDRESS: '127.0.0.1:0',
-        ADMIN_HOST: '127.0.0.1',
-        ADMIN_PORT: '0',
-        WITAN_SERVICE_KEY_FILE: keys.notifierFile,
-        WITAN_SERVICE_PUBLIC_KEYS: keys.publicKeysFile,
-      },
-    }),
-  );
-  const transport = createGrpcTransport({
-    address: `127.0.0.1:${notifier.ready.grpcPort}`,
-    token: createTokenIssuer({ caller: CALLER, audience: 'notifier', privateKey: keys.caller }),
-  });
-  resources.defer(() => transport.close());
-  return { notifier, webhooks: createClient(WebhookService, transport) };
 };
 
 const openNats = async (
@@ -176,30 +130,9 @@ const openReceiver = async (
   const keyFile = join(stateDir, 'receiver.key');
   await writeFile(certFile, cert);
   await writeFile(keyFile, key, { mode: 0o600 });
-  const receiver = resources.use(
-    await openProgram<Receiver['ready'], ReceiverCommand, ReceiverReport & number>({
-      file: 'webhooks/receiver.ts',
-      args: [certFile, keyFile],
-      logFile: join(stateDir, 'receiver.log'),
-    }),
+  const receiver: Receiver = await openProgram(
+    { file: 'webhooks/receiver.ts', args: [certFile, keyFile], stateDir },
+    resources,
   );
   return { certFile, receiver };
-};
-
-type Keys = { notifierFile: string; publicKeysFile: string; caller: KeyObject };
-
-const writeKeys = async (dir: string): Promise<Keys> => {
-  await mkdir(dir, { mode: 0o700 });
-  const [notifier, caller] = Array.from({ length: 2 }, () =>
-    generateKeyPairSync('ed25519', {
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    }),
-  ) as [{ privateKey: string; publicKey: string }, { privateKey: string; publicKey: string }];
-  const notifierFile = join(dir, 'notifier.pem');
-  const publicKeysFile = join(dir, 'public-keys.json');
-  await writeFile(notifierFile, notifier.privateKey, { mode: 0o600 });
-  const publicKeys = { notifier: notifier.publicKey, [CALLER]: caller.publicKey };
-  await writeFile(publicKeysFile, JSON.stringify(publicKeys));
-  return { notifierFile, publicKeysFile, caller: createPrivateKey(caller.privateKey) };
 };

@@ -1,10 +1,9 @@
 // Runs a fake model provider on bare node:http that streams chat completions after a delay and
 // records the duration of every call.
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { monotonicMs } from '../../load/monotonic-clock.ts';
 import { streamFrames } from '../../load/stream-frames.ts';
-import { serveProgram } from '../../program/serve-program.ts';
+import { serveHttp } from '../../program/serve-http.ts';
 import {
   makeAnswerFrames,
   makeToolFrames,
@@ -29,29 +28,11 @@ export type ProviderTimes = { firstMs: number; lastMs: number };
 /** `times`: provider times by the serial number of the question. `body`: the last request body. */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
-/** Longer than any pause between two calls of the benchmark, so that connections stay open. */
-const KEEP_ALIVE_MS = 120_000;
 const FRAMES = makeAnswerFrames();
 
 let delayMs = 0;
-let body = Buffer.alloc(0);
+let body: Buffer = Buffer.alloc(0);
 const times = new Map<string, ProviderTimes>();
-
-const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-  if (request.url === TOOL_PATH) return respondToToolCall(request, response);
-  const arrivedAt = performance.now();
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    body = Buffer.concat(chunks);
-    const serial = readSerial(body);
-    const frames = chooseFrames(body, serial);
-    const waitMs = arrivedAt + delayMs - performance.now();
-    const respond = (): void => streamAnswer(response, frames, { serial, arrivedAt });
-    if (delayMs === 0) respond();
-    else setTimeout(respond, Math.max(0, waitMs));
-  });
-});
 
 /**
  * Number of bytes at the end of a request body that contain the question and all fields after it.
@@ -71,17 +52,12 @@ const addTimes = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {
   times.set(serial, { firstMs: before.firstMs + firstMs, lastMs: before.lastMs + lastMs });
 };
 
-const respondToToolCall = (request: IncomingMessage, response: ServerResponse): void => {
-  const arrivedAt = performance.now();
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { arguments: toolArguments } = JSON.parse(Buffer.concat(chunks).toString()) as {
-      arguments: { step: string };
-    };
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"margin":"21 percent"}');
-    addTimes(toolArguments.step, { firstMs: 0, lastMs: performance.now() - arrivedAt });
-  });
+const respondToToolCall = (toolBody: Buffer, response: ServerResponse, arrivedAt: number): void => {
+  const { arguments: toolArguments } = JSON.parse(toolBody.toString()) as {
+    arguments: { step: string };
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"margin":"21 percent"}');
+  addTimes(toolArguments.step, { firstMs: 0, lastMs: monotonicMs() - arrivedAt });
 };
 
 /** Streams the answer and adds its times to those of the turn. */
@@ -90,9 +66,9 @@ const streamAnswer = (
   frames: readonly Buffer[],
   { serial, arrivedAt }: { serial: string; arrivedAt: number },
 ): void => {
-  const firstMs = performance.now() - arrivedAt;
+  const firstMs = monotonicMs() - arrivedAt;
   streamFrames(response, frames, () =>
-    addTimes(serial, { firstMs, lastMs: performance.now() - arrivedAt }),
+    addTimes(serial, { firstMs, lastMs: monotonicMs() - arrivedAt }),
   );
 };
 
@@ -103,11 +79,12 @@ const executeCommand = async (order: ProviderCommand): Promise<ProviderReport | 
   return undefined;
 };
 
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  serveProgram({
-    ready: { url: `http://127.0.0.1:${port}` },
-    answer: executeCommand,
-    stop: () => server.closeAllConnections(),
-  });
-});
+serveHttp((requestBody, response, { path, arrivedAt }) => {
+  if (path === TOOL_PATH) return respondToToolCall(requestBody, response, arrivedAt);
+  body = requestBody;
+  const serial = readSerial(body);
+  const frames = chooseFrames(body, serial);
+  const respond = (): void => streamAnswer(response, frames, { serial, arrivedAt });
+  if (delayMs === 0) respond();
+  else setTimeout(respond, Math.max(0, arrivedAt + delayMs - monotonicMs()));
+}, executeCommand);

@@ -1,11 +1,11 @@
-import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
+import type { HttpLoad } from '../../load/http-clients.ts';
+import { SERIAL_PLACEHOLDER } from '../../load/placeholders.ts';
 import type { LoadLimits } from '../../load/run-closed-loop.ts';
 import { summarizeLatencies } from '../../load/latency-summary.ts';
 import type { LoadResult } from '../../load/summarize-load.ts';
 import { measureCpu } from '../../measure-row.ts';
 import type { MeasuredProcesses } from '../../measure-row.ts';
 import type { RowPace } from '../../pace.ts';
-import type { ChatLoad } from './chat-clients.ts';
 import type { ChatMeasurement, ChatSystem } from './chat-row.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
 import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
@@ -13,7 +13,7 @@ import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.
 export type ChatTarget = {
   system: ChatSystem;
   measuredProcesses: MeasuredProcesses;
-  load: Omit<ChatLoad, 'limits'>;
+  load: Omit<HttpLoad, 'limits'>;
   delayMs: number;
 };
 
@@ -42,7 +42,7 @@ export const toChatTarget = (
       url: `${calledSystem.url}${isTurn ? `/v1/agents/${chat.agentId}/chat` : COMPLETIONS}`,
       headers: { ...calledSystem.headers, ...(isStreamed ? { accept: 'text/event-stream' } : {}) },
       body: isTurn ? makeTurnBody(QUESTION_MARKS[system]) : prompt,
-      marks: isTurn ? RESPONSE_MARKS[system] : { within: 'data: ', tail: 'data: [DONE]\n\n' },
+      ...(isTurn ? RESPONSE_MARKS[system] : { within: 'data: ', tail: 'data: [DONE]\n\n' }),
       ...(system === 'bare' ? {} : { idHeader: 'x-service-proof' }),
       sessions: chat.sessions,
     },

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
+import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../load/placeholders.ts';
 import {
   findSerial,
   makeAnswerFrames,
   makeToolFrames,
   makeTurnBody,
   readSerial,
-  SESSION_PLACEHOLDER,
 } from './questions.ts';
 
 const contentOf = (frames: readonly Buffer[]): string =>

@@ -1,5 +1,5 @@
 import { TRAFFIC } from '../../gateway/traffic/traffic.ts';
-import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
+import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../load/placeholders.ts';
 
 /** Text that precedes the serial number in every question. */
 const SERIAL_PREFIX = 'Step ';
@@ -12,8 +12,6 @@ export const REMEMBER_MARK = 'Please remember it.';
 export const TOOL_MARK = 'Please look it up.';
 export const TOOL_NAME = 'look_up';
 export const TOOL_PATH = '/tool';
-/** Placeholder that the clients replace by a chat session's id, which has the same length. */
-export const SESSION_PLACEHOLDER = 'ses_0000000000000000000000';
 
 const SENTENCE = 'What should the company do next quarter, and what should it leave alone? ';
 const QUESTION = SENTENCE.repeat(4);

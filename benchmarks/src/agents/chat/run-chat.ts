@@ -1,8 +1,7 @@
-import { readLedger } from '../../chain/read-ledger.ts';
-import { verifyLedger } from '../../chain/verify-ledger.ts';
+import { checkSystem } from '../../chain/check-system.ts';
 import type { BenchContext } from '../../bench.ts';
-import { checkExportedChain } from '../../gateway/check-exported-chain.ts';
 import { STREAM_CHUNKS } from '../../gateway/mock-answers.ts';
+import { measureRounds } from '../../measure-rounds.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
 import type { AgentsPart } from '../agents-part.ts';
 import { CHAT_SYSTEMS } from './chat-row.ts';
@@ -26,11 +25,7 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
   const rows = await measureAll(testbed, prompt, context);
   log('checking chain and ledger');
   const { file } = testbed.witan;
-  const chain = await checkExportedChain(file, testbed.ids);
-  const ledger = verifyLedger(await readLedger(file.databaseUrl), {
-    calls: new Map([[file.workspaceId, testbed.ids.length]]),
-    metering: 'unmetered',
-  });
+  const checks = await checkSystem(file, testbed);
   const postgres = await readPostgresSettings(file.databaseUrl);
   await ownResources.disposeAsync();
   const summary = summarizeTurns(rows);
@@ -46,7 +41,7 @@ export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
     rows,
     summary,
     table: toTurnTable(summary),
-    checks: { chain, ledger },
+    checks,
     aims: judgeTurns(summary, pace.agents.chat),
   };
 };
@@ -70,26 +65,23 @@ const warmUp = async (
   }
 };
 
-const measureAll = async (
+const measureAll = (
   testbed: ChatTestbed,
   prompt: string,
-  { pace, log }: MeasureContext,
+  context: MeasureContext,
 ): Promise<ChatRow[]> => {
-  const { delaysMs, inFlight: counts, row, delayedRow } = pace.agents.chat;
-  const rows: ChatRow[] = [];
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const delayMs of delaysMs) {
-      for (const inFlight of counts) {
-        for (const system of CHAT_SYSTEMS) {
-          const name = `${system}, ${delayMs} ms, ${inFlight} at once`;
-          log(`round ${round} of ${pace.rounds}: ${name}`);
+  const { delaysMs, inFlight: counts, row, delayedRow } = context.pace.agents.chat;
+  const plan = delaysMs.flatMap((delayMs) =>
+    counts.flatMap((inFlight) =>
+      CHAT_SYSTEMS.map((system) => ({
+        label: `${system}, ${delayMs} ms, ${inFlight} at once`,
+        measure: async () => {
           const target = toChatTarget(testbed, { system, delayMs, prompt });
           const options = { inFlight, row: delayMs > 0 ? delayedRow : row };
-          const measured = await measureTurns(testbed, target, options);
-          rows.push({ system, delayMs, inFlight, round, ...measured });
-        }
-      }
-    }
-  }
-  return rows;
+          return { system, delayMs, inFlight, ...(await measureTurns(testbed, target, options)) };
+        },
+      })),
+    ),
+  );
+  return measureRounds(plan, context);
 };

@@ -1,6 +1,6 @@
 import type { SystemFile } from '@witan/stack';
 import { newId } from '@witan/service-kit';
-import pg from 'pg';
+import { openConnection } from '../../database.ts';
 import { TOOL_NAME } from './questions.ts';
 
 export const MEMORIES = 20;
@@ -40,9 +40,7 @@ export const seedChat = async (
     url: toolUrl,
     agentIds: [agentId],
   });
-  const database = new pg.Client({ connectionString: system.databaseUrl });
-  await database.connect();
-  resources.defer(() => database.end());
+  const database = await openConnection(system.databaseUrl, resources);
   const sessions = Array.from({ length: sessionCount }, () => newId('ses'));
   await database.query(INSERT_SESSIONS, [sessions, system.workspaceId, agentId, HISTORY_TURNS * 2]);
   await database.query(INSERT_MESSAGES, [

@@ -1,37 +1,24 @@
-import type { CpuSeconds } from '../../cpu/cpu-account.ts';
 import { atMost } from '../../report/aim.ts';
 import type { Aim } from '../../report/aim.ts';
-import { median, medianByName } from '../../report/median.ts';
-import { listParts } from '../../report/print-report.ts';
+import { medianRows } from '../../report/median.ts';
+import { PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-table.ts';
 import type { Table } from '../../report/print-table.ts';
 import type { ChatRow, ChatSystem } from './chat-row.ts';
-
-type Percentiles = Readonly<Record<'p50' | 'p95' | 'p99', number>>;
 
 /**
  * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
  * calls.
  */
-export type ChatSummary = {
-  system: ChatSystem;
-  delayMs: number;
-  inFlight: number;
-  perSecond: number;
-  overheadMs: Percentiles;
-  firstByteOverheadMs?: Percentiles;
-  cpuPer1000: number;
-  cpuPer1000By: CpuSeconds;
-  bystanderCpuPer1000By: CpuSeconds;
+export type ChatSummary = Omit<ChatRow, 'round'> & {
   /** Differences and ratios to `bare` and `completion` at the same delay and concurrency. */
   ratios: Readonly<Record<string, number>>;
 };
 
 /** Returns one summary per delay, concurrency and system, in the order of measurement. */
 export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
-  const groups = Map.groupBy(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
-  const medians = [...groups.values()].map(toMedians);
+  const medians = medianRows(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
   return medians.map((row) => {
-    const find = (system: ChatSystem): ChatSummary | undefined =>
+    const find = (system: ChatSystem) =>
       medians.find((one) => one.system === system && isSameLoad(one, row));
     const bare = find('bare');
     const completion = row.system.startsWith('turn') ? find('completion') : undefined;
@@ -58,61 +45,21 @@ type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
 const isSameLoad = (one: Load, other: Load): boolean =>
   one.delayMs === other.delayMs && one.inFlight === other.inFlight;
 
-const toMedians = (rounds: readonly ChatRow[]): ChatSummary => {
-  const { system, delayMs, inFlight } = rounds[0]!;
-  const firsts = rounds.flatMap(({ firstByteOverheadMs }) => firstByteOverheadMs ?? []);
-  return {
-    system,
-    delayMs,
-    inFlight,
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    overheadMs: toPercentiles(rounds.map(({ overheadMs }) => overheadMs)),
-    ...(firsts.length > 0 ? { firstByteOverheadMs: toPercentiles(firsts) } : {}),
-    cpuPer1000: median(rounds.map(({ cpuPer1000 }) => cpuPer1000)),
-    cpuPer1000By: medianByName(rounds.map(({ cpuPer1000By }) => cpuPer1000By)),
-    bystanderCpuPer1000By: medianByName(rounds.map((row) => row.bystanderCpuPer1000By)),
-    ratios: {},
-  };
-};
-
-const toPercentiles = (rounds: readonly Percentiles[]): Percentiles => ({
-  p50: median(rounds.map(({ p50 }) => p50)),
-  p95: median(rounds.map(({ p95 }) => p95)),
-  p99: median(rounds.map(({ p99 }) => p99)),
-});
-
-export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
-  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
-  return {
-    title: 'turns; ms over the provider, medians; CPU in seconds per 1,000',
-    headings: [
-      'delay',
-      'at once',
-      'system',
-      '/s',
-      'p50',
-      'p95',
-      'p99',
-      'first byte',
-      'p95',
-      'CPU',
-      ...ratioNames,
-      'of',
-    ],
-    rows: rows.map((row) => [
-      String(row.delayMs),
-      String(row.inFlight),
-      row.system,
-      row.perSecond.toFixed(0),
-      ...(['p50', 'p95', 'p99'] as const).map((name) => row.overheadMs[name].toFixed(2)),
-      row.firstByteOverheadMs?.p50.toFixed(2) ?? '',
-      row.firstByteOverheadMs?.p95.toFixed(2) ?? '',
-      row.cpuPer1000.toFixed(3),
-      ...ratioNames.map((name) => row.ratios[name]?.toFixed(2) ?? ''),
-      listParts(row.cpuPer1000By),
-    ]),
-  };
-};
+export const toTurnTable = (rows: readonly ChatSummary[]): Table =>
+  toTable('turns; ms over the provider, medians; CPU in seconds per 1,000', rows, [
+    ['delay', ({ delayMs }) => String(delayMs)],
+    ['at once', ({ inFlight }) => String(inFlight)],
+    ['system', ({ system }) => system],
+    ['/s', ({ perSecond }) => perSecond.toFixed(0)],
+    ['p50', ({ overheadMs }) => overheadMs.p50.toFixed(2)],
+    ['p95', ({ overheadMs }) => overheadMs.p95.toFixed(2)],
+    ['p99', ({ overheadMs }) => overheadMs.p99.toFixed(2)],
+    ['first byte', ({ firstByteOverheadMs }) => firstByteOverheadMs?.p50.toFixed(2)],
+    ['p95', ({ firstByteOverheadMs }) => firstByteOverheadMs?.p95.toFixed(2)],
+    ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(3)],
+    ...ratioColumns(rows),
+    PARTS_COLUMN,
+  ]);
 
 /** Maximum p50 of a turn in milliseconds, without the provider's time. */
 const OVERHEAD_AIM_MS = 15;

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
-import pg from 'pg';
 import type { BenchContext } from '../../bench.ts';
+import { openPostgres, withConnection } from '../../database.ts';
+import type { Postgres } from '../../database.ts';
 import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
 import type { MemoryCommand, MemoryResult } from './memory-order.ts';
@@ -12,7 +10,7 @@ import type { Population } from './populate-memories.ts';
 export type MemoryCaller = Program<object, MemoryCommand, MemoryResult>;
 
 export type RecallTestbed = {
-  postgres: { pid: number; adminUrl: string };
+  postgres: Postgres;
   /** A process that calls the storage of the agents service. */
   agents: MemoryCaller;
   /** A process that runs plain `pg` statements on a copy of the memory table. */
@@ -31,38 +29,20 @@ export const openRecallTestbed = async (
   { stateDir, pace, log }: Pick<BenchContext, 'stateDir' | 'pace' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<RecallTestbed> => {
-  const dir = join(stateDir, 'memories');
-  const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
-  resources.defer(server.stop);
-  const secrets = { agents: randomBytes(16).toString('hex') };
-  const services = ['agents'];
-  const urls = await provisionDatabases({ adminUrl: server.url, services, secrets });
-  const agents = resources.use(
-    await openProgram<object, MemoryCommand, MemoryResult>({
-      file: 'agents/recall/recalling-caller.ts',
-      args: [urls['agents']!],
-      logFile: join(stateDir, 'recalling.log'),
-    }),
+  const postgres = await openPostgres({ stateDir, services: ['agents'] }, resources);
+  const agents: MemoryCaller = await openProgram(
+    { file: 'agents/recall/recalling-caller.ts', args: [postgres.urls['agents']!], stateDir },
+    resources,
   );
   const { workspaces } = pace.agents.recall;
   log(`filling ${workspaces} workspaces with memories`);
-  const population = await fill(server.url, workspaces);
-  const plain = resources.use(
-    await openProgram<object, MemoryCommand, MemoryResult>({
-      file: 'agents/recall/plain-caller.ts',
-      args: [server.url, String(CONNECTIONS)],
-      logFile: join(stateDir, 'plain.log'),
-    }),
+  const population = await withConnection(postgres.adminUrl, (database) =>
+    populateMemories(database, workspaces),
   );
-  return { postgres: { pid: server.pid, adminUrl: server.url }, agents, plain, population };
-};
-
-const fill = async (connectionString: string, workspaces: number): Promise<Population> => {
-  const database = new pg.Client({ connectionString });
-  await database.connect();
-  try {
-    return await populateMemories(database, workspaces);
-  } finally {
-    await database.end();
-  }
+  const args = [postgres.adminUrl, String(CONNECTIONS)];
+  const plain: MemoryCaller = await openProgram(
+    { file: 'agents/recall/plain-caller.ts', args, stateDir },
+    resources,
+  );
+  return { postgres, agents, plain, population };
 };

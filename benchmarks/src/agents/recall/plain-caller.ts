@@ -6,7 +6,7 @@ import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { PLAIN_TABLE } from './populate-memories.ts';
 import type { MemoryOwner } from './populate-memories.ts';
-import { pickOwner } from './pick-owner.ts';
+import { pickOwner } from './memory-order.ts';
 import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
 const [connectionString, connections] = process.argv.slice(2);

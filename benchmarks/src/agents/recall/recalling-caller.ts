@@ -8,7 +8,7 @@ import type { LoadCall } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import { FULL_MEMORIES } from './populate-memories.ts';
 import type { MemoryOwner } from './populate-memories.ts';
-import { pickOwner } from './pick-owner.ts';
+import { pickOwner } from './memory-order.ts';
 import type { MemoryCommand, MemoryResult } from './memory-order.ts';
 
 const [databaseUrl] = process.argv.slice(2);

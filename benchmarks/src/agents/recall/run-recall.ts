@@ -1,4 +1,5 @@
 import type { BenchContext } from '../../bench.ts';
+import { measureRounds } from '../../measure-rounds.ts';
 import { measureCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
@@ -109,25 +110,24 @@ const planCases = ({ population }: RecallTestbed, inFlight: readonly number[]): 
  */
 const CONTEXT_TOKENS = 30_000;
 
-const measureAll = async (
+const measureAll = (
   testbed: RecallTestbed,
   cases: readonly RecallCase[],
-  { pace, log }: Pick<BenchContext, 'pace' | 'log'>,
+  context: BenchContext,
 ): Promise<RecallRow[]> => {
-  const rows: RecallRow[] = [];
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const { load, order, expected, systems, inFlight: counts } of cases) {
-      for (const inFlight of counts) {
-        for (const system of systems) {
-          log(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} at once`);
+  const { row } = context.pace.agents.recall;
+  const plan = cases.flatMap(({ load, order, expected, systems, inFlight: counts }) =>
+    counts.flatMap((inFlight) =>
+      systems.map((system) => ({
+        label: `${system}, ${load}, ${inFlight} at once`,
+        measure: async () => {
           const options = { system, order, inFlight, expected };
-          const measured = await measureCase(testbed, options, pace.agents.recall.row);
-          rows.push({ system, load, inFlight, round, ...measured });
-        }
-      }
-    }
-  }
-  return rows;
+          return { system, load, inFlight, ...(await measureCase(testbed, options, row)) };
+        },
+      })),
+    ),
+  );
+  return measureRounds(plan, context);
 };
 
 const measureCase = async (

@@ -1,9 +1,8 @@
-import type { CpuSeconds } from '../../cpu/cpu-account.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 import { atMost } from '../../report/aim.ts';
 import type { Aim } from '../../report/aim.ts';
-import { median, medianByName } from '../../report/median.ts';
-import { listParts } from '../../report/print-report.ts';
+import { medianRows } from '../../report/median.ts';
+import { PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-table.ts';
 import type { Table } from '../../report/print-table.ts';
 import { GLOBAL_MEMORIES, OWN_MEMORIES } from './populate-memories.ts';
 
@@ -21,13 +20,10 @@ export type RecallRow = RowMeasurement & {
  * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
  * calls.
  */
-export type RecallSummary = Pick<RecallRow, 'system' | 'load' | 'inFlight' | 'memoriesPerCall'> & {
-  perSecond: number;
+export type RecallSummary = Omit<RecallRow, 'round' | 'latencyMs'> & {
   p50: number;
   p95: number;
   p99: number;
-  cpuPer1000: number;
-  cpuPer1000By: CpuSeconds;
   /** Figures relative to the plain `pg` statements with the same load. */
   ratios: Readonly<Record<string, number>>;
 };
@@ -37,8 +33,9 @@ export const RECALL_LOAD = `recall of ${OWN_MEMORIES + GLOBAL_MEMORIES}`;
 
 /** Returns one summary per row, in the order of measurement. */
 export const summarizeRecall = (rows: readonly RecallRow[]): RecallSummary[] => {
-  const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
-  const medians = [...groups.values()].map(toMedians);
+  const medians = medianRows(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`).map(
+    ({ latencyMs: { p50, p95, p99 }, ...row }) => ({ ...row, p50, p95, p99, ratios: {} }),
+  );
   return medians.map((row) => {
     const plain = medians.find(
       ({ system, load, inFlight }) =>
@@ -54,40 +51,19 @@ export const summarizeRecall = (rows: readonly RecallRow[]): RecallSummary[] => 
   });
 };
 
-const toMedians = (rounds: readonly RecallRow[]): RecallSummary => {
-  const { system, load, inFlight } = rounds[0]!;
-  return {
-    system,
-    load,
-    inFlight,
-    memoriesPerCall: median(rounds.map(({ memoriesPerCall }) => memoriesPerCall)),
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    p50: median(rounds.map(({ latencyMs }) => latencyMs.p50)),
-    p95: median(rounds.map(({ latencyMs }) => latencyMs.p95)),
-    p99: median(rounds.map(({ latencyMs }) => latencyMs.p99)),
-    cpuPer1000: median(rounds.map(({ cpuPer1000 }) => cpuPer1000)),
-    cpuPer1000By: medianByName(rounds.map(({ cpuPer1000By }) => cpuPer1000By)),
-    ratios: {},
-  };
-};
-
-export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
-  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
-  return {
-    title: 'memories; medians; times in ms, CPU in seconds per 1,000 calls',
-    headings: ['load', 'at once', 'system', '/s', 'p50', 'p95', 'p99', 'CPU', ...ratioNames, 'of'],
-    rows: rows.map((row) => [
-      row.load,
-      String(row.inFlight),
-      row.system,
-      row.perSecond.toFixed(0),
-      ...(['p50', 'p95', 'p99'] as const).map((name) => row[name].toFixed(2)),
-      row.cpuPer1000.toFixed(3),
-      ...ratioNames.map((name) => row.ratios[name]?.toFixed(2) ?? ''),
-      listParts(row.cpuPer1000By),
-    ]),
-  };
-};
+export const toRecallTable = (rows: readonly RecallSummary[]): Table =>
+  toTable('memories; medians; times in ms, CPU in seconds per 1,000 calls', rows, [
+    ['load', ({ load }) => load],
+    ['at once', ({ inFlight }) => String(inFlight)],
+    ['system', ({ system }) => system],
+    ['/s', ({ perSecond }) => perSecond.toFixed(0)],
+    ['p50', ({ p50 }) => p50.toFixed(2)],
+    ['p95', ({ p95 }) => p95.toFixed(2)],
+    ['p99', ({ p99 }) => p99.toFixed(2)],
+    ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(3)],
+    ...ratioColumns(rows),
+    PARTS_COLUMN,
+  ]);
 
 const P95_AIM_MS = 5;
 

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { BenchContext } from '../../bench.ts';
+import { measureRounds } from '../../measure-rounds.ts';
 import { openProgram } from '../../program/open-program.ts';
-import { median } from '../../report/median.ts';
+import { medianRows } from '../../report/median.ts';
 import type { Table } from '../../report/print-table.ts';
 import type { AgentsPart } from '../agents-part.ts';
 import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
@@ -15,13 +15,12 @@ const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
 const WARM_UP_SHARE = 0.5;
 const BYTES_PER_MB = 1e6;
 
-type TagRow = {
-  system: TagSystem;
-  kind: AnswerKind;
-  chunkBytes: number;
-  round: number;
-  mbPerSecond: number;
-};
+type TagCase = { system: TagSystem; kind: AnswerKind; chunkBytes: number };
+type TagRow = TagCase & { round: number; mbPerSecond: number };
+
+const CASES: readonly TagCase[] = ANSWER_KINDS.flatMap((kind) =>
+  CHUNK_SIZES.flatMap((chunkBytes) => SYSTEMS.map((system) => ({ system, kind, chunkBytes }))),
+);
 
 type TagSummary = { kind: AnswerKind; chunkBytes: number; scan: number; reader: number };
 
@@ -35,28 +34,21 @@ export const runTags = async ({
   log,
 }: BenchContext): Promise<AgentsPart> => {
   const ownResources = resources.use(new AsyncDisposableStack());
-  const loop = ownResources.use(
-    await openProgram<object, TagOrder, TagResult>({
-      file: 'agents/tags/reading-loop.ts',
-      logFile: join(stateDir, 'reading.log'),
-    }),
+  const loop = await openProgram<object, TagOrder, TagResult>(
+    { file: 'agents/tags/reading-loop.ts', stateDir },
+    ownResources,
   );
   const { tagsMs } = pace.agents;
-  const rows: TagRow[] = [];
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    log(`round ${round} of ${pace.rounds}: tags`);
-    for (const kind of ANSWER_KINDS) {
-      for (const chunkBytes of CHUNK_SIZES) {
-        for (const system of SYSTEMS) {
-          const order = { system, kind, chunkBytes };
-          await loop.execute({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
-          const { bytes, elapsedMs } = await loop.execute({ ...order, measureMs: tagsMs });
-          const mbPerSecond = (bytes / BYTES_PER_MB / elapsedMs) * 1_000;
-          rows.push({ ...order, round, mbPerSecond });
-        }
-      }
-    }
-  }
+  const measureTags = async (order: TagCase): Promise<Omit<TagRow, 'round'>> => {
+    await loop.execute({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
+    const { bytes, elapsedMs } = await loop.execute({ ...order, measureMs: tagsMs });
+    return { ...order, mbPerSecond: (bytes / BYTES_PER_MB / elapsedMs) * 1_000 };
+  };
+  const plan = CASES.map((one) => ({
+    label: `tags, ${Object.values(one).join(', ')}`,
+    measure: () => measureTags(one),
+  }));
+  const rows = await measureRounds(plan, { pace, log });
   await ownResources.disposeAsync();
   const summary = summarizeTags(rows);
   return {
@@ -70,19 +62,17 @@ export const runTags = async ({
   };
 };
 
-const summarizeTags = (rows: readonly TagRow[]): TagSummary[] =>
-  ANSWER_KINDS.flatMap((kind) =>
-    CHUNK_SIZES.map((chunkBytes) => {
-      const medianOf = (system: TagSystem): number =>
-        median(
-          rows
-            .filter((row) => row.kind === kind && row.chunkBytes === chunkBytes)
-            .filter((row) => row.system === system)
-            .map(({ mbPerSecond }) => mbPerSecond),
-        );
-      return { kind, chunkBytes, scan: medianOf('scan'), reader: medianOf('reader') };
-    }),
-  );
+/** Returns the rates of both systems for each kind of answer and size of its pieces. */
+const summarizeTags = (rows: readonly TagRow[]): TagSummary[] => {
+  const medians = medianRows(rows, (row) => `${row.kind} ${row.chunkBytes} ${row.system}`);
+  const groups = Map.groupBy(medians, ({ kind, chunkBytes }) => `${kind} ${chunkBytes}`);
+  return [...groups.values()].map((group) => {
+    const { kind, chunkBytes } = group[0]!;
+    const rateOf = (system: TagSystem): number =>
+      group.find((row) => row.system === system)!.mbPerSecond;
+    return { kind, chunkBytes, scan: rateOf('scan'), reader: rateOf('reader') };
+  });
+};
 
 const toTagTable = (rows: readonly TagSummary[]): Table => ({
   title: 'reader of memory tags; MB/s, medians',

@@ -1,3 +1,5 @@
+import { SERIAL_PLACEHOLDER } from '../../load/placeholders.ts';
+
 export const SYSTEM_TEXT = 'You are a careful adviser to a small company.';
 
 export type HistoryMessage = { role: 'user' | 'assistant'; content: string };
@@ -31,9 +33,6 @@ export const fillBody = (bytes: number, make: (text: string) => string): string 
   make(fillText(bytes - make('').length));
 
 const SENTENCE = 'What should the company do next quarter? ';
-
-/** Placeholder that is replaced by a number in every call, so that no two questions are equal. */
-export const SERIAL_PLACEHOLDER = '0000000';
 
 /** Text with a name, an email address and a phone number, which Witan masks. */
 const PERSONAL_DATA =

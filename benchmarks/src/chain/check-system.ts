@@ -2,16 +2,39 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { genesisHash, parseKeyList } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
-import { checkChain } from '../chain/check-chain.ts';
-import type { ChainCheck } from '../chain/check-chain.ts';
+import { checkChain } from './check-chain.ts';
+import type { ChainCheck } from './check-chain.ts';
+import type { Metering } from '../metering.ts';
+import { readLedger } from './read-ledger.ts';
+import { verifyLedger } from './verify-ledger.ts';
+import type { LedgerCheck } from './verify-ledger.ts';
 
 type Header = { chain: { workspaceId: string; issuer: string; genesis: string; keys: unknown } };
+
+/**
+ * Verifies chain and ledger of a system after its load. `ids` are the proof ids of all calls;
+ * `calls` is the number of calls if there were calls without an id.
+ */
+export const checkSystem = async (
+  file: SystemFile,
+  {
+    ids,
+    calls = ids.length,
+    metering = 'unmetered',
+  }: { ids: readonly string[]; calls?: number; metering?: Metering },
+): Promise<{ chain: ChainCheck; ledger: LedgerCheck }> => ({
+  chain: await checkExportedChain(file, ids),
+  ledger: verifyLedger(await readLedger(file.databaseUrl), {
+    calls: new Map([[file.workspaceId, calls]]),
+    metering,
+  }),
+});
 
 /**
  * Exports a system's chain over its public API, verifies it, and compares it with the proof ids of
  * all calls.
  */
-export const checkExportedChain = async (
+const checkExportedChain = async (
   { baseUrl, apiKey, workspaceId }: SystemFile,
   ids: readonly string[],
 ): Promise<ChainCheck> => {
