@@ -25,7 +25,7 @@ export type SummaryRow = RowName & {
 /** Returns one summary per row, in the order of measurement. */
 export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] =>
   medianRows(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`).map(
-    ({ latencyMs: { p50, p99 }, firstByteMs, calls: _, elapsedMs: __, ...row }) => ({
+    ({ latencyMs: { p50, p99 }, firstByteMs, ...row }) => ({
       ...row,
       p50,
       p99,

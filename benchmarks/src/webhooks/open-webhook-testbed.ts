@@ -91,8 +91,7 @@ export const openWebhookTestbed = async (
   const notifier = await openService<NotifierReady>(options, resources);
   const openEmitter = (schema: string, natsUrl: string): Promise<Emitter> => {
     const args = [schema, urls[schema]!, natsUrl];
-    const program = { file: 'webhooks/emitter.ts', args, stateDir, name: schema };
-    return openProgram(program, resources);
+    return openProgram({ file: 'webhooks/emitter.ts', args, stateDir, name: schema }, resources);
   };
   return {
     postgres,
