@@ -4,8 +4,8 @@ import type { BenchContext } from './bench.ts';
 export type PlannedRow<Row> = { label: string; measure: () => Promise<Row> };
 
 /**
- * Measures all rows of a plan in every benchmark round. The rows of one round are measured one after
- * another, so that a disturbance affects all systems alike.
+ * Measures all rows of a plan in every benchmark round. The rows of one round are measured one
+ * after another, so that a disturbance affects all systems alike.
  */
 export const measureRounds = async <Row extends object>(
   plan: readonly PlannedRow<Row>[],

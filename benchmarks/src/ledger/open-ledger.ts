@@ -11,7 +11,9 @@ export type LedgerUnderTest = ServiceUnderTest<object> & { postgres: Postgres };
 
 export type LedgerOptions = { stateDir: string; metering: Metering; profileDir?: string };
 
-/** Starts PostgreSQL and the ledger. Its caller is the llm-gateway, the only service that writes. */
+/**
+ * Starts PostgreSQL and the ledger. Its caller is the llm-gateway, the only service that writes.
+ */
 export const openLedger = async (
   { stateDir, metering, profileDir }: LedgerOptions,
   resources: AsyncDisposableStack,
