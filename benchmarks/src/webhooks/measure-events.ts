@@ -3,13 +3,13 @@ import { measureCpu } from '../measure-row.ts';
 import type { CpuAccount } from '../measure-row.ts';
 import { readDeliveriesOfEvents } from './backlog.ts';
 import type { StoredDelivery } from './backlog.ts';
-import type { EmittedEvent, EmitterAnswer } from './emitter.ts';
+import type { EmittedEvent, EmitterAnswer, EmitterCommand } from './emitter.ts';
 import { toRate } from './measure-sending.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { toLatencies } from './to-latencies.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
-import { WAIT_TIMEOUT_MS, pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
+import { pauseGroup, resumeGroup, untilDelivered } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
@@ -20,23 +20,10 @@ export const measurePath = async (
   group: WebhookGroup,
   events: number,
 ): Promise<WebhookMeasurement> => {
-  const { emitter, receiver } = testbed;
-  const { workspaceIds } = group;
-  const written = await emitter.execute({ kind: 'write', events, workspaceIds });
-  await resumeGroup(testbed, group);
-  let relayAnswer: EmitterAnswer | undefined;
-  const measurement = await measureCpu(toMeasuredProcesses(testbed), async () => {
-    const allArrived = receiver.execute({
-      kind: 'await',
-      arrivals: events,
-      timeoutMs: WAIT_TIMEOUT_MS,
-    });
-    [relayAnswer] = await Promise.all([emitter.execute({ kind: 'relay', events }), allArrived]);
-    await waitUntilNonePending(testbed, group);
-    return { calls: events };
-  });
-  const { report, verified } = await pauseAndVerify(testbed, group, written.events);
-  return { ...measurement, ...toRate(report, relayAnswer!.startedAtMs), ...verified };
+  const order = { kind: 'write', events, workspaceIds: group.workspaceIds } as const;
+  const written = await testbed.emitter.execute(order);
+  const { measurement } = await measureEvents(testbed, group, { kind: 'relay', events }, written);
+  return measurement;
 };
 
 /** Commits events one by one and measures the time from each commit to its POST. */
@@ -45,30 +32,36 @@ export const measureLatency = async (
   group: WebhookGroup,
   { events, gapMs }: { events: number; gapMs: number },
 ): Promise<WebhookMeasurement> => {
-  const { emitter, receiver } = testbed;
-  const { workspaceIds } = group;
+  const order = { kind: 'emit', events, workspaceIds: group.workspaceIds, gapMs } as const;
+  const measured = await measureEvents(testbed, group, order);
+  const { measurement, emitted, storedDeliveries, report } = measured;
+  const samples = toLatencies(emitted, storedDeliveries, report);
+  return { ...measurement, latencyMs: summarizeLatencies(samples) };
+};
+
+/** Resumes the group and measures an order of the emitter until the last result is stored. */
+const measureEvents = async (
+  testbed: WebhookTestbed,
+  group: WebhookGroup,
+  order: EmitterCommand & { kind: 'relay' | 'emit' },
+  written?: EmitterAnswer,
+) => {
   await resumeGroup(testbed, group);
-  let emitterAnswer: EmitterAnswer | undefined;
-  const measurement = await measureCpu(toMeasuredProcesses(testbed), async () => {
-    const allArrived = receiver.execute({
-      kind: 'await',
-      arrivals: events,
-      timeoutMs: WAIT_TIMEOUT_MS,
-    });
-    const emitting = emitter.execute({ kind: 'emit', events, workspaceIds, gapMs });
-    [emitterAnswer] = await Promise.all([emitting, allArrived]);
-    await waitUntilNonePending(testbed, group);
-    return { calls: events };
-  });
-  const { report, storedDeliveries, verified } = await pauseAndVerify(
-    testbed,
-    group,
-    emitterAnswer!.events,
-  );
-  const samples = toLatencies(emitterAnswer!.events, storedDeliveries, report);
-  const rate = toRate(report, emitterAnswer!.startedAtMs);
-  const latencyMs = summarizeLatencies(samples);
-  return { ...measurement, ...rate, latencyMs, ...verified };
+  const { answer, ...measurement } = await measureCpu(toMeasuredProcesses(testbed), async () => ({
+    answer: await untilDelivered(testbed, { group, arrivals: order.events }, () =>
+      testbed.emitter.execute(order),
+    ),
+    calls: order.events,
+  }));
+  const emitted = (written ?? answer).events;
+  const { report, storedDeliveries, verified } = await pauseAndVerify(testbed, group, emitted);
+  const rate = toRate(report, answer.startedAtMs);
+  return {
+    measurement: { ...measurement, ...rate, ...verified },
+    emitted,
+    report,
+    storedDeliveries,
+  };
 };
 
 const toMeasuredProcesses = ({ emitter, nats, notifier, postgres, receiver }: WebhookTestbed) => ({

@@ -4,7 +4,7 @@ import { fillBacklog, readDeliveries } from './backlog.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
-import { WAIT_TIMEOUT_MS, pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
+import { pauseGroup, resumeGroup, untilDelivered } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import { InvalidRow } from './webhook-row.ts';
 import type { WebhookMeasurement } from './webhook-row.ts';
@@ -31,14 +31,9 @@ export const measureSending = async (
   };
   let startedAtMs = 0;
   const measurement = await measureCpu(measuredProcesses, async () => {
-    const allArrived = receiver.execute({
-      kind: 'await',
-      arrivals: deliveries,
-      timeoutMs: WAIT_TIMEOUT_MS,
-    });
     startedAtMs = monotonicMs();
-    await Promise.all([resumeGroup(testbed, group), allArrived]);
-    await waitUntilNonePending(testbed, group);
+    const resume = (): Promise<void> => resumeGroup(testbed, group);
+    await untilDelivered(testbed, { group, arrivals: deliveries }, resume);
     return { calls: deliveries };
   });
   const report = await receiver.execute({ kind: 'report' });

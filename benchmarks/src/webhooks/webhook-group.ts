@@ -93,6 +93,22 @@ export const waitUntilNonePending = async (
   }
 };
 
+/**
+ * Calls `start`. Resolves with its result when so many POSTs have arrived since the last report and
+ * no delivery of the group is pending.
+ */
+export const untilDelivered = async <T>(
+  testbed: WebhookTestbed,
+  { group, arrivals }: { group: WebhookGroup; arrivals: number },
+  start: () => Promise<T>,
+): Promise<T> => {
+  const order = { kind: 'await', arrivals, timeoutMs: WAIT_TIMEOUT_MS } as const;
+  const allArrived = testbed.receiver.execute(order);
+  const [result] = await Promise.all([start(), allArrived]);
+  await waitUntilNonePending(testbed, group);
+  return result;
+};
+
 const PENDING = `
   SELECT FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending' LIMIT 1`;
 const LEASED = `
