@@ -31,6 +31,12 @@ export type BenchResult = {
   failures?: readonly string[];
 };
 
+/** Result of one part of a benchmark, with a table of its own. */
+export type BenchPart = Pick<BenchResult, 'config' | 'rows' | 'summary' | 'checks' | 'aims'> & {
+  name: string;
+  table: Table;
+};
+
 export class RowsFailed extends Error {}
 
 export type Bench = (context: BenchContext) => Promise<BenchResult>;

@@ -1,14 +1,13 @@
-import type { Bench } from '../bench.ts';
-import type { AgentsPart } from './agents-part.ts';
+import type { Bench, BenchPart } from '../bench.ts';
 import { runChat } from './chat/run-chat.ts';
 import { runRecall } from './recall/run-recall.ts';
 import { runTags } from './tags/run-tags.ts';
 
 /** Measures chat turns, the storage of memories, and the parser of memory tags. */
 export const runAgents: Bench = async (context) => {
-  const parts: AgentsPart[] = [];
+  const parts: BenchPart[] = [];
   for (const run of [runChat, runRecall, runTags]) parts.push(await run(context));
-  const byName = <T>(read: (part: AgentsPart) => T): Record<string, T> =>
+  const byName = <T>(read: (part: BenchPart) => T): Record<string, T> =>
     Object.fromEntries(parts.map((part) => [part.name, read(part)]));
   return {
     config: byName(({ config }) => config),

@@ -91,3 +91,14 @@ const SUMMARY_TOKENS = 120;
 
 const toTokens = ({ promptTokens, completionTokens }: CallTimes): number =>
   promptTokens + completionTokens;
+
+/** Throws unless the reported usage is the sum over the provider's calls. */
+export const checkTokens = (
+  name: string,
+  { usage }: { usage: { totalTokens: number } },
+  calls: readonly CallTimes[],
+): void => {
+  const counted = calls.reduce((sum, call) => sum + toTokens(call), 0);
+  if (usage.totalTokens === counted) return;
+  throw new Error(`${name} reported ${usage.totalTokens} tokens, its calls used ${counted}.`);
+};

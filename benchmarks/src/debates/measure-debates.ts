@@ -1,8 +1,8 @@
-import { summarizeLatencies } from '../load/latency-summary.ts';
+import { summarizeEach, summarizeLatencies } from '../load/latency-summary.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { measureCpu } from '../measure-row.ts';
-import { toDebatePath, toFormulaTokens } from './critical-path.ts';
+import { checkTokens, toDebatePath, toFormulaTokens } from './critical-path.ts';
 import type { DebateTimes } from './critical-path.ts';
 import { makeQuestion } from './council-play.ts';
 import type { DebateLoad, DebateRow } from './debate-row.ts';
@@ -13,6 +13,15 @@ import type { DebateAnswer, DebateTestbed } from './open-debate-testbed.ts';
  * so far.
  */
 export type DebateTally = { lastQuestion: number; ids: string[]; calls: number };
+
+const PATH_FIGURES = [
+  'wallMs',
+  'criticalMs',
+  'ratio',
+  'frameOverheadMs',
+  'synthesisOverheadMs',
+  'tailMs',
+] as const;
 
 /**
  * Runs debates, checks their calls and tokens, and returns their duration, split into model time
@@ -33,7 +42,9 @@ export const measureDebates = async (
   const report = await provider.execute({ kind: 'report' });
   const calls = Map.groupBy(report.calls, ({ debate }) => debate);
   const all = ended.map((one) => ({ ...one, calls: calls.get(one.debate) ?? [] }));
-  const paths = all.map((one) => toDebatePath(one));
+  const paths = all
+    .map(toDebatePath)
+    .map((path) => ({ ...path, ratio: path.wallMs / path.criticalMs }));
   for (const one of all) checkDebate(one, load);
   tally.calls += all.reduce((sum, one) => sum + one.calls.length, 0);
   tally.ids.push(...all.flatMap(({ answer }) => answer.proofs));
@@ -41,14 +52,9 @@ export const measureDebates = async (
   return {
     ...load,
     ...cpu,
-    wallMs: summarizeLatencies(paths.map(({ wallMs }) => wallMs)),
-    criticalMs: summarizeLatencies(paths.map(({ criticalMs }) => criticalMs)),
-    ratio: summarizeLatencies(paths.map(({ wallMs, criticalMs }) => wallMs / criticalMs)),
+    ...summarizeEach(PATH_FIGURES, paths),
     burstOverheadMs: await measureBursts(testbed, { ...load, body: report.agentBody }, tally),
     roundOverheadMs: summarizeLatencies(paths.flatMap((path) => path.roundOverheadsMs)),
-    frameOverheadMs: summarizeLatencies(paths.map((path) => path.frameOverheadMs)),
-    synthesisOverheadMs: summarizeLatencies(paths.map((path) => path.synthesisOverheadMs)),
-    tailMs: summarizeLatencies(paths.map(({ tailMs }) => tailMs)),
     perSecond: all.length / (elapsedMs / 1_000),
     tokens: tokens.reduce((sum, { measured: one }) => sum + one, 0) / tokens.length,
     formulaTokens: tokens.reduce((sum, { formula }) => sum + formula, 0) / tokens.length,
@@ -122,9 +128,5 @@ const checkDebate = (
     const actual = `${answer.debates.length} rounds and ${calls.length} calls`;
     throw new Error(`Debate ${debate} took ${actual}, not ${ROUNDS} and ${expectedCalls}.`);
   }
-  const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
-  if (answer.usage.totalTokens !== counted) {
-    const reportedTokens = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
-    throw new Error(`Debate ${debate} was reported with ${reportedTokens}.`);
-  }
+  checkTokens(`Debate ${debate}`, answer, calls);
 };

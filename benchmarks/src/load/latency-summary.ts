@@ -14,3 +14,12 @@ export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary
     max: rank(1),
   };
 };
+
+/** Summarizes these members over all samples. */
+export const summarizeEach = <Name extends string>(
+  names: readonly Name[],
+  samples: readonly Readonly<Record<Name, number>>[],
+): Record<Name, LatencySummary> =>
+  Object.fromEntries(
+    names.map((name) => [name, summarizeLatencies(samples.map((one) => one[name]))]),
+  ) as Record<Name, LatencySummary>;

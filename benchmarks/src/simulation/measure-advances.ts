@@ -1,9 +1,10 @@
 import { checkSystem } from '../chain/check-system.ts';
 import type { BenchContext, BenchResult } from '../bench.ts';
 import { toCompanyName } from '../debates/company-name.ts';
+import { checkTokens } from '../debates/critical-path.ts';
 import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import type { DebateTestbed } from '../debates/open-debate-testbed.ts';
-import { summarizeLatencies } from '../load/latency-summary.ts';
+import { summarizeEach } from '../load/latency-summary.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { measureRounds } from '../measure-rounds.ts';
 import { measureCpu } from '../measure-row.ts';
@@ -103,16 +104,14 @@ const measureAdvance = async (
   for (const one of all) checkAdvance(one, load);
   tally.calls += report.calls.length;
   tally.ids.push(...all.flatMap(({ answer }) => answer.proofs));
-  const paths = all.map(toAdvancePath);
+  const paths = all
+    .map(toAdvancePath)
+    .map((path) => ({ ...path, ratio: path.wallMs / path.criticalMs }));
   return {
     ...load,
     ...cpu,
     turns,
-    wallMs: summarizeLatencies(paths.map(({ wallMs }) => wallMs)),
-    criticalMs: summarizeLatencies(paths.map(({ criticalMs }) => criticalMs)),
-    ratio: summarizeLatencies(paths.map(({ wallMs, criticalMs }) => wallMs / criticalMs)),
-    beginMs: summarizeLatencies(paths.map(({ beginMs }) => beginMs)),
-    tailMs: summarizeLatencies(paths.map(({ tailMs }) => tailMs)),
+    ...summarizeEach(['wallMs', 'criticalMs', 'ratio', 'beginMs', 'tailMs'], paths),
   };
 };
 
@@ -153,9 +152,5 @@ const checkAdvance = (
     const actual = `${calls.length} calls and ${completeStates.length} whole councils`;
     throw new Error(`An advance took ${actual}, not ${expectedCalls} and ${scenarios}.`);
   }
-  const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
-  if (answer.usage.totalTokens !== counted) {
-    const reportedTokens = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
-    throw new Error(`An advance was reported with ${reportedTokens}.`);
-  }
+  checkTokens('An advance', answer, calls);
 };

@@ -1,4 +1,4 @@
-import type { FlowCall } from './drive-flows.ts';
+import type { FlowCall } from './flow.ts';
 
 /** Matches a 5xx response with an error in the edge's format. */
 const ERROR_RESPONSE = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;

@@ -10,10 +10,9 @@ import type { Part, RoundOutcome } from '../part.ts';
 import { freeze, strike } from '../strike.ts';
 import type { Strike } from '../strike.ts';
 import { until } from '../until.ts';
-import { driveFlows, isFailed } from './drive-flows.ts';
-import type { FlowCall } from './drive-flows.ts';
+import { driveFlows, isFailed } from './flow.ts';
+import type { Flow, FlowCall } from './flow.ts';
 import { findFlowViolations } from './find-flow-violations.ts';
-import type { Flow } from './flow.ts';
 import { openFlowBench } from './open-flow-bench.ts';
 import type { FlowBench } from './open-flow-bench.ts';
 

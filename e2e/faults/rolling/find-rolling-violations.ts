@@ -1,5 +1,5 @@
 import type { CallRecord } from '../completions/run-call.ts';
-import type { FlowCall } from '../flows/drive-flows.ts';
+import type { FlowCall } from '../flows/flow.ts';
 import type { KeyChangeEvidence } from './change-signing-key.ts';
 import type { Replica } from './open-replicas.ts';
 

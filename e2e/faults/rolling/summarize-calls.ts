@@ -1,5 +1,5 @@
 import type { CallRecord } from '../completions/run-call.ts';
-import type { FlowCall } from '../flows/drive-flows.ts';
+import type { FlowCall } from '../flows/flow.ts';
 import type { Restart } from './find-rolling-violations.ts';
 
 type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: string };

@@ -1,9 +1,8 @@
 import { checkSystem } from '../../chain/check-system.ts';
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext, BenchPart } from '../../bench.ts';
 import { STREAM_CHUNKS } from '../../gateway/mock-answers.ts';
 import { measureRounds } from '../../measure-rounds.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
-import type { AgentsPart } from '../agents-part.ts';
 import { CHAT_SYSTEMS } from './chat-row.ts';
 import type { ChatRow } from './chat-row.ts';
 import { capturePrompt, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
@@ -16,7 +15,7 @@ import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
  * Measures turns of one agent, alternating with the same provider call through a bare pipe and as a
  * completion. Then checks the certificate chain and the ledger.
  */
-export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
+export const runChat = async (context: BenchContext): Promise<BenchPart> => {
   const { pace, resources, log } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openChatTestbed(context, ownResources);

@@ -1,9 +1,8 @@
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext, BenchPart } from '../../bench.ts';
 import { measureRounds } from '../../measure-rounds.ts';
 import { measureCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
-import type { AgentsPart } from '../agents-part.ts';
 import type { MemoryCommand } from './memory-order.ts';
 import { CONNECTIONS, openRecallTestbed } from './open-recall-testbed.ts';
 import type { RecallTestbed } from './open-recall-testbed.ts';
@@ -34,7 +33,7 @@ const BUDGET_SHARE = 0.1;
  * Measures reading, selecting and writing memories in a large table, alternating with plain `pg`
  * statements on a copy of the table.
  */
-export const runRecall = async (context: BenchContext): Promise<AgentsPart> => {
+export const runRecall = async (context: BenchContext): Promise<BenchPart> => {
   const { pace, resources } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openRecallTestbed(context, ownResources);

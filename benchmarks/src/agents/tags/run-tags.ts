@@ -1,9 +1,8 @@
-import type { BenchContext } from '../../bench.ts';
+import type { BenchContext, BenchPart } from '../../bench.ts';
 import { measureRounds } from '../../measure-rounds.ts';
 import { openProgram } from '../../program/open-program.ts';
 import { medianRows } from '../../report/median.ts';
 import type { Table } from '../../report/print-table.ts';
-import type { AgentsPart } from '../agents-part.ts';
 import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
@@ -32,7 +31,7 @@ export const runTags = async ({
   stateDir,
   resources,
   log,
-}: BenchContext): Promise<AgentsPart> => {
+}: BenchContext): Promise<BenchPart> => {
   const ownResources = resources.use(new AsyncDisposableStack());
   const loop = await openProgram<object, TagOrder, TagResult>(
     { file: 'agents/tags/reading-loop.ts', stateDir },
