@@ -129,7 +129,8 @@ const openAnswer = async (
       planned.state === 'planned' ? await startAttempt(planned, context, deps) : planned;
     if (started.state === 'opened' || started.state === 'answered') return { ...started, earlier };
     const position = { isLast, isStopped: signal.aborted };
-    const failed = started.state === 'broken' ? await endBefore(started, position, deps) : started;
+    const failed =
+      started.state === 'broken' ? await endUnopened(started, position, deps) : started;
     const next = { isLast, isStopped: signal.aborted, announcedId };
     const judged = judgeAttempt(earlier, failed, next);
     if (!judged.triesNext) return judged.failed;
@@ -148,7 +149,7 @@ const attemptIdOf = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
 /** Ends an attempt of which the client received nothing. */
-const endBefore = async (
+const endUnopened = async (
   broken: BrokenAttempt,
   position: CallPosition,
   { onEnded, ledger }: CompletionDeps,
