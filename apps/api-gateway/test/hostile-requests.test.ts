@@ -17,7 +17,6 @@ const ECHO: Route = {
   summary: 'Answers what it was sent',
   tag: 'Test',
   scopes: ['agents'],
-  params: { id: { type: 'string' } },
   query: { limit: { type: 'integer', minimum: 1, maximum: 500 }, cursor: { type: 'string' } },
   body: { type: 'object', properties: { name: { type: 'string', maxLength: 20 } } },
   responses: { 200: { description: 'The same' } },

@@ -1,6 +1,7 @@
 import { nameSchemas } from './to-openapi-schemas.ts';
 import { toErrorExamples } from './to-openapi-errors.ts';
 import { STREAM } from '../http/route.ts';
+import { text } from '../http/schema.ts';
 import type { JsonSchema, Route, RouteResponse } from '../http/route.ts';
 
 export type OperationExample = {
@@ -123,7 +124,7 @@ const toOperation = (
   tags: [route.tag],
   ...(route.scopes ? {} : { security: [] }),
   parameters: [
-    ...toParameters('path', route.params, example?.params),
+    ...toParameters('path', pathParameters(route.path), example?.params),
     ...toParameters('query', route.query, example?.query),
     ...toParameters('header', route.headers),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
@@ -188,6 +189,9 @@ const toParameters = (
     schema,
     ...toParameterExample(examples[name], schema),
   }));
+
+const pathParameters = (path: string): Record<string, JsonSchema> =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, text]));
 
 const toParameterExample = (
   text: string | undefined,

@@ -78,7 +78,6 @@ export type Route = {
    * API-key scopes of which the caller needs one; undefined if the route needs no authentication.
    */
   scopes: readonly RequiredScope[] | undefined;
-  params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
   /**
    * Schemas of the request headers that the handler reads itself; used for the documentation only.

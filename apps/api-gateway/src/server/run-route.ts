@@ -25,7 +25,6 @@ export type Authorize = (
 export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
 
 type Checks = KeyChecks & {
-  params: Validate;
   query: Validate;
   body: ValidateNative | undefined;
   readBody: ReadBody;
@@ -38,7 +37,6 @@ export const createRunner = (
   const checks: Checks = {
     authorize,
     checkKey,
-    params: compileParameters(route.params ?? {}),
     // On dialect routes unknown parameters are allowed: clients send parameters that only the
     // provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
@@ -160,7 +158,6 @@ const openCall = async (
   const principal = route.scopes && (await checks.authorize(request, response, route.scopes));
   const params = { ...request.params } as Record<string, string>;
   const query = { ...request.query };
-  checks.params(params);
   checks.query(query);
   route.admit?.({ principal, request, response });
   const { source, body, isUpload } = checks.body

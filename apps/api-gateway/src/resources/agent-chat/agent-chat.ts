@@ -1,6 +1,7 @@
 import type { ChatEnded, ChatOpened } from '@witan/contracts';
 import type { ChatService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import { readAgentChatRequest } from './agent-chat-request.ts';
 import { AGENT_CHAT, AGENT_CHAT_RESPONSE } from './agent-chat-schema.ts';
@@ -34,7 +35,6 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   surface: 'native',
   summary: 'Talk to one agent; with Accept: text/event-stream its answer comes in pieces',
   tag: 'Agents',
-  params: { id: { type: 'string' } },
   scopes: ['agents'],
   body: AGENT_CHAT,
   idempotent: true,
@@ -62,10 +62,8 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   },
   handle: async (call) => {
     const request = readAgentChatRequest(call, openProof(call));
-    const { principal, requestId, signal } = call;
-    const { workspaceId } = principal!;
     const streamed = wantsStream(call);
-    const options = { workspaceId, requestId, signal, timeoutMs };
+    const options = { ...optionsOf(call), timeoutMs };
     const events = chats.chat({ ...request, streamed }, options);
     return streamed ? await streamAgentChat(events, call) : await collectChat(events, call);
   },

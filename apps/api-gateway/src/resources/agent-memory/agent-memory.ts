@@ -15,12 +15,10 @@ type Memories = Client<typeof MemoryService>;
 type Body = Static<typeof NEW_MEMORIES>;
 type NewMemoryBody = NonNullable<Body['memories']>[number];
 
-const id = { type: 'string' } as const;
 const shared = {
   path: '/v1/agents/{id}/memory',
   surface: 'native',
   tag: 'Agents',
-  params: { id },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
 
@@ -74,7 +72,6 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
   method: 'delete',
   path: '/v1/agents/{id}/memory/{memoryId}',
   summary: 'Have an agent forget a memory; a global one is gone for every agent',
-  params: { id, memoryId: id },
   scopes: ['agents'],
   responses: {
     204: { description: 'It is gone' },

@@ -11,17 +11,14 @@ import type { Static } from '../../http/schema.ts';
 
 type Sessions = Client<typeof ChatSessionService>;
 
-const id = { type: 'string' } as const;
 const agentRouteProps = {
   path: '/v1/agents/{id}/sessions',
   surface: 'native',
   tag: 'Agents',
-  params: { id },
 } as const;
 const sessionRouteProps = {
   ...agentRouteProps,
   path: '/v1/agents/{id}/sessions/{sid}',
-  params: { id, sid: id },
 } as const;
 const agentNotFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
 const sessionNotFoundError = DOCUMENTED_ERROR.native('No such session of this agent');

@@ -14,7 +14,6 @@ const shared = {
   path: '/v1/agents/{id}',
   surface: 'native',
   tag: 'Agents',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
 

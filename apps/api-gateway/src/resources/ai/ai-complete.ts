@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AssistRequestSchema } from '@witan/contracts';
 import type { AssistanceService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { AI_COMPLETE, AI_COMPLETION } from './ai-schema.ts';
 import {
@@ -41,8 +42,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     ...CERTIFIED_ERRORS,
   },
   handle: async (call) => {
-    const { principal, requestId, signal } = call;
-    const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
+    const options = { ...optionsOf(call), timeoutMs };
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
     const { usage, model, proofIds, droppedParams } = assisted;
     // The first proof id is that of the certificate of the returned text, also if a fallback or a

@@ -14,7 +14,6 @@ const shared = {
   surface: 'native',
   tag: 'API keys',
   scopes: ['keys'],
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such key in this workspace');
 

@@ -1,6 +1,7 @@
 import type { AgentService, CountingService } from '@witan/contracts/services';
 import { messages } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
 import { COUNT_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import { readDialectRequest } from './dialect-request.ts';
@@ -64,9 +65,7 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     ...dialectResponses('messages'),
   },
   handle: async (call) => {
-    const { principal, requestId, signal } = call;
-    const { workspaceId } = principal!;
-    const options = { workspaceId, requestId, signal, timeoutMs: COUNT_TIMEOUT_MS };
+    const options = { ...optionsOf(call), timeoutMs: COUNT_TIMEOUT_MS };
     const dialectRequest = readDialectRequest(call, 'messages');
     const { address } = dialectRequest;
     if (address.kind === 'agent') {

@@ -1,6 +1,7 @@
 import type { DebateEvent } from '@witan/contracts';
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../../http/call-options.ts';
 import { ValidationError } from '../../http/validation-error.ts';
 import { toEventFrame } from '../../http/event-stream.ts';
 import { STREAM } from '../../http/route.ts';
@@ -21,7 +22,6 @@ type Conversations = Client<typeof ConversationService>;
 type DebateCall = { conversations: Conversations; timeoutMs: number; streamed: boolean };
 
 const shared = { surface: 'native', tag: 'Conversations' } as const;
-const id = { type: 'string' } as const;
 
 const EVENTS =
   '`debate.started` {conversationId, message, agents}, `frame` {issues}, for each round ' +
@@ -40,7 +40,6 @@ export const conversationMessageRoute = (
   method: 'post',
   path: '/v1/conversations/{id}/message',
   summary: 'Have the council debate a message; with Accept: text/event-stream as it happens',
-  params: { id },
   headers: LAST_EVENT_ID_HEADER,
   scopes: ['conversations'],
   body: NEW_MESSAGE,
@@ -92,7 +91,6 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
   method: 'get',
   path: '/v1/conversations/{id}/debates/{debateId}/events',
   summary: 'Follow a debate from its beginning, or from Last-Event-ID',
-  params: { id, debateId: id },
   headers: LAST_EVENT_ID_HEADER,
   scopes: ['conversations', 'conversations:read'],
   wantsStream: () => true,
@@ -137,7 +135,10 @@ const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<Deba
   }
   const { conversations, streamed } = debateCall;
   const request = { conversationId, content, streamed, ...openProof(call) };
-  const first = conversations.holdDebate(request, optionsOf(call, debateCall));
+  const first = conversations.holdDebate(request, {
+    ...optionsOf(call),
+    timeoutMs: debateCall.timeoutMs,
+  });
   return followAcrossReplicas(first, (at) => follow(at, call, debateCall), call.signal);
 };
 
@@ -161,16 +162,9 @@ const follow = (
   const conversationId = CONVERSATION_ID.read(call.params.id);
   return conversations.followDebate(
     { conversationId, ...position, streamed },
-    optionsOf(call, debateCall),
+    { ...optionsOf(call), timeoutMs: debateCall.timeoutMs },
   );
 };
-
-const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: DebateCall) => ({
-  workspaceId: principal!.workspaceId,
-  requestId,
-  signal,
-  timeoutMs,
-});
 
 const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
   let last: DebateEvent | undefined;

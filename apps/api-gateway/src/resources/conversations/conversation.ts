@@ -14,7 +14,6 @@ const shared = {
   path: '/v1/conversations/{id}',
   surface: 'native',
   tag: 'Conversations',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such conversation in this workspace');
 

@@ -19,7 +19,6 @@ const shared = { surface: 'native', tag: 'Completion layer' } as const;
 const factRouteProps = {
   ...shared,
   path: '/v1/ai/extracted-data/{id}',
-  params: { id: { type: 'string' } },
 } as const;
 const name = { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: PLAIN_TEXT } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such fact in this workspace');

@@ -9,7 +9,6 @@ import type { Static } from '../../http/schema.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
-const id = { type: 'string' } as const;
 /**
  * Linking a source shows its content to all callers of the agent, so these routes need the scope
  * `knowledge`; `agents` alone is not enough.
@@ -18,7 +17,6 @@ const shared = {
   path: '/v1/agents/{id}/knowledge',
   surface: 'native',
   tag: 'Knowledge',
-  params: { id },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native(
   'No such agent, or no such source, in this workspace',
@@ -52,7 +50,6 @@ export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   method: 'delete',
   path: '/v1/agents/{id}/knowledge/{sourceId}',
   summary: 'Take a source from an agent; the source stays, and so do its other links',
-  params: { id, sourceId: id },
   scopes: ['knowledge'],
   responses: { 204: { description: 'The agent reads it no more' }, 404: notFoundError },
   handle: async (call) => {

@@ -25,7 +25,6 @@ const shared = {
   path: '/v1/knowledge/sources/{id}/documents',
   surface: 'native',
   tag: 'Knowledge',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such source in this workspace');
 

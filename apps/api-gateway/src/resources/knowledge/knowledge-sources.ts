@@ -15,7 +15,6 @@ const shared = { path: '/v1/knowledge/sources', surface: 'native', tag: 'Knowled
 const one = {
   ...shared,
   path: '/v1/knowledge/sources/{id}',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such source in this workspace');
 

@@ -51,7 +51,6 @@ const readMarketAnalysisRoute = (markets: Markets): Route => ({
   id: 'getMarketAnalysis',
   path: '/v1/market-analysis/{id}',
   summary: 'One market analysis, as it was answered',
-  params: { id: { type: 'string' } },
   responses: {
     200: { description: 'The analysis', schema: MARKET_ANALYSIS },
     404: DOCUMENTED_ERROR.native('No such market analysis in this workspace'),

@@ -3,7 +3,7 @@ import { notFound } from '@witan/contracts';
 import type { Agent, Model } from '@witan/contracts';
 import type { AgentService, ModelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { CALL_TIMEOUT_MS } from '../../http/call-timeout.ts';
+import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
@@ -47,7 +47,6 @@ export const modelRoute = (clients: ModelClients): Route => ({
   id: 'getModel',
   path: '/v1/models/{id}',
   summary: 'One name that the model field may hold',
-  params: { id: { type: 'string' } },
   responses: {
     200: { description: 'The model', schema: EITHER_MODEL },
     404: DOCUMENTED_ERROR['chat-completions']('There is no such model'),
@@ -69,9 +68,7 @@ const listModels = async (
   { models, agents }: ModelClients,
   call: RouteCall,
 ): Promise<ListedModel[]> => {
-  const { principal, requestId, signal } = call;
-  const { workspaceId } = principal!;
-  const options = { workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
+  const options = optionsOf(call);
   const [listedModels, foundModels] = await Promise.all([
     models.listModels({}, options),
     agents.listAgents({ limit: AGENTS_MAX }, options),

@@ -26,7 +26,6 @@ const LIST_MAX = 500;
 const INDEX_MAX = 4_294_967_295;
 
 const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
-const proofId = { id: { type: 'string' } };
 const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
 const notFoundError = DOCUMENTED_ERROR.native('No such certificate in this workspace');
 
@@ -35,7 +34,6 @@ export const proofRoute = (certificates: Certificates): Route => ({
   id: 'getProof',
   path: '/v1/proofs/{id}',
   summary: 'Fetch a certificate',
-  params: proofId,
   responses: {
     200: { description: 'The certificate', schema: CERTIFICATE },
     404: notFoundError,
@@ -52,7 +50,6 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   id: 'verifyProof',
   path: '/v1/proofs/{id}/verify',
   summary: 'Check a certificate on the server: hash, signature, link to its predecessor',
-  params: proofId,
   responses: {
     200: { description: 'The outcome of each check', schema: VERIFICATION },
     404: notFoundError,

@@ -13,7 +13,6 @@ import type { Static } from '../../http/schema.ts';
 type Simulations = Client<typeof SimulationService>;
 
 const shared = { surface: 'native', tag: 'Simulations' } as const;
-const id = { type: 'string' } as const;
 const invalid = DOCUMENTED_ERROR.native(
   'A field is missing or too long, or a parameter cannot be (details say which)',
 );
@@ -24,7 +23,6 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
   method: 'post',
   path: '/v1/sim-engine/simulations/{id}/scenarios',
   summary: 'Add a branch of the simulation: the same company in another world',
-  params: { id },
   scopes: ['sim-engine'],
   body: NEW_SCENARIO,
   idempotent: true,
@@ -68,7 +66,6 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
   method: 'patch',
   path: '/v1/sim-engine/simulations/{id}/scenarios/{scenarioId}',
   summary: 'Change a scenario, set it aside or take it up again; what is absent stays',
-  params: { id, scenarioId: id },
   scopes: ['sim-engine'],
   body: SCENARIO_CHANGE,
   responses: {

@@ -29,7 +29,6 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
   summary:
     'Play one turn: the council decides in each active scenario; with Accept: text/event-stream ' +
     'as it happens',
-  params: { id: { type: 'string' } },
   scopes: ['sim-engine'],
   body: ADVANCE,
   idempotent: true,

@@ -13,7 +13,6 @@ type Simulations = Client<typeof SimulationService>;
 const shared = {
   surface: 'native',
   tag: 'Simulations',
-  params: { id: { type: 'string' } },
 } as const;
 
 export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Route => ({

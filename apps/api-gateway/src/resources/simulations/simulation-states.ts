@@ -21,7 +21,6 @@ const UINT32_MAX = 2 ** 32 - 1;
 const shared = {
   surface: 'native',
   tag: 'Simulations',
-  params: { id: { type: 'string' } },
   scopes: ['sim-engine', 'sim-engine:read'],
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native(

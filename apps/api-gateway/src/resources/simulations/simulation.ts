@@ -13,7 +13,6 @@ const shared = {
   path: '/v1/sim-engine/simulations/{id}',
   surface: 'native',
   tag: 'Simulations',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such simulation in this workspace');
 

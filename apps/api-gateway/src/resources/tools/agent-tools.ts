@@ -12,7 +12,6 @@ import { withParameters } from './encode-tool.ts';
 
 type Tools = Client<typeof ToolService>;
 
-const id = { type: 'string' } as const;
 /**
  * Linking a tool lets the agent call an external URL, so these routes need the scope `tools`, as
  * `agentIds` of a new tool does. A key with the scope `agents` alone cannot see the URLs of tools.
@@ -21,7 +20,6 @@ const shared = {
   path: '/v1/agents/{id}/tools',
   surface: 'native',
   tag: 'Tools',
-  params: { id },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such agent, or no such tool, in this workspace');
 
@@ -68,7 +66,6 @@ export const unlinkToolRoute = (tools: Tools): Route => ({
   method: 'delete',
   path: '/v1/agents/{id}/tools/{toolId}',
   summary: 'Take a tool from an agent; the tool stays, and so do its other links',
-  params: { id, toolId: id },
   scopes: ['tools'],
   responses: { 204: { description: 'The agent has it no more' }, 404: notFoundError },
   handle: async (call) => {

@@ -19,7 +19,6 @@ const shared = {
   path: '/v1/tools/{id}',
   surface: 'native',
   tag: 'Tools',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such tool in this workspace');
 const idOf = ({ params }: RouteCall): string => TOOL_ID.read(params.id!);

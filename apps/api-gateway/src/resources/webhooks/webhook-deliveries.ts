@@ -10,8 +10,7 @@ import { reply } from '../../http/encode.ts';
 
 type Deliveries = Client<typeof DeliveryService>;
 
-const id = { type: 'string' } as const;
-const shared = { surface: 'native', tag: 'Webhooks', params: { id } } as const;
+const shared = { surface: 'native', tag: 'Webhooks' } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
 export const testWebhookRoute = (deliveries: Deliveries): Route => ({
@@ -55,7 +54,6 @@ export const redeliverRoute = (deliveries: Deliveries): Route => ({
   method: 'post',
   path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
   summary: 'Send an event again, as a delivery of its own with the whole schedule',
-  params: { id, deliveryId: id },
   scopes: ['webhooks'],
   idempotent: true,
   responses: {

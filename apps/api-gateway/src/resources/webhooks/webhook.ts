@@ -16,7 +16,6 @@ const shared = {
   path: '/v1/webhooks/{id}',
   surface: 'native',
   tag: 'Webhooks',
-  params: { id: { type: 'string' } },
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
