@@ -1,7 +1,7 @@
 import { nameSchemas } from './to-openapi-schemas.ts';
 import { toErrorExamples } from './to-openapi-errors.ts';
 import { STREAM } from '../http/route.ts';
-import { text } from '../http/schema.ts';
+import { text as textSchema } from '../http/schema.ts';
 import type { JsonSchema, Route, RouteResponse } from '../http/route.ts';
 
 export type OperationExample = {
@@ -191,7 +191,7 @@ const toParameters = (
   }));
 
 const pathParameters = (path: string): Record<string, JsonSchema> =>
-  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, text]));
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, textSchema]));
 
 const toParameterExample = (
   text: string | undefined,
@@ -214,7 +214,7 @@ const toResponse = (response: RouteResponse, context: ResponseContext): OpenapiR
   ...(response.headers
     ? {
         headers: Object.fromEntries(
-          Object.entries(response.headers).map(([name, text]) => [
+          Object.entries(response.headers).map(([name, textSchema]) => [
             name,
             { description: text, schema: { type: 'string' } },
           ]),
