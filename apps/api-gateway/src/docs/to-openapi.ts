@@ -214,7 +214,7 @@ const toResponse = (response: RouteResponse, context: ResponseContext): OpenapiR
   ...(response.headers
     ? {
         headers: Object.fromEntries(
-          Object.entries(response.headers).map(([name, textSchema]) => [
+          Object.entries(response.headers).map(([name, text]) => [
             name,
             { description: text, schema: { type: 'string' } },
           ]),
