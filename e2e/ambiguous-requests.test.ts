@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)('ambiguous requests, services over %s', (transport) =>
    */
   const send = (target: string, headers: readonly string[]): Promise<number> => {
     const { hostname, port } = new URL(fixture.system.baseUrl);
-    const baseLines = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];
+    const baseLines = [`GET ${target} HTTP/1.1`, 'Host: api-gateway', 'Connection: close'];
     const head = [...baseLines, 'Authorization: Bearer KEY', ...headers, '', ''].join('\r\n');
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);

@@ -59,7 +59,7 @@ const SCRIPTS: Script[] = [
   failWithCanary(502, 'text/html'),
 ];
 
-/** Bodies that the edge refuses: parsers often quote their input in error messages. */
+/** Bodies that the api-gateway refuses: parsers often quote their input in error messages. */
 const INVALID_BODIES = [
   `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
   `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,

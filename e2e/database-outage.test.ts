@@ -21,7 +21,7 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
   let server: TestPostgres;
   let restartedServer: EmbeddedPostgres | undefined;
   let fixture: Fixture;
-  /** A client whose API key the edge has not cached. */
+  /** A client whose API key the api-gateway has not cached. */
   let uncachedClient: HttpClient;
 
   beforeAll(async () => {

@@ -137,8 +137,8 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       async () =>
         fixture.system.logLines
           .slice(linesBefore)
-          .find((text) => text.includes('client_disconnected')),
-      'the end of the call at the edge',
+          .find((text) => text.includes('response_aborted')),
+      'the end of the call at the api-gateway',
     );
     // This request follows the abort on the same connection, so its response shows that the
     // llm-gateway has received both.

@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
         async () =>
           fixture.system.logLines
             .slice(linesBefore)
-            .find((text) => text.includes('client_disconnected')),
+            .find((text) => text.includes('response_aborted')),
         'the end of the connection',
       );
       expect((await send(key, path, body)).status).toBe(409);
@@ -331,7 +331,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     expect(names.filter((name) => name === 'once' || name === 'twice')).toEqual(['once']);
   });
 
-  it('return the stored response after a restart of the edge', async () => {
+  it('return the stored response after a restart of the api-gateway', async () => {
     const key = newKey();
     const first = await send(key, CHAT, PING);
     const linesBefore = fixture.system.logLines.length;

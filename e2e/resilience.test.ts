@@ -21,6 +21,8 @@ const conversation = (opening: string, ...turns: object[]) => ({
   messages: [{ role: 'user', content: opening }, ...turns],
 });
 
+const ATTEMPT_EVENTS = new Set(['provider_responded', 'provider_attempt_failed']);
+
 describe.each(TRANSPORTS)('routing around failures, services over %s', (transport) => {
   let chain: FallbackChain;
 
@@ -45,8 +47,8 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
   const readAttemptLogs = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
-      .map((text) => JSON.parse(text) as { event?: string; requestId?: string })
-      .filter((one) => one.event === 'provider_attempt_ended' && one.requestId === requestId);
+      .map((text) => JSON.parse(text) as { event: string; requestId?: string })
+      .filter((one) => ATTEMPT_EVENTS.has(one.event) && one.requestId === requestId);
   };
 
   it('distributes conversations by weight, and keeps each on its target', async () => {

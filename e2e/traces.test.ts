@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
       [CHAT, 'invoke_agent', 'execute_tool rate', 'POST', 'chat gpt-full', 'write append'],
     );
 
-  it('is one tree: edge, agents, llm-gateway, ledger, and the POST of the tool', async () => {
+  it('is one tree: api-gateway, agents, llm-gateway, ledger, and the POST of the tool', async () => {
     const trace = await whenTraced(await chat());
     const roots = trace.filter(({ parentId }) => parentId === undefined);
     expect(roots.map(({ service, name }) => [service, name])).toEqual([['api-gateway', CHAT]]);
@@ -124,11 +124,11 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   it("continues the caller's trace, and is not sent to third parties", async () => {
     const traceparent = `00-${CALLER_TRACE_ID}-${CALLER_SPAN_ID}-01`;
     await chat({ traceparent, baggage: 'user=alice' });
-    const edge = await eventually(
+    const gatewaySpan = await eventually(
       () => watch.spans.find(({ traceId, name }) => traceId === CALLER_TRACE_ID && name === CHAT),
-      "The edge's span",
+      "The api-gateway's span",
     );
-    expect(edge.parentId).toBe(CALLER_SPAN_ID);
+    expect(gatewaySpan.parentId).toBe(CALLER_SPAN_ID);
     const sent = [...receiver.requestsOf('/rate'), ...fixture.calls()];
     for (const { headers } of sent) {
       const seenHeaders = Object.keys(headers);

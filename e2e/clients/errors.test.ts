@@ -15,19 +15,22 @@ const TURNS = [{ user: 'Say hello.' }];
 /**
  * The provider's status, and the error class that the OpenAI and Anthropic clients throw for it.
  */
-const PROVIDER_ERRORS: readonly (readonly [status: number, kind: string, anthropicKind: string])[] =
-  [
-    [400, 'BadRequestError', 'BadRequestError'],
-    [404, 'NotFoundError', 'NotFoundError'],
-    [409, 'ConflictError', 'ConflictError'],
-    [413, 'APIError', 'ContentTooLargeError'],
-    [422, 'UnprocessableEntityError', 'UnprocessableEntityError'],
-    [429, 'RateLimitError', 'RateLimitError'],
-    [500, 'InternalServerError', 'InternalServerError'],
-    [503, 'InternalServerError', 'ServiceUnavailableError'],
-    [504, 'InternalServerError', 'GatewayTimeoutError'],
-    [529, 'InternalServerError', 'OverloadedError'],
-  ];
+const PROVIDER_ERRORS: readonly (readonly [
+  status: number,
+  openAiClass: string,
+  anthropicClass: string,
+])[] = [
+  [400, 'BadRequestError', 'BadRequestError'],
+  [404, 'NotFoundError', 'NotFoundError'],
+  [409, 'ConflictError', 'ConflictError'],
+  [413, 'APIError', 'ContentTooLargeError'],
+  [422, 'UnprocessableEntityError', 'UnprocessableEntityError'],
+  [429, 'RateLimitError', 'RateLimitError'],
+  [500, 'InternalServerError', 'InternalServerError'],
+  [503, 'InternalServerError', 'ServiceUnavailableError'],
+  [504, 'InternalServerError', 'GatewayTimeoutError'],
+  [529, 'InternalServerError', 'OverloadedError'],
+];
 
 /**
  * Provider responses that the gateway replaces by an error of its own: those without usable
@@ -46,9 +49,13 @@ const failWithStatus = (dialect: DialectName, status: number, headers = {}): Scr
   dialect === 'messages' ? failMessageWith(status, { headers }) : failWith(status, { headers });
 
 /** Returns the expected error class. The AI SDK throws the same class for every error. */
-const expectedKind = (kind: ClientKind, usualKind: string, anthropicKind: string): string => {
-  if (kind.name.startsWith('ai ')) return 'AI_APICallError';
-  return kind === anthropicClient ? anthropicKind : usualKind;
+const expectedErrorClass = (
+  clientKind: ClientKind,
+  openAiClass: string,
+  anthropicClass: string,
+): string => {
+  if (clientKind.name.startsWith('ai ')) return 'AI_APICallError';
+  return clientKind === anthropicClient ? anthropicClass : openAiClass;
 };
 
 describe('a failing provider', () => {
@@ -90,7 +97,7 @@ describe('a failing provider', () => {
     ])('%s', (_form, streamed) => {
       it.each(PROVIDER_ERRORS)(
         "is an error of status %i with the provider's message",
-        async (status, usualKind, anthropicKind) => {
+        async (status, openAiClass, anthropicClass) => {
           const headers = { 'retry-after': '7', 'x-should-retry': 'false' };
           const failure = await callAndFail(
             pairing,
@@ -98,7 +105,7 @@ describe('a failing provider', () => {
             streamed,
           );
           expect(failure).toMatchObject({
-            kind: expectedKind(pairing.kind, usualKind, anthropicKind),
+            kind: expectedErrorClass(pairing.kind, openAiClass, anthropicClass),
             status,
             message: expect.stringContaining(`Scripted failure ${status}.`),
           });
@@ -112,7 +119,7 @@ describe('a failing provider', () => {
       it.each(UNUSABLE_RESPONSES)('is a bad gateway when it %s', async (_name, toScript) => {
         const failure = await callAndFail(pairing, toScript(dialect), streamed);
         expect(failure).toMatchObject({
-          kind: expectedKind(pairing.kind, 'InternalServerError', 'InternalServerError'),
+          kind: expectedErrorClass(pairing.kind, 'InternalServerError', 'InternalServerError'),
           status: 502,
           message: expect.stringContaining('The model provider'),
         });

@@ -19,7 +19,7 @@ const sameStatus = (status: number): Status => ({ chat: status, messages: status
 const ERROR_CASES: readonly (readonly [
   name: string,
   status: Status,
-  kind: string,
+  usualClass: string,
   message: RegExp,
 ])[] = [
   ['agent:nobody', sameStatus(404), 'NotFoundError', /nobody/],
@@ -31,9 +31,9 @@ const ERROR_CASES: readonly (readonly [
  * Returns the expected error class. The AI SDK has one class for all errors; the other clients
  * except the Anthropic one have one for all server errors.
  */
-const expectedKind = (kind: ClientKind, status: number, clientKind: string): string => {
-  if (kind.name.startsWith('ai ')) return 'AI_APICallError';
-  return kind === anthropicClient || status < 500 ? clientKind : 'InternalServerError';
+const expectedErrorClass = (clientKind: ClientKind, status: number, usualClass: string): string => {
+  if (clientKind.name.startsWith('ai ')) return 'AI_APICallError';
+  return clientKind === anthropicClient || status < 500 ? usualClass : 'InternalServerError';
 };
 
 describe('errors of the gateway itself', () => {
@@ -53,14 +53,14 @@ describe('errors of the gateway itself', () => {
     (_name, kind) => {
       it.each(ERROR_CASES)(
         'have the status and the message: %s',
-        async (model, statuses, clientKind, message) => {
+        async (model, statuses, usualClass, message) => {
           const status = statuses[kind.dialect === 'messages' ? 'messages' : 'chat'];
           for (const streamed of [false, true]) {
             const client = setup.clientOf({ kind });
             const call = client.ask({ model, streamed, turns: [{ user: 'Hello?' }] });
             const failure = await failureOf(client, call);
             expect(failure).toEqual({
-              kind: expectedKind(kind, status, clientKind),
+              kind: expectedErrorClass(kind, status, usualClass),
               status,
               message: expect.stringMatching(message),
               requestId: expect.stringMatching(/^req_/),
@@ -78,7 +78,7 @@ describe('errors of the gateway itself', () => {
         const call = client.ask({ model: 'service-auto', turns: [{ user: 'Hello?' }] });
         const failure = await failureOf(client, call);
         expect(failure).toMatchObject({
-          kind: expectedKind(kind, 401, 'AuthenticationError'),
+          kind: expectedErrorClass(kind, 401, 'AuthenticationError'),
           status: 401,
         });
         await setup.lastCall().ended;

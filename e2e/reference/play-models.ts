@@ -69,8 +69,8 @@ const PLAIN =
   'Hire one person now, for the queue that costs you customers, and look again in spring.';
 
 /**
- * Answers every model call of the tour with texts that are meaningful examples for the API
- * reference.
+ * Answers the model calls that `takeTour` causes with texts that are meaningful examples for the
+ * API reference.
  */
 export const answerAsModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});

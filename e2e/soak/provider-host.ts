@@ -57,18 +57,22 @@ const answerStream = async (request: IncomingMessage, response: ServerResponse):
   const call: ReceivedCall = { id, sha256, phase: 'headers', ending: 'open', endedAt: 0 };
   received.push(call);
   active += 1;
-  const gone = new AbortController();
+  const disconnectController = new AbortController();
   response.on('close', () => {
     active -= 1;
     call.ending = response.writableFinished ? 'complete' : 'aborted';
     call.endedAt = Date.now();
-    gone.abort();
+    disconnectController.abort();
   });
   try {
-    await writeStream(response, { call, pacing, isMessages: request.url === '/v1/messages' }, gone);
+    await writeStream(
+      response,
+      { call, pacing, isMessages: request.url === '/v1/messages' },
+      disconnectController,
+    );
   } catch (error) {
     // The pauses between frames reject when the gateway disconnects, which is expected.
-    if (!gone.signal.aborted) throw error;
+    if (!disconnectController.signal.aborted) throw error;
   }
 };
 

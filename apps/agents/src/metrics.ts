@@ -62,20 +62,20 @@ export const countDebates = (
 
 /**
  * Returns a function that logs failures of the document worker; `waiting` is the document if
- * reading it failed, and undefined if a query on the queue failed.
+ * reading or indexing it failed, and undefined if another query failed.
  */
 export const createDocumentFailureLog =
   (log: Log) =>
   (err: unknown, waiting?: { id: string }): void => {
     if (waiting) {
       log.warn(
-        { event: 'document_read_failed', err, documentId: waiting.id },
-        'Reading a document failed, will retry',
+        { event: 'document_indexing_failed', err, documentId: waiting.id },
+        'Reading or indexing a document failed, it is queued again',
       );
     } else {
       log.warn(
-        { event: 'document_queue_query_failed', err },
-        'A query on the document queue failed, will retry',
+        { event: 'document_worker_query_failed', err },
+        'A database query of the document worker failed, will retry',
       );
     }
   };
@@ -90,12 +90,12 @@ export const createDebateFailureLog =
     if (leased) {
       log.warn(
         { event: 'debate_run_failed', err, debateId: leased.id },
-        'Running a debate failed, will retry when its lease expires',
+        'Running a debate failed, a replica resumes or ends it when its lease expires',
       );
     } else {
       log.warn(
         { event: 'debate_lease_query_failed', err },
-        'A query on debate leases failed, will retry',
+        'Acquiring, renewing or releasing the lease of a debate failed',
       );
     }
   };

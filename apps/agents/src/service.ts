@@ -125,7 +125,10 @@ export const createService = async (
     store: storage.facts,
     newId,
     onFailure: (failure) =>
-      host.log.warn({ event: 'fact_extraction_failed', ...failure }, 'Fact extraction failed'),
+      host.log.warn(
+        { event: 'fact_extraction_failed', ...failure },
+        'Fact extraction failed, no facts are returned',
+      ),
   });
   const { contextTokens, toolRoundsMax } = config;
   const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
@@ -187,7 +190,7 @@ const openTools = (
     now: () => performance.now(),
     onCalled: (call: CalledTool) => {
       metrics.onCalled(call);
-      log.debug({ event: 'tool_called', ...call }, 'Tool called');
+      log.debug({ event: 'tool_called', ...call }, 'Tool call finished');
     },
   };
   return {
@@ -285,7 +288,7 @@ const createTurns = (
     onFailure: (error, sessionId) =>
       host.log.warn(
         { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
-        'Summarizing a session failed, the turn continues without a summary',
+        'Summarizing a session failed, the turn continues without a new summary',
       ),
   });
   return {
@@ -300,7 +303,10 @@ const createTurns = (
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;
       const reasons = rejected.map(({ reason }) => reason);
-      host.log.warn({ event: 'memory_tags_rejected', agentId, reasons }, 'Memory tags rejected');
+      host.log.warn(
+        { event: 'memory_tags_rejected', agentId, reasons },
+        "Some `<MEMORY>` tags in an agent's answer were rejected",
+      );
     },
     findLinkedTools: storage.toolLinks.findLinked,
     retrieve,
@@ -356,7 +362,7 @@ const openDebates = (
       onFailure: (reason, workspaceId) =>
         log.warn(
           { event: 'question_framing_failed', reason, workspaceId },
-          'The question could not be split into propositions, it is debated as one',
+          'No propositions could be derived from the question, it is debated as one proposition',
         ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),

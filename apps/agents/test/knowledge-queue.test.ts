@@ -47,8 +47,7 @@ describe('the document queue', () => {
   const drain = async (): Promise<LeasedDocument[]> => {
     const claimed: LeasedDocument[] = [];
     for (let next = await claim(); next; next = await claim()) claimed.push(next);
-    for (const shortQueue of claimed)
-      await database.storage.documentQueue.fail(shortQueue, 'drained');
+    for (const leased of claimed) await database.storage.documentQueue.fail(leased, 'drained');
     return claimed;
   };
   /**

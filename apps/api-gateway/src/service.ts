@@ -318,7 +318,7 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
     log.warn(
       { event: 'key_uses_save_failed', err },
-      'Could not save the usage of keys, will retry',
+      'Could not save the last uses of API keys, they stay pending',
     );
   const save = createSaveKeyUses(database);
   const uses = trackKeyUses({ save, clock: Date.now, onFailure });
@@ -329,7 +329,7 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
     onFailure: (err) =>
       log.error(
         { event: 'key_refusal_audit_failed', err },
-        'Could not write the audit record of refused keys',
+        'Could not write the audit entries of refused API keys',
       ),
   });
   const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
@@ -369,8 +369,8 @@ const openIdempotency = (
     () => deleteExpired(records.deleteExpired),
     (err) =>
       log.warn(
-        { event: 'idempotency_cleanup_failed', err },
-        'Could not delete expired idempotency records, will retry',
+        { event: 'idempotency_sweep_failed', err },
+        'Deleting expired idempotency records failed, will retry',
       ),
   );
   return {

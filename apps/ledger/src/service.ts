@@ -48,9 +48,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await ensureIssuer(database, config.issuer);
-  const onKeyChange = (status: KeyringStatus): void =>
-    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys loaded or changed');
-  const keys = await openKeyring(signers, createKeyStore(database), onKeyChange);
+  const keys = await openKeyring(signers, createKeyStore(database), createKeyLog(log));
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const metrics = createMetrics(host.registry);
@@ -67,13 +65,20 @@ export const createService = async (config: Config, host: Host): Promise<Service
       metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
-    onFailure: (err) => log.error({ event: 'ledger_commit_failed', err }, 'Ledger commit failed'),
+    onFailure: (err) =>
+      log.error(
+        { event: 'ledger_commit_failed', err },
+        'A ledger commit failed, or its outcome is unknown',
+      ),
   });
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
     (err: unknown) =>
-      log.warn({ event: 'ledger_metrics_query_failed', err }, 'Metrics query failed, will retry'),
+      log.warn(
+        { event: 'ledger_metrics_query_failed', err },
+        'Query for the ledger metrics failed, will retry',
+      ),
   );
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
@@ -116,6 +121,25 @@ const untraced = (storage: LedgerStorage): LedgerStorage => ({
   findCertificate: (...args) => withoutTrace(() => storage.findCertificate(...args)),
 });
 
+/**
+ * Returns a function that logs the state of the keyring: first the loaded keys, then each change of
+ * the current key.
+ */
+const createKeyLog = (log: Log): ((status: KeyringStatus) => void) => {
+  let isLoaded = false;
+  return (status) => {
+    if (!isLoaded) log.info({ event: 'signing_keys_loaded', ...status }, 'Signing keys loaded');
+    else if (status.currentKeyId !== undefined)
+      log.info({ event: 'signing_key_changed', ...status }, 'Current signing key changed');
+    else
+      log.warn(
+        { event: 'signing_key_not_loaded', ...status },
+        'None of the loaded signing keys is current',
+      );
+    isLoaded = true;
+  };
+};
+
 /** Records the commit as a separate trace with links to the traces of its writes. */
 const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
   const links = toSpanLinks(writes.map(({ trace = {} }) => trace));
@@ -157,7 +181,7 @@ const startAuditing = (
     if (Object.values(violations).some((count) => count > 0)) {
       log.error(
         { event: 'ledger_invariant_violated', ...violations },
-        'Audit found violated invariants',
+        'The audit found workspaces that violate invariants of the ledger',
       );
     }
   };

@@ -59,9 +59,9 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
   });
 
 /**
- * Makes a call as the llm-gateway does: reserves, reserves again with a smaller amount if fewer
- * tokens are held, releases a reserve of unknown outcome, and retries the append until it is
- * durable.
+ * Makes a call as the llm-gateway does: makes a reservation, makes it again with the held amount if
+ * fewer tokens are held than requested, releases a reservation whose outcome is unknown, and
+ * retries the append until the certificate is durable.
  */
 export const makeMeteredCall = async (
   writer: Writer,

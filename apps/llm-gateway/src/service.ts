@@ -144,9 +144,14 @@ const reportAttempts =
     metrics.onAttempt(record);
     // Logged at debug level, because the api-gateway's log of the request already covers it.
     const isFirstSuccess = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    if (isFirstSuccess)
-      log.debug({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
-    else log.info({ event: 'provider_attempt_ended', ...record }, 'Provider attempt ended');
+    if (record.outcome !== 'answered')
+      log.info(
+        { event: 'provider_attempt_failed', ...record },
+        'Provider attempt ended without a response',
+      );
+    else if (isFirstSuccess)
+      log.debug({ event: 'provider_responded', ...record }, 'Provider responded');
+    else log.info({ event: 'provider_responded', ...record }, 'Provider responded');
   };
 
 const reportEnds =

@@ -158,8 +158,16 @@ const startConsuming = async (
 const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(
     SWEEP_INTERVAL_MS,
-    async () => log.debug({ event: 'rows_swept', ...(await sweep()) }, 'Expired rows deleted'),
-    (err) => log.warn({ event: 'sweep_failed', err }, 'Deleting expired rows failed, will retry'),
+    async () =>
+      log.debug(
+        { event: 'deliveries_swept', ...(await sweep()) },
+        'Expired deliveries and inbox rows deleted',
+      ),
+    (err) =>
+      log.warn(
+        { event: 'delivery_sweep_failed', err },
+        'Deleting expired deliveries and inbox rows failed, will retry',
+      ),
   );
 
 const startDeliveryWorker = (
@@ -201,7 +209,7 @@ const startDeliveryWorker = (
           attempt,
           state,
           ...result,
-          tookMs,
+          durationMs: tookMs,
         },
         'Webhook attempt finished',
       );
@@ -211,7 +219,7 @@ const startDeliveryWorker = (
       if (!delivery) {
         log.warn(
           { event: 'delivery_queue_query_failed', err },
-          'A query on the delivery queue failed, will retry',
+          'A query on the delivery queue failed, this or another replica will retry',
         );
       } else if (isLogDue()) {
         log.error(

@@ -148,22 +148,22 @@ const createSimulationLogs = (log: Host['log']) => ({
   onPurgeFailed: (err: unknown): void =>
     log.warn(
       { event: 'panel_purge_failed', err },
-      'Deleting the panels of deleted simulations failed, will retry',
+      'Deleting the panel debates of deleted simulations failed, will retry',
     ),
   onLeaseFailed: (err: unknown, simulationId: string): void =>
     log.warn(
       { event: 'simulation_lease_write_failed', err, simulationId },
-      'Writing the lease of a simulation failed',
+      'Renewing or releasing the lease of a simulation failed',
     ),
   /** `reason` must not contain output of the model, because model output is never logged. */
   onProseRejected: (reason: string, simulationId: string): void =>
     log.warn(
-      { event: 'report_prose_rejected', reason: reason, simulationId },
-      'The generated text of a report was rejected',
+      { event: 'report_prose_failed', reason, simulationId },
+      'A model call produced no valid text for a report',
     ),
-  onFallback: (_failure: string, { scenarioId, turn }: CouncilKey): void =>
+  onFallback: (reason: string, { scenarioId, turn }: CouncilKey): void =>
     log.warn(
-      { event: 'decision_fallback', scenarioId, turn },
-      'No agent decided, the default levers apply',
+      { event: 'panel_undecided', reason, scenarioId, turn },
+      'The panel reached no decision, the default levers apply',
     ),
 });

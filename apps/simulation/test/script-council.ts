@@ -10,8 +10,8 @@ import {
 } from '@witan/service-kit';
 import type { Transport } from '@witan/service-kit';
 
-export type PanelAnswer = MessageInitShape<typeof HoldPanelResponseSchema>;
-type Script = (request: HoldPanelRequest) => PanelAnswer | Promise<PanelAnswer>;
+export type PanelResponse = MessageInitShape<typeof HoldPanelResponseSchema>;
+type Script = (request: HoldPanelRequest) => PanelResponse | Promise<PanelResponse>;
 
 export type ScriptedCouncil = {
   transport: Transport;
@@ -25,7 +25,7 @@ export type ScriptedCouncil = {
 export const decisionOf = (
   levers: Readonly<Record<string, number>>,
   { agentId = 'agt_ann', confidence = 0.8 } = {},
-): PanelAnswer => ({
+): PanelResponse => ({
   panelId: 'dbt_1',
   decisions: [
     {
@@ -50,7 +50,7 @@ export const decisionOf = (
  * panel.
  */
 export const scriptCouncil = (): ScriptedCouncil => {
-  const panelsById = new Map<string, { content: string; answer: Promise<PanelAnswer> }>();
+  const panelsById = new Map<string, { content: string; answer: Promise<PanelResponse> }>();
   const council = {
     panels: [] as HoldPanelRequest[],
     requests: [] as HoldPanelRequest[],

@@ -14,8 +14,8 @@ import { stopUnderLoad, stopWhileRestarting } from './stop-system.ts';
 import { COMPLETION_STRIKES } from './strikes.ts';
 
 /**
- * Lease of an idempotent call at the edge: the completion timeout, 90 s for other calls of a chat
- * turn, 120 s for a busy simulation, and 60 s of margin.
+ * Lease of an idempotent call at the api-gateway: the completion timeout, 90 s for other calls of a
+ * chat turn, 120 s for a busy simulation, and 60 s of margin.
  */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 270_000;
 /** Time for the last retry of each key after all leases have expired, in milliseconds. */

@@ -15,8 +15,8 @@ export type CallRecord = {
   key?: string;
   isStreamed: boolean;
   /**
-   * Set if the edge returned a stored response, which does not show that the services behind the
-   * edge work.
+   * Set if the api-gateway returned a stored response, which does not show that the services behind
+   * the api-gateway work.
    */
   isReplayed?: boolean;
   startedAt: number;

@@ -80,7 +80,7 @@ const runFlowStrike = async (
           .filter(([, ms]) => ms < 0)
           .map(([flow]) => `${flow}: no successful call within ${RECOVERY_LIMIT_MS} ms`),
         ...findFlowViolations(endedCalls, {
-          isEdgeSignalled: planned.targets.includes('api-gateway'),
+          isGatewaySignalled: planned.targets.includes('api-gateway'),
         }),
       ],
     };

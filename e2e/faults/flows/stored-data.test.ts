@@ -65,8 +65,8 @@ describe('turns of a simulation', () => {
 
 describe('a failed call', () => {
   const callOf = (error: string) => ({ flow: 'chat', error, startedAt: 0, endedAt: 1 });
-  const find = (error: string, isEdgeSignalled = false) =>
-    findFlowViolations([callOf(error)], { isEdgeSignalled });
+  const find = (error: string, isGatewaySignalled = false) =>
+    findFlowViolations([callOf(error)], { isGatewaySignalled });
   const body = '{"error":{"message":"x","code":"unavailable"}}';
 
   it.each(['', `503 ${body}`, `200 event: error\ndata: ${body}`])('may end with: %j', (error) => {
@@ -80,7 +80,7 @@ describe('a failed call', () => {
     },
   );
 
-  it('may be cut off if the edge crashes', () => {
+  it('may be cut off if the api-gateway crashes', () => {
     expect(find('0 fetch failed', true)).toEqual([]);
     expect(find('503 Bad gateway', true)).toHaveLength(1);
   });

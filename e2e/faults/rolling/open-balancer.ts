@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP load balancer in front of the replicas of the edge. */
+/** A TCP load balancer in front of the replicas of the api-gateway. */
 export type Balancer = {
   url: string;
   /** Adds a port to those that receive new connections. */

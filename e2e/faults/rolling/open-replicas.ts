@@ -21,7 +21,7 @@ export type Replica = { service: string; number: number };
 
 /** A system with several processes of each service, one database and one NATS server. */
 export type ReplicatedSystem = Seed & {
-  /** URL of the balancer in front of the edge. */
+  /** URL of the balancer in front of the api-gateway. */
   baseUrl: string;
   /**
    * The processes in the order in which they are started: each service after the services that it
@@ -36,12 +36,12 @@ export type ReplicatedSystem = Seed & {
 };
 
 /**
- * Time from removing an edge from the balancer to its SIGTERM, in milliseconds, like a `preStop`
- * hook in Kubernetes.
+ * Time from removing an api-gateway from the balancer to its SIGTERM, in milliseconds, like a
+ * `preStop` hook in Kubernetes.
  */
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
-const EDGE = 'api-gateway';
+const API_GATEWAY = 'api-gateway';
 const LEDGER = 'ledger';
 
 /** Starts `count` processes of each service. Their state and logs are in `home`. */
@@ -82,10 +82,10 @@ const openAll = async (
     const own = environments(replica);
     const process = await openService(service, own, logOf(replica));
     running.set(replica, process);
-    if (service === EDGE) balancer.add(Number(own.PORT));
+    if (service === API_GATEWAY) balancer.add(Number(own.PORT));
   };
   const stopProcess = async (replica: Replica): Promise<number | null> => {
-    if (replica.service === EDGE)
+    if (replica.service === API_GATEWAY)
       await removeFromBalancer(balancer, Number(environments(replica).PORT));
     return running.get(replica)!.stop();
   };
@@ -160,10 +160,11 @@ const openServers = async (
     httpPort: 0,
   });
   return {
-    databaseUrl: databaseUrls[EDGE]!,
+    databaseUrl: databaseUrls[API_GATEWAY]!,
     environments: ({ service, number }) => {
       const port = String(ports[service]![number]);
-      const [name, value] = service === EDGE ? ['PORT', port] : ['GRPC_ADDRESS', `${HOST}:${port}`];
+      const [name, value] =
+        service === API_GATEWAY ? ['PORT', port] : ['GRPC_ADDRESS', `${HOST}:${port}`];
       const own = { ...serviceEnvironments[service]!, [name]: value };
       return service === LEDGER ? { ...own, LOG_LEVEL: 'info' } : own;
     },

@@ -82,8 +82,9 @@ function isAscending(keys: string[]): boolean {
 }
 
 /**
- * Returns whether the position of a key in an object cannot be chosen: engines list integer keys
- * first, in numeric order, and assigning `__proto__` creates no member.
+ * Returns true if insertion order may not determine the position of the key: engines list integer
+ * keys first, and assigning `__proto__` creates no member. Every key that starts with a digit
+ * counts, which is cheaper to check and safe.
  */
 function hasFixedPosition(key: string): boolean {
   const first = key.charCodeAt(0);
@@ -91,8 +92,8 @@ function hasFixedPosition(key: string): boolean {
 }
 
 /**
- * Writes a value that has keys whose position in an object cannot be chosen, which is rare. The
- * caller has checked its depth.
+ * Writes a value that has keys for which `hasFixedPosition` is true, which is rare. The caller has
+ * checked its depth.
  */
 function writeText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -9,7 +9,7 @@ export type CallGraph = Readonly<Record<string, Readonly<Record<string, unknown>
 
 export const POLICIES = 'deploy/k8s/base/network-policies.yaml';
 
-const EDGE = 'api-gateway';
+const API_GATEWAY = 'api-gateway';
 const HTTP_PORT = 8080;
 const GRPC_PORT = 50_051;
 const ADMIN_PORT = 9090;
@@ -101,7 +101,7 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
   return [
     // There is no `from`, because any client may connect; the api-gateway authenticates each
     // client.
-    ...(service === EDGE ? [{ ports: [tcp(HTTP_PORT)] }] : []),
+    ...(service === API_GATEWAY ? [{ ports: [tcp(HTTP_PORT)] }] : []),
     ...(callers.length > 0
       ? [
           {

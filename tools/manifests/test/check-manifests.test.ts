@@ -11,7 +11,7 @@ const K8S = 'deploy/k8s';
 const POD = `${K8S}/base/pod.yaml`;
 const SERVICES = `${K8S}/base/services`;
 const LEDGER = `${SERVICES}/ledger.yaml`;
-const EDGE = `${SERVICES}/api-gateway.yaml`;
+const API_GATEWAY = `${SERVICES}/api-gateway.yaml`;
 const BASE = `${K8S}/base/kustomization.yaml`;
 const POLICIES = `${K8S}/base/network-policies.yaml`;
 const JOBS = `${K8S}/base/jobs.yaml`;
@@ -281,7 +281,7 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'no pause before shutdown',
-    toChange(EDGE, 'sleep: { seconds: 15 }', 'sleep: { seconds: 0 }'),
+    toChange(API_GATEWAY, 'sleep: { seconds: 15 }', 'sleep: { seconds: 0 }'),
     /stops before it has been taken out of the way/,
   ],
   [

@@ -75,8 +75,8 @@ describeBroker(`the manifests, as processes${NATS_MISSING ? ` (${NATS_MISSING})`
       const isReady = async () => (await fetch(`http://127.0.0.1:${admin}/readyz`)).ok;
       await eventually(isReady, `the readiness of ${name}`);
     }
-    const edge = serviceOf('api-gateway');
-    const made = pods.runInService(prod, edge, ['workspace', 'create', 'a cluster', '--json']);
+    const gateway = serviceOf('api-gateway');
+    const made = pods.runInService(prod, gateway, ['workspace', 'create', 'a cluster', '--json']);
     const { apiKey } = JSON.parse(made) as { apiKey: string };
     const answer = await fetch(
       `http://127.0.0.1:${ports['api-gateway']!.http}/v1/chat/completions`,

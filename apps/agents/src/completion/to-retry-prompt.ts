@@ -38,12 +38,12 @@ const raiseOutputLimit = (prompt: Prompt, raiseLimit: (limit: number) => number)
 };
 
 /**
- * Returns the error for a call whose retry gave no usable answer either; `proof` is the id of the
+ * Returns the error for a call whose retry gave no usable answer either; `proofId` is the id of the
  * retry's certificate.
  */
-export const emptyAnswer = (proof: string): ServiceError =>
+export const emptyAnswer = (proofId: string): ServiceError =>
   new ServiceError(
     'PROVIDER_INVALID_ANSWER',
     'The model gave no answer that can be shown; try again.',
-    { fields: { proof, empty: 'true' } },
+    { fields: { proof: proofId, empty: 'true' } },
   );

@@ -62,10 +62,14 @@ export type StartDebate = (
 const QUESTION_LENGTH_MAX = 100_000;
 
 /**
- * Returns a function that starts a debate and resolves with its id, or with the id of the existing
- * debate if the request is repeated. The debate runs independently of its caller. The function
- * rejects with INVALID_REQUEST, with RATE_LIMITED if too many debates of the workspace run, with
- * CONFLICT `no_agents` or `too_many_agents`, and with errors of the store.
+ * Returns a function that starts a debate and resolves with its id. A repeated request resolves
+ * with the id of the existing debate, unless that debate failed. The debate runs independently of
+ * its caller. The function rejects with
+ * - INVALID_REQUEST for an invalid question, an unknown agent or `maxRounds` out of range;
+ * - NOT_FOUND if the conversation does not exist;
+ * - RATE_LIMITED if too many conversation debates of the workspace run in this process;
+ * - CONFLICT `no_agents`, `too_many_agents`, or with a code of `DebateStore.begin`;
+ * - other errors of the stores.
  */
 export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
   const beginDebate = createBeginDebate(deps);
@@ -163,7 +167,7 @@ const originExists = async (
 
 const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void => {
   if ([question, briefing].some((text) => text.includes('\0') || !text.isWellFormed())) {
-    const message = 'content holds a character that is none: NUL, or half of a pair.';
+    const message = 'content must not contain NUL characters or lone surrogates.';
     throw invalidRequest(message, { param: 'content' });
   }
   if (question.trim() === '') throw invalidRequest('content is empty.', { param: 'content' });

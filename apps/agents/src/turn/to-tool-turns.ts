@@ -8,7 +8,7 @@ import { JSON_DEPTH_MAX } from '../tool/check-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
-export type ToolResultText = { id: string; text: string; isError: boolean };
+export type ToolResultText = { callId: string; text: string; isError: boolean };
 
 /** Minimum number of tokens to which a tool result is truncated, enough for a sentence. */
 const RESULT_TOKENS_MIN = 30;
@@ -21,14 +21,14 @@ const RESULT_TOKENS_MIN = 30;
 export const truncateResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
   const results = runs.map(({ id, error, result }) => {
     const text = error ?? result!;
-    return { id, isError: error !== null, text, tokens: estimateTokens(text) };
+    return { callId: id, isError: error !== null, text, tokens: estimateTokens(text) };
   });
   const share = toShare(
     results.map(({ tokens }) => tokens),
     tokensMax,
   );
-  return results.map(({ id, isError, text, tokens }) => ({
-    id,
+  return results.map(({ callId, isError, text, tokens }) => ({
+    callId,
     isError,
     text: tokens <= share ? text : truncateText(text, { tokens, tokensMax: share }),
   }));
@@ -108,6 +108,6 @@ const isObject = (text: string): boolean => {
   }
 };
 
-const toResultPart = ({ id, text, isError }: ToolResultText): PartInit => ({
-  part: { case: 'toolResult', value: { toolCallId: id, parts: [toText(text)], isError } },
+const toResultPart = ({ callId, text, isError }: ToolResultText): PartInit => ({
+  part: { case: 'toolResult', value: { toolCallId: callId, parts: [toText(text)], isError } },
 });

@@ -8,8 +8,8 @@ import type { JsonSchema } from './route.ts';
 const INVALID_FIELDS_MAX = 50;
 
 /**
- * Checks a value against a schema and throws ValidationError. Parameters are converted to the
- * schema's types in place.
+ * Throws ValidationError if the value does not match the schema. Path and query parameters are
+ * converted to the schema's types in place; bodies are not.
  */
 export type Validate = (value: unknown) => void;
 
@@ -27,8 +27,8 @@ export const compileBody = (schema: JsonSchema): Validate =>
   toValidate(compileLazily(() => dialectBodies.compile(schema)));
 
 /**
- * Checks a native body. Returns the paths of unknown fields, which are ignored; with `isStrict`
- * they are errors. Throws ValidationError.
+ * Returns the paths of unknown fields of a native body. Throws ValidationError if the body does not
+ * match the schema; with `isStrict` also for unknown fields.
  */
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
 
@@ -79,11 +79,11 @@ const isSchema = (value: unknown): value is JsonSchema =>
 
 export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,
-  { open = false }: { open?: boolean } = {},
+  { allowUnknown = false }: { allowUnknown?: boolean } = {},
 ): Validate =>
   toValidate(
     compileLazily(() =>
-      queries.compile({ type: 'object', properties: schemas, additionalProperties: open }),
+      queries.compile({ type: 'object', properties: schemas, additionalProperties: allowUnknown }),
     ),
   );
 

@@ -125,8 +125,8 @@ const logWhenDone = (
     if (isComplete) log.info({ event: 'request_finished', ...fields }, 'Response sent');
     else
       log.info(
-        { event: 'client_disconnected', ...fields },
-        'Client disconnected before the end of the response',
+        { event: 'response_aborted', ...fields },
+        'The connection was closed before the end of the response',
       );
     onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
   });

@@ -110,7 +110,7 @@ describe('a call with an Idempotency-Key', () => {
   it('gets its response even if its lease expired, which is logged', async () => {
     const harness = await open({ finish: async () => false });
     expect((await harness.send()).status).toBe(200);
-    expect(harness.lines.join('')).toContain('"event":"idempotency_lease_exceeded"');
+    expect(harness.lines.join('')).toContain('"event":"idempotency_claim_lost"');
   });
 
   it('runs under the proof id of its claim', async () => {

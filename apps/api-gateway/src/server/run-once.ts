@@ -12,7 +12,11 @@ import type { Reply, Route, RouteCall } from '../http/route.ts';
 
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
-/** Handles a call. Calls with the same `Idempotency-Key` are carried out at most once. */
+/**
+ * Handles a call. For a route with `idempotent` and a response that is not streamed, concurrent
+ * calls with the same `Idempotency-Key` run once, and a retry gets the stored final response. After
+ * a failure that left no final response, a retry runs again.
+ */
 export type RunOnce = (
   route: Route,
   call: RouteCall,
@@ -132,8 +136,8 @@ const runClaimed = async (
     // The response was paid for, so it is sent although it is not stored. After the lease expires,
     // a retry uses the same proof id.
     options.log.error(
-      { event: 'idempotent_response_store_failed', err, requestId: call.requestId },
-      'Could not store the response of an idempotent call',
+      { event: 'idempotency_record_write_failed', err, requestId: call.requestId },
+      'Could not write the record of an idempotent call',
     );
   }
   buffer.send();
@@ -169,8 +173,8 @@ const storeResponse = async (
   const stored: StoredResponse = { status, headers: pickHeaders(headers), body: body! };
   if (await records.finish(claim, stored)) return;
   log.warn(
-    { event: 'idempotency_lease_exceeded', workspaceId },
-    'An idempotent call exceeded its lease, its response is not stored',
+    { event: 'idempotency_claim_lost', workspaceId },
+    'An idempotent call lost its claim, its response is not stored',
   );
 };
 

@@ -39,7 +39,7 @@ export const createRunner = (
     checkKey,
     // On dialect routes unknown parameters are allowed: clients send parameters that only the
     // provider knows, such as `beta`.
-    query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
+    query: compileParameters(route.query ?? {}, { allowUnknown: route.surface !== 'native' }),
     body: route.body && compileBodyFor(route.surface, route.body),
     readBody: createBodyReader({
       bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX,

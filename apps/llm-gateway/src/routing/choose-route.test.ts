@@ -270,8 +270,8 @@ describe('the purpose that a service states', () => {
       'simple',
     );
     // A client's call without a purpose is routed by its signals.
-    const unknownName = { ...long, wantsJson: true };
-    const { targets, taskType } = chooseRoute(toRoutingAddress(auto), unknownName, {
+    const longJsonSignals = { ...long, wantsJson: true };
+    const { targets, taskType } = chooseRoute(toRoutingAddress(auto), longJsonSignals, {
       ...hosted,
       isSensitive: false,
     });

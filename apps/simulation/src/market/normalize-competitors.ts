@@ -12,7 +12,7 @@ const ROUNDING_TOLERANCE = 1e-9;
 export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): Competitor[] => {
   const byName = new Map<string, Competitor>();
   for (const item of toObjects(parsed)) {
-    const name = context.texts.read(item['name'], NAME_LENGTH_MAX);
+    const name = context.textReader.read(item['name'], NAME_LENGTH_MAX);
     if (name === null || byName.has(fold(name))) continue;
     byName.set(fold(name), toCompetitor(name, item, context));
   }
@@ -25,15 +25,15 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
 };
 
 const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): Competitor => {
-  const { texts, query } = context;
+  const { textReader, query } = context;
   return {
     name,
-    description: texts.read(item['description']),
-    positioning: texts.read(item['positioning']),
-    strengths: texts.readList(item['strengths'], TRAITS_MAX),
-    weaknesses: texts.readList(item['weaknesses'], TRAITS_MAX),
+    description: textReader.read(item['description']),
+    positioning: textReader.read(item['positioning']),
+    strengths: textReader.readList(item['strengths'], TRAITS_MAX),
+    weaknesses: textReader.readList(item['weaknesses'], TRAITS_MAX),
     estimatedSharePct: readShare(item['estimatedSharePct'], context),
-    pricing: texts.read(item['pricing']),
+    pricing: textReader.read(item['pricing']),
     url: dropUrl(item['url'], context),
     // Derived from the question; what the model itself states as evidence is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',

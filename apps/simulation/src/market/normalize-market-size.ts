@@ -22,9 +22,9 @@ export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): M
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
   const readWord = (name: string): string | null =>
-    context.texts.read(sizeObject[name], WORD_LENGTH_MAX);
+    context.textReader.read(sizeObject[name], WORD_LENGTH_MAX);
   return {
-    description: context.texts.read(sizeObject['description']) ?? (isKnown ? null : UNKNOWN),
+    description: context.textReader.read(sizeObject['description']) ?? (isKnown ? null : UNKNOWN),
     value,
     unit: readWord('unit'),
     currency: readWord('currency'),

@@ -8,21 +8,21 @@ const POINTS_MAX = 8;
 
 export const normalizeRecommendations = (
   parsed: unknown,
-  { texts, budget }: ReadingContext,
+  { textReader, budget }: ReadingContext,
 ): Recommendation[] =>
   toObjects(parsed)
     .flatMap((item) => {
-      const title = texts.read(item['title'], WORDS_LENGTH_MAX);
+      const title = textReader.read(item['title'], WORDS_LENGTH_MAX);
       if (title === null) return [];
       const recommendation: Recommendation = {
         title,
-        rationale: texts.read(item['rationale']),
+        rationale: textReader.read(item['rationale']),
         priority: toPriority(item['priority']),
-        effort: texts.read(item['effort'], WORDS_LENGTH_MAX),
-        impact: texts.read(item['impact'], WORDS_LENGTH_MAX),
-        timeframe: texts.read(item['timeframe'], WORDS_LENGTH_MAX),
-        risks: texts.readList(item['risks'], POINTS_MAX),
-        kpis: texts.readList(item['kpis'], POINTS_MAX),
+        effort: textReader.read(item['effort'], WORDS_LENGTH_MAX),
+        impact: textReader.read(item['impact'], WORDS_LENGTH_MAX),
+        timeframe: textReader.read(item['timeframe'], WORDS_LENGTH_MAX),
+        risks: textReader.readList(item['risks'], POINTS_MAX),
+        kpis: textReader.readList(item['kpis'], POINTS_MAX),
       };
       return [recommendation];
     })

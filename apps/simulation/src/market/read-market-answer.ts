@@ -80,17 +80,17 @@ const toAnalysis = (
 ): Analysis => {
   const budget = budgetOf(depth);
   const context = createReadingContext({ query, budget, yearMax: readAt.getUTCFullYear() });
-  const { texts, note } = context;
+  const { textReader, note } = context;
   const marketSize = normalizeMarketSize(parsed['marketSize'], context);
-  const trends = texts.readList(parsed['trends'], budget.trends);
+  const trends = textReader.readList(parsed['trends'], budget.trends);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
-  const statedAssumptions = texts.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
-  const namesSources = texts.readList(parsed['sources'], 1).length > 0;
-  if (namesSources || texts.sources > 0) {
+  const statedAssumptions = textReader.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
+  const namesSources = textReader.readList(parsed['sources'], 1).length > 0;
+  if (namesSources || textReader.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
   }
-  if (texts.links > 0) note('Links in texts were left out: no page was read.');
+  if (textReader.links > 0) note('Links in texts were left out: no page was read.');
   return {
     marketSize,
     trends,

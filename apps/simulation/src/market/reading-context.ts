@@ -15,7 +15,7 @@ export type ReadingContext = {
   query: string;
   budget: DepthBudget;
   yearMax: number;
-  texts: TextReader;
+  textReader: TextReader;
   /**
    * Adds a sentence about a fixed or removed value to the assumptions, unless it is there already.
    */
@@ -29,7 +29,7 @@ export const createReadingContext = (
   const notes = new Set<string>();
   return {
     ...options,
-    texts: createTextReader(options.query),
+    textReader: createTextReader(options.query),
     note: (assumption) => void notes.add(assumption),
     get notes() {
       return [...notes];

@@ -55,12 +55,16 @@ export const removeReferences = (text: string, question: string): ReferenceRemov
     removeMatches('sources', ATTRIBUTION),
   ].reduce((left, step) => step(left), text);
   const isUnchanged = removed.links + removed.sources === 0;
-  return { text: isUnchanged ? text : removeGaps(remainingText), ...removed };
+  return { text: isUnchanged ? text : repairPunctuation(remainingText), ...removed };
 };
 
 const TRAILING_PUNCTUATION = /[\s.,;:!?]+$/u;
 
-const removeGaps = (text: string): string =>
+/**
+ * Removes the empty brackets, dangling conjunctions and punctuation that removed references leave
+ * behind.
+ */
+const repairPunctuation = (text: string): string =>
   text
     .replaceAll(/\(\s*\)|\[\s*\]/gu, '')
     .replaceAll(/\s+/gu, ' ')

@@ -14,7 +14,8 @@ export type AskPanel = (panel: PanelCall, caller: Caller) => Promise<Verdict>;
 export type ConsultCouncilDeps = {
   councils: CouncilStore;
   askPanel: AskPanel;
-  onFallback: (failure: string, council: CouncilKey) => void;
+  /** `reason` is an error code, such as `no_agents`. */
+  onFallback: (reason: string, council: CouncilKey) => void;
 };
 
 export type Consultation = {
@@ -51,7 +52,7 @@ export const consultCouncil = async (
     );
     if ('verdict' in outcome) {
       const { verdict } = outcome;
-      if (verdict.failure !== undefined) onFallback(verdict.failure, council);
+      if (verdict.failure !== undefined) onFallback(outcome.code ?? DEBATE_FAILED, council);
       // Set here, too, because verdicts without a decision and older agents services omit it, but
       // later turns depend on it.
       const localOnly = question.staysLocal ? { staysLocal: true } : {};
@@ -82,18 +83,22 @@ const toKey = (panel: {
 };
 
 type PanelOutcome =
-  | { verdict: Verdict }
+  /** `code`: the error code if the council could not decide. */
+  | { verdict: Verdict; code?: string }
   /**
    * `isSpent`: the panel of this key failed permanently, so a retry needs another key. `isStale`:
    * the panel was requested with other content, before the scenario changed.
    */
   | { error: unknown; isSpent: boolean; isStale: boolean };
 
+/** Code of a debate that failed, also for verdicts with a `failure`, which have no code. */
+const DEBATE_FAILED = 'debate_failed';
+
 /**
  * Codes of errors after which a turn is played with default levers: there are no agents, or too few
  * of them answered.
  */
-const UNDECIDED_CODES: ReadonlySet<string> = new Set(['no_agents', 'debate_failed']);
+const UNDECIDED_CODES: ReadonlySet<string> = new Set(['no_agents', DEBATE_FAILED]);
 
 const FIXABLE_BY_CALLER: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
@@ -112,7 +117,7 @@ const holdPanel = async (
   } catch (error) {
     if (!isServiceError(error)) throw error;
     const code = error.fields.code ?? '';
-    if (UNDECIDED_CODES.has(code)) return { verdict: toUndecided(error.message) };
+    if (UNDECIDED_CODES.has(code)) return { verdict: toUndecided(error.message), code };
     const isStale = code === 'panel_key_reused';
     return { error, isSpent: isStale || FIXABLE_BY_CALLER.has(error.reason), isStale };
   }

@@ -1,8 +1,8 @@
 import type { Conversation, Part, ToolResultPart, Turn } from '@witan/contracts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { createCallIds } from '../neutral/create-call-ids.ts';
-import type { CallIds } from '../neutral/create-call-ids.ts';
+import { createToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
+import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import { encodeContent, encodePart } from './encode-content.ts';
 import type { ContentPart, FieldContext } from './encode-content.ts';
 
@@ -27,7 +27,7 @@ export const encodeTurns = (
   if (system.some(({ cacheControl }) => cacheControl !== '')) dropped.add('system[].cache_control');
   const instructions = joinTexts(system.map(({ text }) => text));
   if (instructions !== '') messages.push({ role: 'system', content: instructions });
-  const ids = createCallIds(turns, ID_RULE);
+  const ids = createToolCallIdConverter(turns, ID_RULE);
   turns.forEach((turn, index) => {
     ids.startTurn();
     const context = { path: `messages[${index}].content`, dropped, ids };
@@ -41,7 +41,7 @@ export const encodeTurns = (
 const joinTexts = (texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join('\n\n');
 
-type TurnContext = FieldContext & { ids: CallIds };
+type TurnContext = FieldContext & { ids: ToolCallIdConverter };
 
 const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
   const texts: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };

@@ -20,8 +20,8 @@ const FIXED_KEYS = new Set<unknown>([
 ]);
 const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
 /**
- * Keys of a tool whose values must not change. `format` contains a grammar, which is like a pattern
- * of a schema.
+ * Keys of a tool whose values must not change. `format` contains a grammar that constrains the
+ * model's output; masking text in it would change what it matches.
  */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);

@@ -11,11 +11,11 @@ import type { ReasoningPart } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
-import type { CallIds } from '../neutral/create-call-ids.ts';
+import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { embedJson } from '../json/embed-json.ts';
 
-export type ContentContext = { ids: CallIds; dropped: DroppedFields };
+export type ContentContext = { ids: ToolCallIdConverter; dropped: DroppedFields };
 
 /**
  * Encodes parts as content blocks. Blank texts are omitted, because providers refuse them. Throws

@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { Turn } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asText } from '../json/lenient.ts';
-import { createCallIds } from '../neutral/create-call-ids.ts';
+import { createToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { Draft } from '../neutral/gather-turns.ts';
@@ -25,7 +25,7 @@ const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)
  * INVALID_REQUEST if no message remains, or for content that this dialect does not support.
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
-  const context = { ids: createCallIds(turns, ID_RULE), dropped };
+  const context = { ids: createToolCallIdConverter(turns, ID_RULE), dropped };
   const gathered = gatherTurns<JsonObject, string>(({ type }) => type === 'tool_result');
   for (const { role, parts } of turns) {
     context.ids.startTurn();

@@ -5,8 +5,8 @@ import type { Cue } from './json-cue.ts';
 import type { JsonLeaf } from './walk-json.ts';
 
 /**
- * Finds personal data in a JSON key, except names, because keys are not prose. `above` is the cue
- * of the parent key, such as `ssns` in `{"ssns": {"536904399": ...}}`.
+ * Finds personal data in a JSON key, except names, because keys are not prose. `parentCue` is the
+ * cue of the parent key, such as `ssns` in `{"ssns": {"536904399": ...}}`.
  */
 export function findInKey(key: string, parentCue: Cue | undefined, detect: Detect): Replacement[] {
   const prefix = parentCue?.isPersonal === true ? parentCue.prefix : '';
@@ -17,8 +17,9 @@ export function findInKey(key: string, parentCue: Cue | undefined, detect: Detec
   );
 }
 
-/** Minimum length of a number with check digits; a shorter number needs a cue. */
+/** Minimum length of a number that is masked because its check digits are valid. */
 const CHECKED_DIGITS_MIN = 9;
+/** Minimum length of a number that is masked because its key names personal data, such as `ssn`. */
 const CUED_DIGITS_MIN = 4;
 
 /** Categories that the detector can verify by check digits, so that their numbers need no cue. */

@@ -72,8 +72,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
 };
 
 /**
- * Returns true for a name of technical words, possibly with lower-case words, such as `valid JSON`,
- * and for one or two lower-case letters.
+ * Returns whether a candidate must not be masked as a name: it consists of words of `NEVER_NAMES`,
+ * possibly with lower-case words, such as `valid JSON`, or of one or two lower-case letters.
  */
 const isNeverName = (name: string): boolean => {
   const words = name.split(/\s+/);

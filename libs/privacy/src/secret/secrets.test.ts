@@ -41,7 +41,7 @@ describe('secrets', () => {
   });
 
   it('are found if they are private keys, up to the last line', () => {
-    const named = (edge: string): string => `-----${edge} RSA PRIVATE KEY-----`;
+    const named = (keyword: string): string => `-----${keyword} RSA PRIVATE KEY-----`;
     const pem = `${named('BEGIN')}\nMIIEpAIBAAK\nabc=\n${named('END')}`;
     expect(secrets(`key:\n${pem}\nrest`)).toEqual([pem]);
     expect(secrets('-----BEGIN CERTIFICATE-----\nMIIEpAIBAAK\n-----END CERTIFICATE-----')).toEqual(

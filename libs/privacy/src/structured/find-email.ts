@@ -42,7 +42,7 @@ function localStart(text: string, offset: number): number {
   const floor = Math.max(0, offset - MAX_LOCAL);
   let i = offset;
   while (i > floor && isLocalChar(text.charCodeAt(i - 1)) && !isScriptBoundary(text, i)) i--;
-  while (i < offset && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
+  while (i < offset && !isLetterOrDigit(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
   return i;
 }
 
@@ -61,7 +61,7 @@ function isLocalChar(c: number): boolean {
   );
 }
 
-function isMailLetter(c: number): boolean {
+function isLetterOrDigit(c: number): boolean {
   return isAlnum(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
@@ -93,7 +93,7 @@ function isLabelChar(c: number, isAscii: boolean): boolean {
 
 function trimmedEnd(text: string, from: number, to: number): number {
   let end = to;
-  while (end > from && !isMailLetter(text.charCodeAt(end - 1))) end--;
+  while (end > from && !isLetterOrDigit(text.charCodeAt(end - 1))) end--;
   return end;
 }
 

@@ -1,4 +1,4 @@
-const SOCKET_CODES = new Set([
+const NETWORK_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -28,7 +28,11 @@ const CAUSES_MAX = 5;
 export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (SOCKET_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(error))
+  if (
+    NETWORK_ERROR_CODES.has(code) ||
+    UNREACHABLE_SQLSTATE.test(code) ||
+    isPgConnectionError(error)
+  )
     return true;
   // After failing to connect to a host with several addresses, the error contains one error per
   // address.

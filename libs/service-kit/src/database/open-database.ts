@@ -124,7 +124,10 @@ const rejectUnreachable = async <T>(log: Log, work: () => Promise<T>): Promise<T
     return await work();
   } catch (err) {
     if (!isDatabaseUnreachable(err)) throw err;
-    log.warn({ event: 'database_unreachable', err }, 'Database unreachable');
+    log.warn(
+      { event: 'database_unreachable', err },
+      'A database call failed, because there was no connection or it was lost',
+    );
     throw unavailable('A part of the service is not reachable for the moment; try again.', err);
   }
 };

@@ -39,7 +39,10 @@ export const startReencryption = (
   const runPass = async (): Promise<void> => {
     const { reencrypted, undecryptable } = await reencryptRows(database, secretCipher, pass);
     if (stopping.signal.aborted) return;
-    log.info({ event: 'secrets_reencrypted', table, reencrypted }, 'Re-encryption pass finished');
+    log.info(
+      { event: 'secrets_reencryption_finished', table, reencrypted },
+      'Re-encryption pass finished',
+    );
     if (undecryptable > 0)
       log.warn(
         { event: 'secrets_undecryptable', table, undecryptable },
@@ -49,7 +52,7 @@ export const startReencryption = (
   const onFailure = (err: unknown): void =>
     log.warn(
       { event: 'secrets_reencryption_failed', err, table },
-      'Re-encryption was interrupted, the next pass continues it',
+      'A re-encryption pass failed, the next pass will retry',
     );
   const firstPass = runPass().catch(onFailure);
   const repetition = repeatEvery(PASS_INTERVAL_MS, runPass, onFailure);

@@ -80,7 +80,10 @@ const maintainConnection = async (
       else await tracker.track(connection);
     } catch (err) {
       if (!isReported)
-        log.warn({ event: 'broker_connect_failed', err }, 'Broker unreachable, will retry');
+        log.warn(
+          { event: 'broker_connect_failed', err },
+          'Connecting to the broker failed, will retry',
+        );
       isReported = true;
     }
     if (!signal.aborted) await wakeSignal.wait(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS);

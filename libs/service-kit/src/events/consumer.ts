@@ -150,12 +150,12 @@ const createSource = (options: ConsumerOptions): Source => {
         const additions = changes.filter(({ change }) => change === 'added');
         log.warn(
           { event: 'topology_restored', durable, added: additions.length },
-          'Lost streams or consumers were recreated',
+          'Missing streams and consumers exist again',
         );
       } catch (err) {
         log.warn(
           { event: 'topology_restore_failed', err, durable },
-          'Lost streams or consumers could not be recreated',
+          'Missing streams or consumers could not be recreated',
         );
       }
     },

@@ -76,7 +76,7 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   } catch (err) {
     log.debug(
       { event: 'event_ack_failed', err, durable, eventId: event.id },
-      'Event handled but not acknowledged, will be redelivered',
+      'Event handled, but its acknowledgement was not confirmed; it may be redelivered',
     );
   }
 };
@@ -185,7 +185,10 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
     return;
   }
   count('given_up');
-  log.error({ event: 'event_dead', ...fields }, 'Event handler failed permanently; marked dead');
+  log.error(
+    { event: 'event_dead', ...fields },
+    'Event could not be decoded or handled; marked dead',
+  );
   // Sent without a reason, because servers before 2.11 ignore a `term` that has one.
   respondToBroker(() => message.term());
 };

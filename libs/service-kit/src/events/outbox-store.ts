@@ -6,10 +6,10 @@ import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
 /**
- * Time for which a relay accepts that it does not get the lease. Then it publishes concurrently,
- * because the relay with the lease may hang.
+ * Longest time for which a relay waits for the lease. Then it publishes without the lease, because
+ * the relay that has it may hang.
  */
-export const BATCH_LEASE_MS = 3_000;
+export const LEASE_WAIT_MAX_MS = 3_000;
 
 const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;

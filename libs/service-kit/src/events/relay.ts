@@ -15,7 +15,7 @@ import {
   sweepOutbox,
   acquireOutboxLease,
   lockUnpublished,
-  BATCH_LEASE_MS,
+  LEASE_WAIT_MAX_MS,
 } from './outbox-store.ts';
 import { publishEvent } from './publish-event.ts';
 import type { Publication } from './publish-event.ts';
@@ -38,7 +38,7 @@ export type RelayOptions = {
 const BATCH_ROWS = 100;
 /** Interval of polling the outbox for events whose notification was lost. */
 const POLL_MS = 1_000;
-const HOUSEKEEPING_MS = 15_000;
+const SWEEP_INTERVAL_MS = 15_000;
 
 /**
  * Publishes every committed event at least once, in the order of writing. The event id is the
@@ -70,8 +70,8 @@ export const startRelay = (options: RelayOptions): Relay => {
     }
   };
   const running = run();
-  const housekeeping = repeatEvery(
-    HOUSEKEEPING_MS,
+  const sweeping = repeatEvery(
+    SWEEP_INTERVAL_MS,
     async () => {
       sender.markSuspect();
       metrics.onOutboxState(await readOutboxState(database));
@@ -79,8 +79,8 @@ export const startRelay = (options: RelayOptions): Relay => {
     },
     (err) =>
       log.warn(
-        { event: 'outbox_housekeeping_failed', err },
-        'Outbox housekeeping failed, will retry',
+        { event: 'outbox_sweep_failed', err },
+        'Counting outbox rows or deleting expired ones failed, will retry',
       ),
   );
   return {
@@ -88,7 +88,7 @@ export const startRelay = (options: RelayOptions): Relay => {
       isStopping = true;
       unsubscribe();
       wakeSignal.notify();
-      await Promise.all([running, watch.stop(), housekeeping.stop()]);
+      await Promise.all([running, watch.stop(), sweeping.stop()]);
     },
   };
 };
@@ -106,7 +106,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
 
   const canPublish = (hasLease: boolean): boolean => {
     leaseDeniedAtMs = hasLease ? undefined : (leaseDeniedAtMs ?? performance.now());
-    return hasLease || performance.now() - leaseDeniedAtMs! > BATCH_LEASE_MS;
+    return hasLease || performance.now() - leaseDeniedAtMs! > LEASE_WAIT_MAX_MS;
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
@@ -120,7 +120,10 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const reportFailure = (err: unknown): void => {
     // A database outage rejects with a service error and is logged by the database.
     if (!isFailing && !isServiceError(err))
-      log.warn({ event: 'event_publish_failed', err }, 'Publishing events failed, will retry');
+      log.warn(
+        { event: 'event_publish_failed', err },
+        'Publishing events or checking their stream failed, will retry',
+      );
     isFailing = true;
   };
   return {

@@ -22,7 +22,7 @@ export const readBody = async (
   if (bytes > bytesMax && oversizedBody === 'fail') {
     throw new OutboundError(
       'response_too_large',
-      `The answer is longer than ${bytesMax} bytes; answer with less.`,
+      `The response is longer than ${bytesMax} bytes; send a shorter one.`,
     );
   }
   return Buffer.concat(chunks, Math.min(bytes, bytesMax));

@@ -51,7 +51,7 @@ describe('spans', () => {
 
   it('belong to the active service and to the enclosing span', async () => {
     const { tracerOf } = telemetry;
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('outer', () =>
         context.with(withTracer(tracerOf('leaf'), context.active()), () => internal('inner')),
       ),
@@ -61,7 +61,7 @@ describe('spans', () => {
     expect(outer.parentSpanContext).toBeUndefined();
     expect(inner.parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
     const names = [outer, inner].map(({ resource }) => resource.attributes['service.name']);
-    expect(names).toEqual(['edge', 'leaf']);
+    expect(names).toEqual(['api-gateway', 'leaf']);
     expect(inner.resource.attributes).toMatchObject({
       'service.namespace': 'witan',
       team: 'night',
@@ -81,7 +81,7 @@ describe('spans', () => {
         throw error;
       });
       await failingWork.catch(() => {});
-      const run = runInService('edge', () =>
+      const run = runInService('api-gateway', () =>
         withSpan({ name: 'work', role }, async () => {
           throw error;
         }),
@@ -96,8 +96,8 @@ describe('spans', () => {
 
   it('of a client never start a trace', async () => {
     const callClient = () => withSpan({ name: 'asked', role: 'client' }, async () => 7);
-    expect(await runInService('edge', callClient)).toBe(7);
-    await runInService('edge', () => internal('outer', callClient));
+    expect(await runInService('api-gateway', callClient)).toBe(7);
+    await runInService('api-gateway', () => internal('outer', callClient));
     await telemetry.stop();
     expect(exported.map(({ name }) => name)).toEqual(['asked', 'outer']);
   });
@@ -110,7 +110,7 @@ describe('spans', () => {
       yield 2;
     };
     const values: number[] = [];
-    await runInService('edge', async () => {
+    await runInService('api-gateway', async () => {
       const role = 'internal' as const;
       for await (const value of withSpanOver({ name: 'all', role }, steps)) values.push(value);
     });
@@ -135,7 +135,7 @@ describe('spans', () => {
         isReleased = true;
       }
     };
-    await runInService('edge', async () => {
+    await runInService('api-gateway', async () => {
       for await (const value of withSpanOver({ name: 'all', role: 'internal' }, steps)) {
         if (value === 1) break;
       }
@@ -144,7 +144,7 @@ describe('spans', () => {
   });
 
   it('can be recorded afterwards with start time and parent', async () => {
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('outer', async () =>
         recordSpan({ name: 'past', role: 'client', durationMs: 250, errorType: 'timeout' }),
       ),
@@ -158,13 +158,13 @@ describe('spans', () => {
 
   it('of a batch link to their traces and start a trace of their own', async () => {
     const carriers: Record<string, string>[] = [];
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('one', async () => void carriers.push(captureTrace())),
     );
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('two', async () => void carriers.push(captureTrace())),
     );
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('busy', async () =>
         recordSpan({
           name: 'batch',
@@ -184,7 +184,7 @@ describe('spans', () => {
 
   it('continue a propagated trace, and have no parent without one', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('outer', async () => {
         await continueTrace({ traceparent }, () => internal('carried'));
         await withoutTrace(() => internal('alone'));
@@ -208,7 +208,7 @@ describe('openTelemetry', () => {
 
   it('propagates no trace and opens no span while nothing is exported', async () => {
     telemetry = await openTelemetry(undefined, SILENT);
-    await runInService('edge', () =>
+    await runInService('api-gateway', () =>
       internal('work', async () => {
         recordSpan({ name: 'past', role: 'client', durationMs: 1, errorType: 'timeout' });
         expect(captureTrace()).toEqual({});
@@ -224,7 +224,7 @@ describe('openTelemetry', () => {
     ['parentbased_traceidratio', 0, 0],
   ])('samples by %s with the ratio %d', async (sampler, sampleRatio, count) => {
     await open({ sampler, sampleRatio });
-    await runInService('edge', () => internal('work'));
+    await runInService('api-gateway', () => internal('work'));
     await telemetry.stop();
     expect(exported).toHaveLength(count);
   });
@@ -233,7 +233,9 @@ describe('openTelemetry', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;
     for (const sampler of ['parentbased_always_on', 'always_on']) {
       await open({ sampler });
-      await runInService('edge', () => continueTrace({ traceparent }, () => internal(sampler)));
+      await runInService('api-gateway', () =>
+        continueTrace({ traceparent }, () => internal(sampler)),
+      );
       await telemetry.stop();
       expect(exported.map(({ name }) => name)).toEqual(sampler === 'always_on' ? [sampler] : []);
     }
@@ -244,7 +246,7 @@ describe('openTelemetry', () => {
       export: () => {},
       shutdown: () => new Promise(() => {}),
     });
-    await runInService('edge', () => internal('work'));
+    await runInService('api-gateway', () => internal('work'));
     await expect(telemetry.stop()).resolves.toBeUndefined();
   });
 });

@@ -8,8 +8,8 @@ import { findTestNatsHomes, toNatsDir } from './test-nats-home.ts';
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Stops the brokers that killed test runs left behind and deletes their directories. A failure is
- * only logged.
+ * Stops brokers left behind by test runs that were killed, and deletes their directories. Failures
+ * are only logged.
  */
 export const sweepTestNats = async (log: (line: string) => void): Promise<void> => {
   for (const home of await findTestNatsHomes()) {

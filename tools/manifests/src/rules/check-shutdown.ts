@@ -51,9 +51,9 @@ const readSetting = (rendered: Rendered, { containers }: Workload, name: string)
  * api-gateway's source.
  */
 const longestRequestMs = (rendered: Rendered, files: Files): number => {
-  const edge = findService(rendered, 'api-gateway');
-  const completionMs = edge
-    ? readSetting(rendered, edge, 'WITAN_COMPLETION_TIMEOUT_MS')
+  const apiGateway = findService(rendered, 'api-gateway');
+  const completionMs = apiGateway
+    ? readSetting(rendered, apiGateway, 'WITAN_COMPLETION_TIMEOUT_MS')
     : Number.NaN;
   const advanceMs =
     completionMs +

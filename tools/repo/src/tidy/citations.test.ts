@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { treeOf } from '../tree.ts';
 import { citations } from './citations.ts';
 
-/** Returns a file with a comment. Assembled from parts, because the rule checks this file too. */
+/**
+ * Returns the source text of a file with one comment. The comment is built in a string, because the
+ * citations rule also checks the comments of this test file.
+ */
 const makeComment = (text: string): string => `const a = 1;\n/** ${text} */\nexport { a };\n`;
 
 const findIn = (text: string) =>

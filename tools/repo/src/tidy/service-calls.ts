@@ -4,8 +4,8 @@ import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 const GRAPH = 'deploy/call-graph.json';
 
 /**
- * Services from the edge downstream; a service calls only later ones. api-gateway may also call the
- * notifier, which calls no service.
+ * Services from the api-gateway downstream; a service calls only later ones. api-gateway may also
+ * call the notifier, which calls no service.
  */
 const REQUEST_PATH = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
 const ORDER = REQUEST_PATH.join(' > ');

@@ -69,13 +69,16 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
     start: async () => {
       const dir = join(home.dir, 'nats');
       const logLine = (line: string): void =>
-        log.info({ event: 'nats_output', line }, 'nats-server log line');
+        log.info({ event: 'nats_output', line }, 'Message from or about nats-server');
       const opened = await openEmbeddedNats({ program, dir, port, password, log: logLine });
       ({ url, port } = opened);
       return opened;
     },
     onFailure: (reason) =>
-      log.warn({ event: 'process_failed', process: 'nats', reason }, 'A supervised process failed'),
+      log.warn(
+        { event: 'process_failed', process: 'nats', reason },
+        'Supervision of a process reported a failure',
+      ),
     onRestart: async () => {
       log.info({ event: 'nats_restarted' }, 'nats-server restarted');
       const applied = applier.apply();

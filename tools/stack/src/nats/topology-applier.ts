@@ -29,7 +29,7 @@ export const createTopologyApplier = (options: {
     } catch (error) {
       options.log.warn(
         { event: 'topology_apply_failed', err: error },
-        'Creating the streams of the broker failed, will retry',
+        'Could not create the JetStream streams and consumers, will retry',
       );
       return false;
     }

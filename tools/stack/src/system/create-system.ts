@@ -86,7 +86,10 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
         ? await runProcesses({
             environments,
             onFailure: (process, reason) =>
-              log.warn({ event: 'process_failed', process, reason }, 'A supervised process failed'),
+              log.warn(
+                { event: 'process_failed', process, reason },
+                'Supervision of a process reported a failure',
+              ),
             onRestart: writeFile,
           })
         : await runStandalone({
@@ -138,7 +141,7 @@ const openSupervised = async (
 ): Promise<{ adminUrl: string; postgres: Supervisor }> => {
   const dir = join(home.dir, 'postgres');
   const logLine = (line: string): void =>
-    log.info({ event: 'postgres_output', line }, 'PostgreSQL log line');
+    log.info({ event: 'postgres_output', line }, 'Message from or about PostgreSQL');
   let url = '';
   let port = 0;
   const postgres = await supervise({
@@ -150,7 +153,7 @@ const openSupervised = async (
     onFailure: (reason) =>
       log.warn(
         { event: 'process_failed', process: 'postgres', reason },
-        'A supervised process failed',
+        'Supervision of a process reported a failure',
       ),
     onRestart: async () => {
       log.info({ event: 'postgres_restarted' }, 'PostgreSQL restarted');

@@ -52,9 +52,8 @@ const titleOf = async (pdf: Pdf): Promise<string> => {
 };
 
 /**
- * Resource loader for pdf.js that rejects every request; `findMissing` returns the first character
- * map
- * that was requested.
+ * Resource loader for pdf.js that rejects every request; `findMissing` returns the name of the
+ * first character map that was requested.
  */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
@@ -69,14 +68,14 @@ export type CharacterMaps = {
  * map makes text unreadable; missing glyph shapes do not.
  */
 export const createCharacterMaps = (): CharacterMaps => {
-  let findMissing: string | undefined;
+  let firstMissing: string | undefined;
   return {
     BinaryDataFactory: class {
       fetch = async ({ kind, filename }: { kind: string; filename: string }): Promise<never> => {
-        if (kind === 'cMapUrl') findMissing ??= filename.replace(/\.bcmap$/, '');
+        if (kind === 'cMapUrl') firstMissing ??= filename.replace(/\.bcmap$/, '');
         throw new Error(`${filename} is not available.`);
       };
     },
-    findMissing: () => findMissing,
+    findMissing: () => firstMissing,
   };
 };

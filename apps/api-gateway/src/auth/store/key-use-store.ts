@@ -7,7 +7,7 @@ import type { SaveKeyUses } from '../track-key-uses.ts';
  * the same or a later time. Rows are locked in the order of their ids, so that processes cannot
  * deadlock.
  */
-const SAVE = `
+const SAVE_KEY_USES = `
   UPDATE api_key SET last_used_at = used.at
   FROM (
     SELECT api_key.id, wanted.at
@@ -23,5 +23,7 @@ export const createSaveKeyUses =
   (database: Database): SaveKeyUses =>
   async (uses) => {
     const rows = [...uses].map(([id, at]) => ({ id, at }));
-    await database.scoped(everyWorkspace, (em) => em.execute(SAVE, [JSON.stringify(rows)]));
+    await database.scoped(everyWorkspace, (em) =>
+      em.execute(SAVE_KEY_USES, [JSON.stringify(rows)]),
+    );
   };

@@ -56,9 +56,11 @@ export const RATE_ALONE = Math.sqrt(
 );
 
 /**
- * Mean and variance of the growth effect of recessions with the catalogue's hazard (0.03, so that
- * one begins in 2.9 % of quarters; -4 points, then -2). Both are subtracted from the fitted
- * residual, which already includes recessions.
+ * Mean and variance of the effect of recessions on annual GDP growth, in percentage points: with
+ * the hazard in `event-catalogue.ts` (0.03 per quarter) a recession begins in 2.9 % of quarters and
+ * lowers growth by 4 points in its first quarter and 2 in its second. The fitted residuals already
+ * include recessions, so the mean is subtracted from the growth shock and the variance from the
+ * residual's variance.
  */
 export const RECESSION_MEAN = -0.1748;
 export const RECESSION_VARIANCE = 0.5517;

@@ -16,7 +16,7 @@ export const createCouncilStore = (database: Database): CouncilStore => ({
   saveVerdict: ({ workspaceId, scenarioId, turn }, verdict) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const values = [turn, JSON.stringify(verdict), workspaceId, scenarioId];
-      const [row] = await em.execute<CouncilRow[]>(SAVE, values);
+      const [row] = await em.execute<CouncilRow[]>(SAVE_VERDICT, values);
       // Without a row, the scenario was deleted meanwhile, and the verdict was not stored.
       return row ? toVerdict(row)! : verdict;
     }),
@@ -38,7 +38,7 @@ const RECORD_ATTEMPT = `
   ON CONFLICT (scenario_id, turn) DO UPDATE
     SET attempt = greatest(council.attempt, excluded.attempt)`;
 
-const SAVE = `
+const SAVE_VERDICT = `
   INSERT INTO council (scenario_id, turn, workspace_id, verdict)
   SELECT id, ?::integer, workspace_id, ?::json FROM scenario
   WHERE workspace_id = ? AND id = ? FOR KEY SHARE

@@ -1,7 +1,7 @@
 import type { Turn } from '@witan/contracts';
 
 /** Converts tool-call ids of a conversation to ids that a dialect accepts. */
-export type CallIds = {
+export type ToolCallIdConverter = {
   /**
    * Starts a turn of the conversation. If it reuses the id of an earlier call, later results with
    * this id belong to the new call.
@@ -22,7 +22,10 @@ type Calls = { newIds: string[]; closedCount: number; turn: number };
  * answer (`call_0`), so other ids are rewritten: deterministically, with letters, digits, `_` and
  * `-` only, and never to an id that occurs in the conversation.
  */
-export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
+export const createToolCallIdConverter = (
+  turns: readonly Turn[],
+  { pattern, maxLength }: IdRule,
+): ToolCallIdConverter => {
   const usedIds = new Set<string>();
   const originalIds = new Set(turns.flatMap(idsOf));
   const callsOf = new Map<string, Calls>();
