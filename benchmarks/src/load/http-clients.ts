@@ -75,15 +75,15 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
  */
 const createBodies = ({ body: text, sessions }: Pick<HttpLoad, 'body' | 'sessions'>) => {
   const template = Buffer.from(text);
-  const serialAt = template.indexOf(SERIAL_PLACEHOLDER);
-  const sessionAt = template.indexOf(SESSION_PLACEHOLDER);
+  const serialOffset = template.indexOf(SERIAL_PLACEHOLDER);
+  const sessionOffset = template.indexOf(SESSION_PLACEHOLDER);
   let calls = 0;
   return (): { body: Buffer; serial: string } => {
     const body = Buffer.from(template);
     lastSerial += 1;
     const serial = String(lastSerial).padStart(SERIAL_PLACEHOLDER.length, '0');
-    body.write(serial, serialAt);
-    if (sessionAt >= 0) body.write(sessions![calls]!, sessionAt);
+    body.write(serial, serialOffset);
+    if (sessionOffset >= 0) body.write(sessions![calls]!, sessionOffset);
     calls += 1;
     return { body, serial };
   };

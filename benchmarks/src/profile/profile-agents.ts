@@ -1,5 +1,5 @@
 import type { BenchContext } from '../bench.ts';
-import { capturePrompt, runTurns, toChatTarget } from '../agents/chat/measure-turns.ts';
+import { captureProviderRequest, runTurns, toChatTarget } from '../agents/chat/measure-turns.ts';
 import type { ChatSystem } from '../agents/chat/chat-row.ts';
 import { openChatTestbed } from '../agents/chat/open-chat-testbed.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
@@ -13,7 +13,7 @@ export const profileAgents = (context: BenchContext): Promise<void> =>
   printProfilesOf('agents', context, async (profileDir, resources) => {
     const { pace, log } = context;
     const testbed = await openChatTestbed(context, resources, { profileDir });
-    const prompt = await capturePrompt(testbed);
+    const prompt = await captureProviderRequest(testbed);
     const inFlight = Math.max(...pace.agents.chat.inFlight);
     const maxCalls = testbed.chat.sessions.length;
     const profiledRuns: ProfiledRun[] = [];

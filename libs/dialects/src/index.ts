@@ -49,6 +49,6 @@ export { isTooDeep } from './json/is-too-deep.ts';
 export { parseObject } from './json/lenient.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
-export { createNeutralAnswer } from './neutral/create-neutral-answer.ts';
-export type { NeutralAnswer } from './neutral/create-neutral-answer.ts';
+export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
+export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

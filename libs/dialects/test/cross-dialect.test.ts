@@ -7,7 +7,7 @@ import type { AnswerPiece, AnswerTail, Dialect, Frame } from '../src/dialect.ts'
 import type { JsonObject } from '../src/json/lenient.ts';
 import { chatCompletions } from '../src/chat-completions/dialect.ts';
 import { messages } from '../src/messages/dialect.ts';
-import { createNeutralAnswer } from '../src/neutral/create-neutral-answer.ts';
+import { createNeutralAnswerCollector } from '../src/neutral/create-neutral-answer.ts';
 import { arbitraryAnswer, arbitraryTail, splitPieces, joinPieces } from './arbitrary-answer.ts';
 import { arbitraryConversation } from './arbitrary-conversation.ts';
 
@@ -123,7 +123,7 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
   it('is committed to as its client receives it, complete and streamed', () => {
     fc.assert(
       fc.property(answerOf(dialect), ([pieces, tail]) => {
-        const certified = createNeutralAnswer(dialect.name);
+        const certified = createNeutralAnswerCollector(dialect.name);
         certified.take(pieces);
         const completeAnswer = dialect.createAnswer();
         completeAnswer.body(dialect.encodeResponse(HEAD, pieces, tail));

@@ -66,7 +66,7 @@ const RESPONSE_MARKS = {
 /**
  * Runs one turn and returns the body of its provider request, which `bare` and `completion` repeat.
  */
-export const capturePrompt = async (testbed: ChatTestbed): Promise<string> => {
+export const captureProviderRequest = async (testbed: ChatTestbed): Promise<string> => {
   const target = toChatTarget(testbed, { system: 'turn', delayMs: 0, prompt: '' });
   await runTurns(testbed, target, { inFlight: 1, maxMs: 60_000, maxCalls: 1 });
   const { body } = await testbed.provider.execute({ kind: 'report' });

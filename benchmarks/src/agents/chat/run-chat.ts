@@ -5,7 +5,7 @@ import { measureRounds } from '../../measure-rounds.ts';
 import { readPostgresSettings } from '../../postgres-settings.ts';
 import { CHAT_SYSTEMS } from './chat-row.ts';
 import type { ChatRow } from './chat-row.ts';
-import { capturePrompt, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
+import { captureProviderRequest, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
 import { openChatTestbed } from './open-chat-testbed.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
 import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
@@ -19,7 +19,7 @@ export const runChat = async (context: BenchContext): Promise<BenchPart> => {
   const { pace, resources, log } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openChatTestbed(context, ownResources);
-  const prompt = await capturePrompt(testbed);
+  const prompt = await captureProviderRequest(testbed);
   await warmUp(testbed, prompt, context);
   const rows = await measureAll(testbed, prompt, context);
   log('checking chain and ledger');

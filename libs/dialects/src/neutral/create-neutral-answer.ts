@@ -3,7 +3,7 @@ import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
 import type { AnswerPiece, DialectName } from '../dialect.ts';
 
 /** Collects the part of a neutral answer that its certificate commits to. */
-export type NeutralAnswer = {
+export type NeutralAnswerCollector = {
   take: (pieces: readonly AnswerPiece[]) => void;
   choices: () => AnswerChoice[];
   /** Number of UTF-16 units in memory, for a memory limit. */
@@ -14,7 +14,9 @@ export type NeutralAnswer = {
  * Creates a collector of a neutral answer. Tool arguments are collected as the client receives
  * them: as the model wrote them, or as canonical JSON if the client uses the messages dialect.
  */
-export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
+export const createNeutralAnswerCollector = (
+  client: DialectName | 'neutral',
+): NeutralAnswerCollector => {
   let text = '';
   let refusal = '';
   let length = 0;

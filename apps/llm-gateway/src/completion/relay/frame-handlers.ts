@@ -1,4 +1,4 @@
-import { createNeutralAnswer, DIALECTS } from '@witan/dialects';
+import { createNeutralAnswerCollector, DIALECTS } from '@witan/dialects';
 import type { AnswerPiece, Frame } from '@witan/dialects';
 import type { AnswerGatherer } from '@witan/proof';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
@@ -95,7 +95,7 @@ export const createTranslation = (
   const restorer = restoreContext
     ? createPieceRestorer(restoreContext, { preservesReasoning })
     : IDENTITY_RESTORER;
-  const answer = createNeutralAnswer(client);
+  const answer = createNeutralAnswerCollector(client);
   let pieces: AnswerPiece[] = [];
   const append = (more: readonly AnswerPiece[]): void => {
     answer.take(more);

@@ -1,4 +1,4 @@
-import type { AnswerPiece, NeutralAnswer } from '@witan/dialects';
+import type { AnswerPiece, NeutralAnswerCollector } from '@witan/dialects';
 import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
 import type { CompletionEvent } from '../completion.ts';
 import type { Delivered } from './end-relay.ts';
@@ -13,7 +13,7 @@ export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
  * `bufferedSize` returns the size of a decoder's buffer in UTF-16 units; it counts as memory too.
  */
 export const toDelivered = (
-  neutral: NeutralAnswer,
+  neutral: NeutralAnswerCollector,
   provider: Pick<AnswerGatherer, 'choices' | 'usage' | 'contentBytes'>,
   bufferedSize: () => number = () => 0,
 ): Delivered => ({

@@ -1,5 +1,5 @@
 import { ServiceError } from '@witan/contracts';
-import { createNeutralAnswer, DIALECTS, preserveLongNumbers } from '@witan/dialects';
+import { createNeutralAnswerCollector, DIALECTS, preserveLongNumbers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { readBody } from '../../provider/read-body.ts';
@@ -62,7 +62,7 @@ const translate = (
   const decoded = DIALECTS[dialect].decodeResponse(value);
   const normalizer = createPieceNormalizer();
   const pieces = [...normalizer.normalize(decoded.pieces), ...normalizer.end()];
-  const neutral = createNeutralAnswer(client);
+  const neutral = createNeutralAnswerCollector(client);
   neutral.take(pieces);
   return {
     delivered: toDelivered(neutral, answerGatherer),
