@@ -84,8 +84,8 @@ describe('appFeatures', () => {
     ]);
   });
 
-  it('refuses a folder with more than 30 files, not counting tests', () => {
-    const names = Array.from({ length: 30 }, (_, index) => `apps/ledger/src/chain/a${index}.ts`);
+  it('refuses a folder with more than 25 files, not counting tests', () => {
+    const names = Array.from({ length: 25 }, (_, index) => `apps/ledger/src/chain/a${index}.ts`);
     const full = Object.fromEntries(names.map((name) => [name, '']));
     expect(findings({ ...full, 'apps/ledger/src/chain/a.test.ts': '' })).toEqual([]);
     expect(findings({ ...full, 'apps/ledger/src/chain/b.ts': '' })).toHaveLength(1);

@@ -158,12 +158,30 @@ describe('the offline provider', () => {
     expect(usage['total_tokens']).toBe(usage['prompt_tokens']! + 7);
   });
 
-  it.each([
-    ['a field that it cannot serve', { messages: [user('Why?')], n: 2 }, 'n'],
-    ['invalid messages', { messages: [user('Why?'), 3] }, 'messages[1]'],
-  ])('refuses %s and names it', async (_name, body, param) => {
-    const { status, text } = await send(body);
-    expect([status, JSON.parse(text)]).toMatchObject([400, { error: { param } }]);
+  it('refuses invalid messages and names them', async () => {
+    const { status, text } = await send({ messages: [user('Why?'), 3] });
+    expect([status, JSON.parse(text)]).toMatchObject([400, { error: { param: 'messages[1]' } }]);
+  });
+
+  it('gives `n` equal choices and ignores log probabilities', async () => {
+    const one = await ask({ messages: [user('Why?')] });
+    const three = await ask({ messages: [user('Why?')], n: 3, logprobs: true, top_logprobs: 2 });
+    const [choice] = one.choices;
+    expect(three.choices).toEqual([0, 1, 2].map((index) => ({ ...choice, index })));
+    expect(three.usage['completion_tokens']).toBe(3 * one.usage['completion_tokens']!);
+  });
+
+  it('streams `n` equal choices', async () => {
+    const { text } = await send({ messages: [user('Why?')], n: 2, stream: true });
+    const chunks = text
+      .split('\n\n')
+      .filter((frame) => frame.startsWith('data: {'))
+      .map((frame) => JSON.parse(frame.slice(6)) as { choices: { index: number }[] });
+    const frames = (index: number) =>
+      chunks.flatMap(({ choices }) => choices).filter((choice) => choice.index === index);
+    expect(frames(0).length).toBeGreaterThan(2);
+    expect(frames(1)).toEqual(frames(0).map((choice) => ({ ...choice, index: 1 })));
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
   });
 
   it('reads a megabyte of hostile text in bounded time', async () => {

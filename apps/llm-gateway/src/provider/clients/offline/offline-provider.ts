@@ -18,6 +18,12 @@ const estimateTokens = (length: number): number => Math.ceil(length / CHARACTERS
 /** Matches the text of one chunk: up to three words with the spaces around them. */
 const CHUNK = /\s*(?:\S+\s*){1,3}/gu;
 const REFUSAL = `${DISCLOSURE}; it finds no instance of the JSON Schema.`;
+/** Matches the index of the choice in a frame of a stream. */
+const FIRST_CHOICE = /("choices":\[\{"index":)0/;
+const FRAME_END = /(?<=\n\n)/;
+const CHOICES_MAX = 16;
+/** Members of a request that the neutral form cannot express and the answer ignores or counts. */
+const OMITTED = new Set(['n', 'logprobs', 'top_logprobs', 'modalities', 'audio']);
 
 /**
  * Creates the provider that responds in this process, without a model: see README.md in this
@@ -31,14 +37,21 @@ export const createOfflineProvider = (): Provider => ({
     const promptTokens = estimateTokens(body.length);
     const head = { ...HEAD, id };
     try {
-      const request = JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
-      const { conversation } = chatCompletions.decodeRequest(request);
-      const { pieces, tail } = answer(conversation, { id, promptTokens });
+      const sent = JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
+      const count = Math.min(Math.max(1, Number(sent['n'] ?? 1)), CHOICES_MAX);
+      const members = Object.entries(sent).filter(([name]) => !OMITTED.has(name));
+      const { conversation } = chatCompletions.decodeRequest(Object.fromEntries(members));
+      const { pieces, tail } = answer(conversation, { id, promptTokens, count });
       if (!conversation.streamed) {
-        return respond(200, chatCompletions.encodeResponse(head, pieces, tail));
+        const text = JSON.stringify(chatCompletions.encodeResponse(head, pieces, tail));
+        const { choices, ...rest } = JSON.parse(text) as { choices: [JsonObject] };
+        const repeated = Array.from({ length: count }, (_, index) => ({ ...choices[0], index }));
+        return respond(200, { ...rest, choices: repeated });
       }
       const { open, piece, end } = chatCompletions.createStreamEncoder(head);
-      return respond(200, [open(), ...pieces.flatMap(toChunks).map(piece), end(tail)]);
+      const frames = [open(), ...pieces.flatMap(toChunks).map(piece), end(tail)].join('');
+      const repeated = frames.split(FRAME_END).flatMap((frame) => repeatFrame(frame, count));
+      return respond(200, repeated);
     } catch (error) {
       if (!isServiceError(error)) throw error;
       const refusal = chatCompletions.encodeError(error, { requestId: id });
@@ -55,6 +68,11 @@ const respond = (status: number, body: object | string[]) => {
   return { status, headers: { 'content-type': type }, body: Readable.from(bytes) };
 };
 
+const repeatFrame = (frame: string, count: number): string[] =>
+  FIRST_CHOICE.test(frame)
+    ? Array.from({ length: count }, (_, index) => frame.replace(FIRST_CHOICE, `$1${index}`))
+    : [frame];
+
 const toChunks = (piece: AnswerPiece): AnswerPiece[] =>
   typeof piece.value === 'string'
     ? (piece.value.match(CHUNK) ?? []).map((value) => ({ ...piece, value }) as AnswerPiece)
@@ -66,7 +84,7 @@ const toChunks = (piece: AnswerPiece): AnswerPiece[] =>
  */
 const answer = (
   conversation: Conversation,
-  { id, promptTokens }: { id: string; promptTokens: number },
+  { id, promptTokens, count }: { id: string; promptTokens: number; count: number },
 ): { pieces: AnswerPiece[]; tail: AnswerTail } => {
   const { stop = [], maxOutputTokens = Infinity } = conversation.sampling ?? {};
   const prompt = readPrompt(conversation);
@@ -81,7 +99,7 @@ const answer = (
   const kind = whole === REFUSAL ? 'refusal' : 'text';
   const pieces: AnswerPiece[] = [{ case: tool ? 'toolArguments' : kind, value }];
   if (tool) pieces.unshift({ case: 'toolCall', value: { id: `call_${id}`, name: tool.name } });
-  const completionTokens = estimateTokens(value.length);
+  const completionTokens = count * estimateTokens(value.length);
   const totalTokens = promptTokens + completionTokens;
   const usage = { promptTokens, completionTokens, totalTokens, estimated: false };
   const ending = tool ? 'tool_calls' : 'stop';
