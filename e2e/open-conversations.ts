@@ -74,7 +74,10 @@ export type Conversations = AsyncDisposable & {
 
 export const STREAM = { accept: 'text/event-stream' };
 
-/** Opens a system whose provider answers as councils, but only after `until` resolves. */
+/**
+ * Opens a system whose provider answers the model calls of debates (see `answerAsCouncil`). Answers
+ * of agents wait until the promise of `until` resolves.
+ */
 export const openConversations = async (
   options: FixtureOptions & { until?: () => Promise<unknown> },
 ): Promise<Conversations> => {

@@ -47,7 +47,7 @@ export type AgentsPace = {
   };
   /** `workspaces`: number of workspaces, each with 1,000 memories. */
   recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
-  /** Measured duration of each row of the tag parser. */
+  /** Time for which each row of the tag parser benchmark is measured, after its warm-up. */
   tagsMs: number;
 };
 

@@ -30,5 +30,5 @@ export const within = async <T>(
   const timeout = pause(limitMs, late, { ref: false });
   const first = await Promise.race([promise, timeout]);
   if (first === late) throw new Error(`Not within ${limitMs} ms: ${description}`);
-  return first as T;
+  return first;
 };

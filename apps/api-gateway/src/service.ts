@@ -292,9 +292,7 @@ const simulationServiceRoutes = (
   ];
 };
 
-/**
- * Creates the limits. If the rate limit is disabled, `limitRate` is absent and no header is sent.
- */
+/** If the rate limit is disabled, `limitRate` is absent and responses have no `ratelimit` headers. */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,

@@ -92,20 +92,20 @@ describe('a commit with large tables', () => {
       intent: undefined,
       expiresInMs: 60_000,
     });
-    const calls = [newId('ws'), newId('ws'), newId('ws')].map((workspaceId) => ({
+    const workspaces = [newId('ws'), newId('ws'), newId('ws')].map((workspaceId) => ({
       workspaceId,
       ending: Array.from({ length: 10 }, () => newId('pf')),
       released: Array.from({ length: 10 }, () => newId('pf')),
       again: newId('pf'),
     }));
-    const setup = calls.flatMap(
+    const setup = workspaces.flatMap(
       ({ workspaceId, ending: endingIds, released: releasedIds, again: repeatedId }) =>
         [...endingIds, ...releasedIds, repeatedId].map((id) => toReserve(workspaceId, id)),
     );
     await setupStore.commit(setup, [], signer.keyId);
-    const heads = await setupStore.loadHeads(calls.map(({ workspaceId }) => workspaceId));
+    const heads = await setupStore.loadHeads(workspaces.map(({ workspaceId }) => workspaceId));
     const groups = await Promise.all(
-      calls.map(async ({ workspaceId, ending: endingIds }) => {
+      workspaces.map(async ({ workspaceId, ending: endingIds }) => {
         const before = heads.get(workspaceId)!;
         const context = { workspaceId, issuer: ISSUER, head: before, now: 0 };
         const settles = new Map(isRenamed ? endingIds.map((id) => [`${id}as`, id]) : []);
@@ -115,7 +115,7 @@ describe('a commit with large tables', () => {
         return { workspaceId, before, after, certificates, settles };
       }),
     );
-    const writes = calls.flatMap(({ workspaceId, released: releasedIds, again: repeatedId }) => [
+    const writes = workspaces.flatMap(({ workspaceId, released: releasedIds, again: repeatedId }) => [
       ...releasedIds.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
       ...releasedIds.map(() => toReserve(workspaceId, newId('pf'))),
       toReserve(newId('ws'), newId('pf')),

@@ -20,8 +20,8 @@ const call = (
 });
 
 /**
- * Calls of a debate with an overhead of 10 ms before the framing, 20 ms before each round, 5 ms
- * before the synthesis and 15 ms after it.
+ * Calls of a debate with an overhead of 10 ms before the framing, 20 ms in each round (its duration
+ * minus its slowest call), 5 ms before the synthesis and 15 ms after it.
  */
 const CALLS = [
   call('frame', 0, [110, 150]),

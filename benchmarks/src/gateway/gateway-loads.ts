@@ -55,8 +55,8 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
     isStreamed: true,
     at: 'busy',
   },
-  // The client speaks chat completions and the provider messages, so request and response are
-  // translated.
+  // The client uses the chat-completions dialect and the provider the messages dialect, so request
+  // and response are converted.
   { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
   {
     ...SMALL,

@@ -99,11 +99,11 @@ describe('findViolations', () => {
 
   it('requires a certificate of its own for each attempt of a key', () => {
     const keyed = { ...one.record, key: 'key 1' };
-    const reported: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
+    const reportedFailure: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
     const lost = { ...change(one.certificate, 'lost') };
     lost.payload = { ...lost.payload, id: 'pf_9' };
     const evidence = {
-      calls: [reported, keyed],
+      calls: [reportedFailure, keyed],
       received: [one.received, one.received],
       certificates: [lost, one.certificate],
     };

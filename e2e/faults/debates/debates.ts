@@ -81,14 +81,14 @@ const judgeWebhooks = async (runs: readonly DebateRun[], bench: ReplayBench): Pr
   });
   return runs.flatMap(({ conversationId, evidence: { stored, outcome } }) => {
     const posts = delivered.get(conversationId) ?? [];
-    const isDelivered = posts.every(({ data }) =>
+    const hasSameSynthesis = posts.every(({ data }) =>
       outcome?.includes(JSON.stringify(data.synthesis).slice(1, -1)),
     );
     return [
       ...(posts.length === stored.events
         ? []
         : [`${conversationId}: ${posts.length} webhooks, not ${stored.events}`]),
-      ...(isDelivered ? [] : [`${conversationId}: its webhook has another synthesis`]),
+      ...(hasSameSynthesis ? [] : [`${conversationId}: its webhook has another synthesis`]),
     ];
   });
 };

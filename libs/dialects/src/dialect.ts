@@ -9,9 +9,10 @@ export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /**
- * A wire dialect as pure functions. The first group of functions serves calls whose provider uses
- * the client's dialect, so that only a few members of the body are edited; the second group
- * converts calls between dialects through the neutral form of `witan.llm.v1`.
+ * A wire dialect as pure functions, in four groups: functions for calls whose provider uses the
+ * client's dialect, so that only a few members of the body are edited; functions that classify
+ * strings of requests and answers, for masking and restoring; conversions between dialects through
+ * the neutral form of `witan.llm.v1`; and the gateway's own errors.
  */
 export type Dialect = {
   name: DialectName;

@@ -214,9 +214,9 @@ describe('golden conversions', () => {
     ['../../src/messages/golden/provider-tools.sse', messages, chatCompletions, 'chat-client.sse'],
   ])(
     'match the stream %s for a client of the other dialect',
-    (from, clientDialect, providerDialect, to) => {
-      const pieces = piecesOf(clientDialect, framesOf(clientDialect, golden(from)));
-      expect(streamText(providerDialect, pieces, ENDS)).toBe(golden(to));
+    (from, providerDialect, clientDialect, to) => {
+      const pieces = piecesOf(providerDialect, framesOf(providerDialect, golden(from)));
+      expect(streamText(clientDialect, pieces, ENDS)).toBe(golden(to));
     },
   );
 });

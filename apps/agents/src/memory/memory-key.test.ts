@@ -31,7 +31,7 @@ describe('toKeyNorm', () => {
   });
 
   it('is idempotent and respects the length limit', () => {
-    const word = fc.constantFrom(
+    const character = fc.constantFrom(
       'a',
       'Ǆ',
       'İ',
@@ -45,10 +45,10 @@ describe('toKeyNorm', () => {
       '𠀀',
       '\ud800',
     );
-    const key = fc.tuple(fc.constantFrom('', 'b'.repeat(124)), fc.array(word));
+    const key = fc.tuple(fc.constantFrom('', 'b'.repeat(124)), fc.array(character));
     fc.assert(
-      fc.property(key, ([start, words]) => {
-        const keyNorm = toKeyNorm(start + words.join(''));
+      fc.property(key, ([start, characters]) => {
+        const keyNorm = toKeyNorm(start + characters.join(''));
         expect(toKeyNorm(keyNorm)).toBe(keyNorm);
         expect(keyNorm.length).toBeLessThanOrEqual(MEMORY_KEY_LENGTH_MAX);
       }),

@@ -2,18 +2,20 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Adds the function that writes releases, appends and reserves of many workspaces, and their
- * accounts, in one transaction and one round trip. An append takes effect only if its chain's head
- * has not moved since it was signed and every reservation that its workspace's group settles is
- * open; otherwise the whole group is left out. Result rows are: `moved` with the workspace;
- * `unreserved` with the proof id of an append; for a reserve `short` (the balance is below its
- * minimum), `busy` (calls in flight hold the balance), `held` with the amount if that differs from
- * the requested one, or the state of a proof id that was used before: `open` (something may have
- * been sent), `settled`, `released` or `foreign`.
+ * accounts, in one transaction and one round trip. The appends of one workspace form a group. A
+ * group is written only if the chain's head has not moved since its certificates were signed and
+ * every reservation that it settles is open; otherwise none of it is written. Result rows are:
+ * `moved` with the workspace; `unreserved` with the proof id of an append; for a reserve `short`
+ * (the balance is below its minimum), `busy` (holds of running calls leave too little balance), or
+ * `held` with the amount that was reserved, if it differs from the requested one. For a proof id
+ * that was used before, the row is its state: `held` (not sent yet, so it may be used again),
+ * `open` (something may have been sent), `settled`, `released`, or `foreign` (it belongs to another
+ * workspace).
  *
  * Accounts are locked first and in a fixed order, so that replicas cannot deadlock. Tokens that the
  * commit settles or releases are available to its own reserves. The function of the previous
- * release remains for its replicas. It does not change accounts, so metering may be switched on
- * only when these replicas are gone.
+ * release stays, because replicas of that release call it. That function does not change accounts,
+ * so metering may be switched on only when none of these replicas runs.
  */
 export class WriteMeteredBooks extends Migration {
   override up(): void {

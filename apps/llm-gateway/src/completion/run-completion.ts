@@ -52,9 +52,9 @@ export async function* answerCall(
   { caller, deliveryMs }: AnswerOptions,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent, AnsweredCall | FailedCall> {
-  using clock = startCallClock(caller.signal, deps.totalTimeoutMs);
+  using timeout = startCallTimeout(caller.signal, deps.totalTimeoutMs);
   const expiresInMs = deps.totalTimeoutMs + deliveryMs + CERTIFY_RETRY_MS + SWEEP_MARGIN_MS;
-  const context = { caller, signal: clock.signal, expiresInMs };
+  const context = { caller, signal: timeout.signal, expiresInMs };
   const call = await openAnswer(request, context, deps);
   if (call.state === 'failed') return call;
   const { earlier } = call;
@@ -69,13 +69,13 @@ export async function* answerCall(
   return failCall(earlier, await endBroken(attempt, deps), attempt.intent);
 }
 
-type CallClock = Disposable & { signal: AbortSignal };
+type CallTimeout = Disposable & { signal: AbortSignal };
 
 /**
  * Starts a signal that aborts with the client's signal or after `totalMs`; the reason is a
  * ServiceError.
  */
-const startCallClock = (client: AbortSignal, totalMs: number): CallClock => {
+const startCallTimeout = (client: AbortSignal, totalMs: number): CallTimeout => {
   const controller = new AbortController();
   const onClientGone = (): void => controller.abort(client.reason);
   if (client.aborted) onClientGone();

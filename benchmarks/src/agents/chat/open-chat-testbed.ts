@@ -40,7 +40,7 @@ export const openChatTestbed = async (
     resources,
   );
   const { sessions: sessionCount } = pace.agents.chat;
-  const seeds = { sessionCount, toolUrl: `${providerUrl}${TOOL_PATH}` };
-  const chat = await seedChat(witan.file, seeds, resources);
+  const seedOptions = { sessionCount, toolUrl: `${providerUrl}${TOOL_PATH}` };
+  const chat = await seedChat(witan.file, seedOptions, resources);
   return { provider, clients, pipe, witan, chat, ids: [] };
 };

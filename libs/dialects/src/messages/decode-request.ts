@@ -42,8 +42,9 @@ const READ_MEMBERS = [
 ];
 
 /**
- * Members that only their own provider supports and without which the answer would be wrong, with
- * the reason in the error. A request with one of them is refused.
+ * Members that refer to state or services of the provider that defines this dialect. No other
+ * provider supports them, and the answer would be wrong without them, so a request with one of them
+ * is refused. The second element is the reason in the error.
  */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['container', 'Containers belong to their own provider.'],

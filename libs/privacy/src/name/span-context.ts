@@ -26,7 +26,8 @@ export const LISTS_OF = {
  */
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
-const SENTENCE_WORDS = 4;
+/** Minimum number of lower-case words around a span for it to count as part of a sentence. */
+const SENTENCE_LOWER_WORDS_MIN = 4;
 const TOKENS_MAX = 40;
 
 const isWordForm = (form: number): boolean => form < FORM.punctuation && form !== FORM.digits;
@@ -192,7 +193,7 @@ const VALUE_DELIMITERS = new Set(['"', '{', '}', '[', ']', '<', '>', '|', '=', '
 const KEY_VALUE_DELIMITERS = new Set([...VALUE_DELIMITERS, ':', ',', ';']);
 
 export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
-  countLowerWords(span, around, VALUE_DELIMITERS) >= SENTENCE_WORDS;
+  countLowerWords(span, around, VALUE_DELIMITERS) >= SENTENCE_LOWER_WORDS_MIN;
 
 /**
  * Matches an article before a name. A capitalized word after an article is a German noun or a

@@ -6,7 +6,10 @@ import { createSessionTransport } from './session-transport.ts';
 
 export { createSessionTransport };
 
-/** Carries the unary and server-streaming calls between processes over sessions. */
+/**
+ * Connects services over sessions: one long-lived gRPC stream per replica, which all unary and
+ * server-streaming calls share. Duplex calls use plain gRPC.
+ */
 export const sessions: RpcLink = {
   connect: createSessionTransport,
   addTo: (server, options) => {

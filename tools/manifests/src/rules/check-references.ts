@@ -103,10 +103,10 @@ const checkVolumes = (context: Context, { title, pod, manifest }: Workload): str
       const claim = textAt(volume, 'persistentVolumeClaim', 'claimName');
       const items = listAt(volume.secret ?? volume.configMap, 'items');
       const files = filesOf(context, volume);
-      const isEmpty = files !== undefined && files.length < Math.max(items.length, 1);
+      const lacksFiles = files !== undefined && files.length < Math.max(items.length, 1);
       return [
         ...(mounted.has(name) ? [] : [`${title}: the volume ${name} is mounted nowhere.`]),
-        ...(isEmpty ? [`${title}: the source of the volume ${name} does not exist.`] : []),
+        ...(lacksFiles ? [`${title}: the source of the volume ${name} does not exist.`] : []),
         ...(claim && !claims.includes(claim) ? [`${title}: there is no claim ${claim}.`] : []),
       ];
     }),

@@ -39,8 +39,9 @@ export const readAgentChatRequest = (
 };
 
 /**
- * Returns which tools a chat may use: none if `toolIds` is an empty list, all tools of the agent if
- * it is absent.
+ * Converts the option `tools`. If tools are enabled, the chat may use those in `toolIds`, or all
+ * tools of the agent if it is absent. An empty `toolIds` disables tools, because an empty list in
+ * the result means all of them.
  */
 const toToolUse = ({
   enabled = false,

@@ -92,5 +92,5 @@ export const deleteSessionRoute = (sessions: Sessions): Route => ({
 
 const toKey = (call: RouteCall): { agentId: string; sessionId: string } => ({
   agentId: AGENT_ID.read(call.params.id),
-  sessionId: SESSION_ID.read(call.params.sid!, 'sessionId'),
+  sessionId: SESSION_ID.read(call.params.sid, 'sessionId'),
 });

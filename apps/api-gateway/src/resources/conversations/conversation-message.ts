@@ -105,7 +105,7 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
     404: DOCUMENTED_ERROR.native('No such debate in this conversation of this workspace'),
   },
   handle: async (call) => {
-    const debateId = DEBATE_ID.read(call.params.debateId!);
+    const debateId = DEBATE_ID.read(call.params.debateId);
     const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
     if (position.debateId !== debateId) throw wrongDebate();
     const debateCall = { conversations, timeoutMs, streamed: true };

@@ -51,5 +51,5 @@ export const deleteConversationRoute = (conversations: Conversations): Route => 
 });
 
 const toKey = ({ params }: RouteCall): { conversationId: string } => ({
-  conversationId: CONVERSATION_ID.read(params.id!),
+  conversationId: CONVERSATION_ID.read(params.id),
 });

@@ -54,7 +54,7 @@ export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   responses: { 204: { description: 'The agent reads it no more' }, 404: notFoundError },
   handle: async (call) => {
     const agentId = AGENT_ID.read(call.params.id);
-    const sourceId = SOURCE_ID.read(call.params.sourceId!, 'sourceId');
+    const sourceId = SOURCE_ID.read(call.params.sourceId, 'sourceId');
     await knowledge.unlinkSource({ agentId, sourceId }, optionsOf(call));
     return { status: 204 };
   },

@@ -80,7 +80,7 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
     const { name, description, isActive } = call.body as Static<typeof SCENARIO_CHANGE>;
     const change = {
       simulationId: SIMULATION_ID.read(call.params.id),
-      scenarioId: SCENARIO_ID.read(call.params.scenarioId!),
+      scenarioId: SCENARIO_ID.read(call.params.scenarioId),
       name,
       description: description === null ? '' : description,
       parameters: readObjectText(call, 'parameters'),

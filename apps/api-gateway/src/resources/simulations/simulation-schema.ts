@@ -56,7 +56,7 @@ export const NEW_SIMULATION = {
       maximum: HORIZON_MAX,
       description: 'The advance that reaches it also finalizes; by default there is none',
     },
-    seed: { ...seed, description: `${String(seed.description)}; by default from the id` },
+    seed: { ...seed, description: `${seed.description}; by default from the id` },
   },
 } as const;
 

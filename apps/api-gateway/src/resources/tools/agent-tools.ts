@@ -70,7 +70,7 @@ export const unlinkToolRoute = (tools: Tools): Route => ({
   responses: { 204: { description: 'The agent has it no more' }, 404: notFoundError },
   handle: async (call) => {
     const agentId = AGENT_ID.read(call.params.id);
-    const toolId = TOOL_ID.read(call.params.toolId!, 'toolId');
+    const toolId = TOOL_ID.read(call.params.toolId, 'toolId');
     await tools.unlinkTool({ agentId, toolId }, optionsOf(call));
     return { status: 204 };
   },

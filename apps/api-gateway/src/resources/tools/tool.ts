@@ -21,7 +21,7 @@ const shared = {
   tag: 'Tools',
 } as const;
 const notFoundError = DOCUMENTED_ERROR.native('No such tool in this workspace');
-const idOf = ({ params }: RouteCall): string => TOOL_ID.read(params.id!);
+const idOf = ({ params }: RouteCall): string => TOOL_ID.read(params.id);
 
 export const toolRoute = (tools: Tools): Route => ({
   ...shared,

@@ -23,7 +23,7 @@ export type CountingDeps = {
 
 type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
 
-const COUNT_BYTES_MAX = 1024 * 1024;
+const COUNT_RESPONSE_BYTES_MAX = 1024 * 1024;
 
 /**
  * Returns the number of tokens of a body: counted by the provider to which a completion would be
@@ -93,7 +93,7 @@ const readCount = async (
   form: Pick<AnswerForm, 'dialect' | 'redactError' | 'restorer' | 'wantsJson'>,
 ): Promise<Answer | undefined> => {
   const { status } = answer;
-  const received = await readBody(answer, COUNT_BYTES_MAX);
+  const received = await readBody(answer, COUNT_RESPONSE_BYTES_MAX);
   const redacted = status < 400 ? received : redactBody(form, received);
   const { bytes: json, value } = restoreBody(form, redacted);
   if (!value || status === 401 || status === 403 || status === 404 || status >= 500)

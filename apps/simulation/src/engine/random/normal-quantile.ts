@@ -3,8 +3,8 @@ import { exactLog } from '../number/exact-math.ts';
 const TAIL = 0.02425;
 
 /**
- * Returns the quantile `u` of the standard normal distribution for 0 < u < 1 with an error below
- * 1e-9 (P. J. Acklam's rational approximation). Unlike the Box-Muller method it uses one draw per
+ * Returns the `u`-quantile of the standard normal distribution for 0 < u < 1 with a relative error
+ * below 1.15e-9 (P. J. Acklam's rational approximation). Unlike the Box-Muller method it uses one draw per
  * number and is exactly antisymmetric, so that mirrored draws give mirrored numbers.
  */
 export const normalQuantile = (u: number): number => {

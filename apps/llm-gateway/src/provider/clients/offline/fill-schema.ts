@@ -58,7 +58,8 @@ const fill = (given: unknown, place: Place, attempt: Attempt): unknown => {
   const { anyOf, oneOf, ...schema } = merge(given, attempt);
   if (attempt.valuesLeft < 0) return undefined;
   const { enum: options, type = 'properties' in schema ? 'object' : 'string' } = schema;
-  const about = String(schema['description'] ?? (place.about || place.name));
+  const { description } = schema;
+  const about = typeof description === 'string' ? description : place.about || place.name;
   const here = { ...place, about, depth: place.depth + 1 };
   const choose = (list: readonly unknown[], first = 0): unknown =>
     list[(first + attempt.number) % list.length];
