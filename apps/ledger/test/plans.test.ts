@@ -115,12 +115,14 @@ describe('a commit with large tables', () => {
         return { workspaceId, before, after, certificates, settles };
       }),
     );
-    const writes = workspaces.flatMap(({ workspaceId, released: releasedIds, again: repeatedId }) => [
-      ...releasedIds.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
-      ...releasedIds.map(() => toReserve(workspaceId, newId('pf'))),
-      toReserve(newId('ws'), newId('pf')),
-      toReserve(workspaceId, repeatedId),
-    ]);
+    const writes = workspaces.flatMap(
+      ({ workspaceId, released: releasedIds, again: repeatedId }) => [
+        ...releasedIds.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
+        ...releasedIds.map(() => toReserve(workspaceId, newId('pf'))),
+        toReserve(newId('ws'), newId('pf')),
+        toReserve(workspaceId, repeatedId),
+      ],
+    );
     await storage.commit(writes, groups, signer.keyId);
   };
   const readRowCounts = async (client: Client): Promise<Record<string, number>> => {

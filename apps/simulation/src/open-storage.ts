@@ -1,10 +1,10 @@
 import { openDatabase, startRelay } from '@witan/service-kit';
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { MarketStore } from './market/market-analysis.ts';
-import type { ReportStore, CouncilStore, LeaseStore, TurnStore } from './simulation/turn-store.ts';
+import type { ReportStore, PanelStore, LeaseStore, TurnStore } from './simulation/turn-store.ts';
 import type { PanelPurgeStore } from './simulation/purge-panels.ts';
 import type { ScenarioStore, SimulationStore, StateStore } from './simulation/simulation.ts';
-import { createCouncilStore } from './turn/store/council-store.ts';
+import { createPanelStore } from './turn/store/panel-store.ts';
 import { createLeaseStore } from './simulation/store/lease-store.ts';
 import { createMarketStore } from './market/store/market-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -21,7 +21,7 @@ export type Storage = AsyncDisposable & {
   scenarios: ScenarioStore;
   states: StateStore;
   leases: LeaseStore;
-  councils: CouncilStore;
+  councils: PanelStore;
   turns: TurnStore;
   reports: ReportStore;
   panelPurges: PanelPurgeStore;
@@ -47,7 +47,7 @@ export const openStorage = async (databaseUrl: string, log: Log): Promise<Storag
     scenarios: createScenarioStore(database),
     states: createStateStore(database),
     leases: createLeaseStore(database),
-    councils: createCouncilStore(database),
+    councils: createPanelStore(database),
     turns: createTurnStore(database),
     reports: createReportStore(database),
     panelPurges: createPanelPurgeStore(database),

@@ -16,7 +16,7 @@ import { createPurgePanels } from './simulation/purge-panels.ts';
 import { createSimulations } from './simulation/simulations.ts';
 import { createFinalizeLeased } from './turn/finalize.ts';
 import { createLeaseSimulation } from './simulation/lease-simulation.ts';
-import type { CouncilKey } from './simulation/turn-store.ts';
+import type { PanelKey } from './simulation/turn-store.ts';
 import { createScenarios } from './turn/scenarios.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
 import { createSimulationHandlers } from './simulation/rpc/simulations.ts';
@@ -161,7 +161,7 @@ const createSimulationLogs = (log: Host['log']) => ({
       { event: 'report_prose_failed', reason, simulationId },
       'A model call produced no valid text for a report',
     ),
-  onFallback: (reason: string, { scenarioId, turn }: CouncilKey): void =>
+  onFallback: (reason: string, { scenarioId, turn }: PanelKey): void =>
     log.warn(
       { event: 'panel_undecided', reason, scenarioId, turn },
       'The panel reached no decision, the default levers apply',

@@ -13,9 +13,9 @@ export type LeaseStore = {
   release: (leased: LeasedSimulation) => Promise<void>;
 };
 
-export type CouncilKey = { workspaceId: string; scenarioId: string; turn: number };
+export type PanelKey = { workspaceId: string; scenarioId: string; turn: number };
 
-export type StoredCouncil = {
+export type StoredPanel = {
   /** Number of panels requested for this turn so far; only the last one counts. */
   attempt: number;
   verdict: Verdict | undefined;
@@ -25,11 +25,11 @@ export type StoredCouncil = {
  * Stores the verdicts of councils. A verdict is stored before a state is computed from it, so that
  * a repeated turn uses the same one.
  */
-export type CouncilStore = {
-  find: (council: CouncilKey) => Promise<StoredCouncil | undefined>;
-  recordAttempt: (council: CouncilKey, attempt: number) => Promise<void>;
+export type PanelStore = {
+  find: (council: PanelKey) => Promise<StoredPanel | undefined>;
+  recordAttempt: (council: PanelKey, attempt: number) => Promise<void>;
   /** Stores a verdict unless one is stored already. Returns the stored one. */
-  saveVerdict: (council: CouncilKey, verdict: Verdict) => Promise<Verdict>;
+  saveVerdict: (council: PanelKey, verdict: Verdict) => Promise<Verdict>;
 };
 
 /** Stores turns. Methods reject with `LeaseLostError` if the lease is lost. */

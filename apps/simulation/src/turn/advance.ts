@@ -22,8 +22,8 @@ import type {
   State,
   StateStore,
 } from '../simulation/simulation.ts';
-import { consultCouncil } from './consult-council.ts';
-import type { ConsultCouncilDeps } from './consult-council.ts';
+import { consultPanel } from './consult-panel.ts';
+import type { ConsultCouncilDeps } from './consult-panel.ts';
 import { describeTurn } from './describe-turn.ts';
 import { yieldAsSettled } from './yield-as-settled.ts';
 import { toLeaseError } from '../simulation/lease-simulation.ts';
@@ -243,7 +243,7 @@ const decideScenario = async (
   const before = history[0]?.engineState ?? scenario.opening;
   const question = describeTurn({ simulation, scenario, turn, before, history, staysLocal });
   const consultation = { simulationId, scenarioId, turn, question, requestSha256 };
-  const verdict = await consultCouncil(consultation, caller, deps);
+  const verdict = await consultPanel(consultation, caller, deps);
   const decided = decide(verdict.proposals, before, simulation.turnUnit);
   const earlier = [...history.map(({ engineState }) => engineState), scenario.opening];
   return { scenario, before, earlier, decision: { ...verdict, ...decided } };

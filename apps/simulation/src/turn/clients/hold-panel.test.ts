@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { HoldPanelResponseSchema, invalidRequest, unavailable } from '@witan/contracts';
-import type { PanelCall } from '../consult-council.ts';
+import type { PanelCall } from '../consult-panel.ts';
 import { createAskPanel } from './hold-panel.ts';
 
 type Panels = Parameters<typeof createAskPanel>[0];

@@ -5,7 +5,7 @@ import type { PanelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { PanelOwner } from '../../simulation/purge-panels.ts';
 import type { Verdict } from '../../simulation/simulation.ts';
-import type { AskPanel } from '../consult-council.ts';
+import type { AskPanel } from '../consult-panel.ts';
 
 type Panels = Client<typeof PanelService>;
 

@@ -2,7 +2,7 @@ import { isServiceError } from '@witan/contracts';
 import type { Caller } from '@witan/dialects';
 import type { Verdict } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
-import type { CouncilKey, CouncilStore } from '../simulation/turn-store.ts';
+import type { PanelKey, PanelStore } from '../simulation/turn-store.ts';
 
 /**
  * Request of a panel. Calls with the same owner and key get the same panel, which is paid for once.
@@ -12,10 +12,10 @@ export type PanelCall = TurnQuestion & { owner: string; key: string; requestSha2
 export type AskPanel = (panel: PanelCall, caller: Caller) => Promise<Verdict>;
 
 export type ConsultCouncilDeps = {
-  councils: CouncilStore;
+  councils: PanelStore;
   askPanel: AskPanel;
   /** `reason` is an error code, such as `no_agents`. */
-  onFallback: (reason: string, council: CouncilKey) => void;
+  onFallback: (reason: string, council: PanelKey) => void;
 };
 
 export type Consultation = {
@@ -32,7 +32,7 @@ export type Consultation = {
  * proposals, but the reason. Rejects with errors that the caller can fix; the next call then
  * requests another panel.
  */
-export const consultCouncil = async (
+export const consultPanel = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,
   caller: Caller,
   { councils, askPanel, onFallback }: ConsultCouncilDeps,

@@ -1,9 +1,9 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Verdict } from '../../simulation/simulation.ts';
-import type { CouncilStore } from '../../simulation/turn-store.ts';
+import type { PanelStore } from '../../simulation/turn-store.ts';
 
-export const createCouncilStore = (database: Database): CouncilStore => ({
+export const createPanelStore = (database: Database): PanelStore => ({
   find: ({ workspaceId, scenarioId, turn }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const [row] = await em.execute<CouncilRow[]>(FIND, [workspaceId, scenarioId, turn]);
