@@ -6,7 +6,6 @@ import { requestNats } from '@witan/stack/nats/request-nats';
 import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
 import { NATS_MISSING, openTestNats } from './open-test-nats.ts';
 import { sweepTestNats } from './sweep-test-nats.ts';
-import { findTestNatsHomes } from './test-nats-home.ts';
 
 const TIMEOUT_MS = 60_000;
 const STREAM = JSON.stringify({ name: 'STORED', subjects: ['stored.>'], storage: 'file' });
@@ -50,15 +49,13 @@ describeServer(`openTestNats${skipReason}`, () => {
   it(
     'does not wait for an exit after SIGSTOP, and deletes the directory of a stopped server',
     async () => {
-      const before = await findTestNatsHomes();
       const nats = (await openTestNats())!;
       await nats.kill('SIGSTOP');
       await expect(findProcessIdentity(nats.pid)).resolves.toBeDefined();
       await nats[Symbol.asyncDispose]();
       // After disposal another process may have the server's pid, so this must send no signal.
       await nats.kill('SIGKILL');
-      const newHomes = (await findTestNatsHomes()).filter((one) => !before.includes(one));
-      expect(newHomes).toEqual([]);
+      await expect(access(nats.home)).rejects.toMatchObject({ code: 'ENOENT' });
     },
     TIMEOUT_MS,
   );
@@ -73,22 +70,21 @@ describeServer(`sweepTestNats${skipReason}`, () => {
       await addStream(orphan.url);
       await sweepTestNats(() => {});
       await expect(findProcessIdentity(orphan.pid)).resolves.toBeUndefined();
-      for (const home of orphan.homes) {
-        await expect(access(home)).rejects.toMatchObject({ code: 'ENOENT' });
-      }
+      await expect(access(orphan.home)).rejects.toMatchObject({ code: 'ENOENT' });
       await addStream(running.url);
     },
     TIMEOUT_MS,
   );
 });
 
-const startOrphanServer = async (): Promise<{ url: string; pid: number; homes: string[] }> => {
-  const before = await findTestNatsHomes();
+type OrphanServer = { url: string; home: string; pid: number };
+
+const startOrphanServer = async (): Promise<OrphanServer> => {
   const module = JSON.stringify(new URL('./open-test-nats.ts', import.meta.url).href);
   const script = `
     import { openTestNats } from ${module};
-    const { url, pid } = await openTestNats();
-    console.log(JSON.stringify({ url, pid }));
+    const { url, home, pid } = await openTestNats();
+    console.log(JSON.stringify({ url, home, pid }));
     process.stdin.resume();`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -96,6 +92,5 @@ const startOrphanServer = async (): Promise<{ url: string; pid: number; homes: s
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   child.kill('SIGKILL');
   await once(child, 'exit');
-  const homes = (await findTestNatsHomes()).filter((one) => !before.includes(one));
-  return { ...(JSON.parse(line.toString()) as { url: string; pid: number }), homes };
+  return JSON.parse(line.toString()) as OrphanServer;
 };

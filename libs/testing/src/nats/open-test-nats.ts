@@ -8,6 +8,8 @@ import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 /** A private nats-server with JetStream. Disposing stops the server and deletes its directory. */
 export type TestNats = AsyncDisposable & {
   url: string;
+  /** Temporary directory of the server. */
+  home: string;
   /** Pid of the running server process or, if no server runs, of the last one. */
   readonly pid: number;
   /** Sends a signal to the server and, if the signal terminates it, waits for its exit. */
@@ -62,6 +64,7 @@ export const openTestNats = async (): Promise<TestNats | undefined> => {
   };
   return {
     url: server.url,
+    home,
     get pid() {
       return server.pid;
     },
