@@ -292,7 +292,9 @@ const simulationServiceRoutes = (
   ];
 };
 
-/** If the rate limit is disabled, `limitRate` is absent and responses have no `ratelimit` headers. */
+/**
+ * If the rate limit is disabled, `limitRate` is absent and responses have no `ratelimit` headers.
+ */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,

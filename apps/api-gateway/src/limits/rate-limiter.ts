@@ -57,10 +57,10 @@ export const createRateLimiter = ({
 };
 
 /**
- * Creates a store of one number per key. It retains an entry for at least a minute, unless `max` / 2
- * keys are written within that minute. Dropping an entry after a minute is safe, because without
- * calls its allowance is full again, as for an unknown key. The older of two maps is deleted as a
- * whole, so eviction takes constant time.
+ * Creates a store of one number per key. It retains an entry for at least a minute, unless half of
+ * `max` keys are written within that minute. Dropping an entry after a minute is safe, because
+ * without calls its allowance is full again, as for an unknown key. The older of two maps is
+ * deleted as a whole, so eviction takes constant time.
  */
 const createMinuteStore = (max: number) => {
   let recent = new Map<string, number>();

@@ -4,8 +4,8 @@ const TAIL = 0.02425;
 
 /**
  * Returns the `u`-quantile of the standard normal distribution for 0 < u < 1 with a relative error
- * below 1.15e-9 (P. J. Acklam's rational approximation). Unlike the Box-Muller method it uses one draw per
- * number and is exactly antisymmetric, so that mirrored draws give mirrored numbers.
+ * below 1.15e-9 (P. J. Acklam's rational approximation). Unlike the Box-Muller method it uses one
+ * draw per number and is exactly antisymmetric, so that mirrored draws give mirrored numbers.
  */
 export const normalQuantile = (u: number): number => {
   if (u < TAIL) return tail(u);
