@@ -4,7 +4,7 @@ import { measurePath } from '../webhooks/measure-events.ts';
 import { measureSending } from '../webhooks/measure-sending.ts';
 import { openWebhookTestbed } from '../webhooks/open-webhook-testbed.ts';
 import { openWebhookGroup } from '../webhooks/webhook-group.ts';
-import { CONNECTIONS, toPathLoad } from '../webhooks/webhook-row.ts';
+import { CONNECTION_MODES, toPathLoad } from '../webhooks/webhook-row.ts';
 import type { WebhookMeasurement } from '../webhooks/webhook-row.ts';
 import { printProfilesOf } from './profile-load.ts';
 import type { ProfiledRun } from './profile-load.ts';
@@ -31,7 +31,7 @@ export const profileWebhooks = (context: BenchContext): Promise<void> =>
       const window = { from, to: monotonicMs() * MICROS_PER_MS };
       profiledRuns.push({ load, window, cpuPer1000By });
     };
-    for (const connection of CONNECTIONS) {
+    for (const connection of CONNECTION_MODES) {
       const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
       const group = await openWebhookGroup(testbed, options);
       await measureSending(testbed, group, warmUpDeliveries);

@@ -2,7 +2,7 @@ import { atLeast, atMost } from '../report/aim.ts';
 import type { Aim } from '../report/aim.ts';
 import { findWebhookRow } from './summarize-webhooks.ts';
 import type { WebhookSummary } from './summarize-webhooks.ts';
-import { CONNECTIONS, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
+import { CONNECTION_MODES, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
 import type { Connection } from './webhook-row.ts';
 
 /** Maximum p50 in milliseconds from a commit to its POST on an idle system. */
@@ -15,13 +15,13 @@ export const judgeWebhooks = (
   rows: readonly WebhookSummary[],
   webhooks: readonly number[],
 ): Aim[] => [
-  ...CONNECTIONS.map((connection) => {
+  ...CONNECTION_MODES.map((connection) => {
     const load = toLatencyLoad('idle', connection);
     const row = findWebhookRow(rows, { system: 'whole path', load });
     const p50 = row?.latencyMs?.p50 ?? Number.NaN;
     return atMost(`p50 of ${load}`, 'ms', LATENCY_AIM_MS, p50);
   }),
-  ...CONNECTIONS.flatMap((connection) =>
+  ...CONNECTION_MODES.flatMap((connection) =>
     webhooks.map((count) => {
       const load = toSendingLoad(count, connection);
       const row = findWebhookRow(rows, { system: 'notifier', load });

@@ -13,7 +13,7 @@ import { summarizeWebhooks, toMemoryTable, toWebhookTable } from './summarize-we
 import { openWebhookGroup } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import {
-  CONNECTIONS,
+  CONNECTION_MODES,
   RELAY_LOAD,
   InvalidRow,
   toLatencyLoad,
@@ -69,7 +69,8 @@ export const runWebhooks: Bench = async (context) => {
   const testbed = await openWebhookTestbed(context);
   const startupMemory = await sampleMemory(testbed.notifier.pid, 'just started', STARTUP_SAMPLE_MS);
   const all: Groups[] = [];
-  for (const connection of CONNECTIONS) all.push(await openGroups(testbed, connection, webhooks));
+  for (const connection of CONNECTION_MODES)
+    all.push(await openGroups(testbed, connection, webhooks));
   const rows: WebhookRow[] = [];
   const failures: string[] = [];
   const runMeasurement: RunMeasurement = (name, measure) =>

@@ -3,7 +3,7 @@ import type { CpuAccount } from '../measure-row.ts';
 
 /** Whether the receiver keeps connections open or closes each after its response. */
 export type Connection = 'reused' | 'fresh';
-export const CONNECTIONS: readonly Connection[] = ['reused', 'fresh'];
+export const CONNECTION_MODES: readonly Connection[] = ['reused', 'fresh'];
 
 /** The notifier, the path from outbox to POST, the relay, or a reference. */
 export type WebhookSystem = 'notifier' | 'bare posts' | 'whole path' | 'relay' | 'bare publishes';
