@@ -169,6 +169,7 @@ describe('the offline provider', () => {
     const [choice] = one.choices;
     expect(three.choices).toEqual([0, 1, 2].map((index) => ({ ...choice, index })));
     expect(three.usage['completion_tokens']).toBe(3 * one.usage['completion_tokens']!);
+    expect((await ask({ messages: [user('Why?')], n: 'x' })).choices).toEqual([choice]);
   });
 
   it('streams `n` equal choices', async () => {

@@ -38,7 +38,8 @@ export const createOfflineProvider = (): Provider => ({
     const head = { ...HEAD, id };
     try {
       const sent = JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
-      const count = Math.min(Math.max(1, Number(sent['n'] ?? 1)), CHOICES_MAX);
+      const wanted = Number.isSafeInteger(sent['n']) ? Number(sent['n']) : 1;
+      const count = Math.min(Math.max(1, wanted), CHOICES_MAX);
       const members = Object.entries(sent).filter(([name]) => !OMITTED.has(name));
       const { conversation } = chatCompletions.decodeRequest(Object.fromEntries(members));
       const { pieces, tail } = answer(conversation, { id, promptTokens, count });
