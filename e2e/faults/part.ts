@@ -9,7 +9,10 @@ export type Lab = {
   random: Random;
   /** Everything that the part opens; closed after its last round. */
   resources: AsyncDisposableStack;
-  /** Starts a system with one process per service. It has NATS if `env` has a `PATH`. */
+  /**
+   * Starts a system with one process per service. A nats-server is found only if `env` has a
+   * `PATH`.
+   */
   openSystem: (env: Readonly<Record<string, string>>) => Promise<FaultSystem & SystemFile>;
 };
 

@@ -58,9 +58,9 @@ const STARTUP_SAMPLE_MS = 500;
 const HALF_LOAD_SHARE = 0.5;
 
 /**
- * Measures pending deliveries, events from commit to POST, the relay alone, and the notifier's
- * memory, with reused and new connections, and bare POSTs and publishes as references. Verifies
- * every delivery.
+ * Measures deliveries of pending webhooks and of new events, each with reused and with new
+ * connections, the outbox relay alone, and the notifier's memory. References are plain POSTs and
+ * plain publishes. Verifies every delivery.
  */
 export const runWebhooks: Bench = async (context) => {
   const { pace, log } = context;

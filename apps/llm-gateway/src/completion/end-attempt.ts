@@ -85,7 +85,10 @@ export const endUndelivered = async (
   return failCall(earlier, await endBroken(broken, { ledger }), intent);
 };
 
-/** Answered -> ended, unedited: yields the last events once the certificate is durable. */
+/**
+ * Ends an answered call whose text was not edited: writes the certificate, and yields the last
+ * events once it is durable.
+ */
 export async function* deliverAnswer(
   answered: AnsweredCall,
   ledger: LedgerClient,

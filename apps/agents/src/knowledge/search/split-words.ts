@@ -33,7 +33,10 @@ const BASE_LENGTH = 5;
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;
 
 const LONG_LENGTH = 8;
-/** Length to which words are truncated, in UTF-16 units; longer ones are code or errors. */
+/**
+ * Length to which index words are truncated, in UTF-16 units. Longer words are mostly code or
+ * extraction errors.
+ */
 const LENGTH_MAX = 64;
 
 const cut = (word: string): string => (word.length > LENGTH_MAX ? word.slice(0, LENGTH_MAX) : word);

@@ -21,8 +21,9 @@ type Running = { queued: QueuedSchemaTask; timer: NodeJS.Timeout };
 /**
  * Opens a thread that validates customers' schemas, because some regular expressions in them run
  * practically forever and would block the event loop. The thread starts with the first task and
- * runs one task at a time. If it dies, only its current task is affected: it rejects with
- * UNAVAILABLE, or after running out of memory returns a schema error or `undecided`.
+ * runs one task at a time. If the thread crashes, only its current task is affected: the task
+ * rejects with UNAVAILABLE or, if the thread ran out of memory, returns a schema error or
+ * `undecided`.
  */
 export const openSchemaThread = (): SchemaThread => {
   const queue = createSchemaQueue();
