@@ -4,6 +4,8 @@ export { createLog, LOG_FLUSH_MS, LOG_LEVELS } from './log/create-log.ts';
 export type { Log, LogLevel } from './log/create-log.ts';
 export { createPermits } from './schedule/create-permits.ts';
 export type { ReleasePermit, AcquirePermit } from './schedule/create-permits.ts';
+export { createFairQueue } from './schedule/fair-queue.ts';
+export { openWorkerThread } from './schedule/worker-thread.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export { createSecretCipher } from './encryption/secret-cipher.ts';

@@ -109,10 +109,10 @@ describe('createConnectionSemaphore', () => {
     for (const release of releases.slice(0, CONNECTIONS_MAX)) release();
     for (let n = 3; n < CONNECTIONS_MAX; n += 1) await acquire('others');
     order = [];
-    for (const scope of ['full', 'b']) void acquire(scope);
-    for (const release of releases.slice(-2)) release();
+    for (const scope of ['b', 'full', 'c']) void acquire(scope);
+    for (const release of releases.slice(-3)) release();
     await advance(0);
-    expect(order).toEqual(['full', 'b']);
+    expect(order).toEqual(['b', 'full', 'c']);
   });
 
   it('resolves after the longest wait', async () => {

@@ -1,4 +1,5 @@
 import { cancelled } from '@witan/contracts';
+import { createFairQueue } from '../schedule/fair-queue.ts';
 
 export type ReleaseConnectionPermit = () => void;
 
@@ -32,12 +33,18 @@ export const PERMIT_IDLE_MAX_MS = 50;
 export const WAIT_MAX_MS = 4_000;
 const REVOKE_INTERVAL_MS = 25;
 
+type PendingCaller = {
+  scope: string;
+  resolve: (release: ReleaseConnectionPermit) => void;
+  reject: (reason: unknown) => void;
+};
+
 export const createConnectionSemaphore = ({
   idleMs = () => performance.eventLoopUtilization().idle,
 }: ConnectionSemaphoreOptions = {}): ConnectionSemaphore => {
   const activePermits = new Map<symbol, { scope: string; sinceIdleMs: number }>();
   const revokedPermits = new Map<symbol, string>();
-  const pending = createPendingCallers();
+  const pending = createFairQueue<PendingCaller>();
   let revokeTimer: NodeJS.Timeout | undefined;
   const grantPermit = (scope: string): ReleaseConnectionPermit => {
     const permit = Symbol('permit');
@@ -50,7 +57,7 @@ export const createConnectionSemaphore = ({
   const grantFreePermits = (): void => {
     const hangingScopes = new Set(revokedPermits.values());
     while (activePermits.size < CONNECTIONS_MAX && pending.size() > 0) {
-      const next = pending.next(hangingScopes);
+      const next = pending.take((scope) => !hangingScopes.has(scope)) ?? pending.take();
       next?.resolve(grantPermit(next.scope));
     }
     if (pending.size() > 0) revokeTimer ??= setInterval(revokeIdle, REVOKE_INTERVAL_MS);
@@ -74,7 +81,8 @@ export const createConnectionSemaphore = ({
       signal?.throwIfAborted();
       if (activePermits.size < CONNECTIONS_MAX && pending.size() === 0) return grantPermit(scope);
       const { promise, resolve, reject } = Promise.withResolvers<ReleaseConnectionPermit>();
-      const removeCaller = pending.add({ scope, resolve, reject });
+      const caller: PendingCaller = { scope, resolve, reject };
+      pending.add(scope, caller);
       const onAbort = (): void => reject(signal?.reason);
       const timer = setTimeout(() => resolve(() => {}), WAIT_MAX_MS);
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -82,48 +90,14 @@ export const createConnectionSemaphore = ({
       try {
         return await promise;
       } finally {
-        removeCaller();
+        pending.remove(scope, caller);
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       }
     },
     close: () => {
       stopRevoking();
-      for (let caller = pending.next(); caller; caller = pending.next()) caller.reject(cancelled());
-    },
-  };
-};
-
-type PendingCaller = {
-  scope: string;
-  resolve: (release: ReleaseConnectionPermit) => void;
-  reject: (reason: unknown) => void;
-};
-
-const createPendingCallers = () => {
-  const scopes = new Map<string, PendingCaller[]>();
-  let size = 0;
-  const remove = (caller: PendingCaller): void => {
-    const callers = scopes.get(caller.scope) ?? [];
-    const remaining = callers.filter((other) => other !== caller);
-    if (remaining.length === callers.length) return;
-    size -= 1;
-    scopes.delete(caller.scope);
-    if (remaining.length > 0) scopes.set(caller.scope, remaining);
-  };
-  return {
-    size: (): number => size,
-    add: (caller: PendingCaller): (() => void) => {
-      scopes.set(caller.scope, [...(scopes.get(caller.scope) ?? []), caller]);
-      size += 1;
-      return () => remove(caller);
-    },
-    next: (deprioritized: ReadonlySet<string> = new Set()): PendingCaller | undefined => {
-      const scopeNames = [...scopes.keys()];
-      const scope = scopeNames.find((name) => !deprioritized.has(name)) ?? scopeNames[0];
-      const next = scope === undefined ? undefined : scopes.get(scope)?.[0];
-      if (next) remove(next);
-      return next;
+      for (const { reject } of pending.items()) reject(cancelled());
     },
   };
 };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isServiceError } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import type { Caller, ModelCall } from '@witan/dialects';
@@ -80,7 +81,9 @@ const askWithRetries = async (
       const isLastAttempt = isInternal ? attempt === INTERNAL_RETRIES_MAX : isLast;
       if (caller.signal.aborted || afterMs === undefined || isLate || isLastAttempt) throw error;
       isLast ||= !isInternal;
-      await sleep(afterMs, caller.signal);
+      await pause(afterMs, undefined, { signal: caller.signal }).catch(() =>
+        caller.signal.throwIfAborted(),
+      );
     }
   }
 };
@@ -152,19 +155,6 @@ const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined 
 
 const reasonOf = (error: unknown): Absence['reason'] =>
   isServiceError(error) && !RETRYABLE.has(error.reason) ? 'refused' : 'unavailable';
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 
 export const toStaleAnswer = (answer: Answer): Answer => ({
   ...answer,

@@ -1,4 +1,5 @@
 import { ServiceError, unavailable } from '@witan/contracts';
+import { createFairQueue } from '@witan/service-kit';
 import { splitChunks } from '../chunks/split-chunks.ts';
 import { DocumentRefusal, tooManyBytes } from '../documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
@@ -100,36 +101,23 @@ const createSlots = ({
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
   const share = Math.max(1, processes - 1);
-  const queue = new Map<string, Set<() => void>>();
+  const queue = createFairQueue<{ owner: string; resolve: () => void }>();
   const running = new Map<string, number>();
-  let queued = 0;
   let free = processes;
   const canStart = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
   const start = (owner: string): void => {
     free -= 1;
     running.set(owner, (running.get(owner) ?? 0) + 1);
   };
-  const dequeue = (owner: string, one: () => void): void => {
-    const queuedOfOwner = queue.get(owner);
-    if (!queuedOfOwner?.delete(one)) return;
-    queued -= 1;
-    if (queuedOfOwner.size === 0) queue.delete(owner);
-  };
-  const startNext = (): void => {
-    const [owner, queuedOfOwner] = [...queue].find(([one]) => canStart(one)) ?? [];
-    if (owner === undefined || queuedOfOwner === undefined) return;
-    const [next] = queuedOfOwner;
-    dequeue(owner, next!);
-    if (queue.delete(owner)) queue.set(owner, queuedOfOwner);
-    start(owner);
-    next!();
-  };
   const release = (owner: string): void => {
     free += 1;
     const runningCount = (running.get(owner) ?? 1) - 1;
     if (runningCount > 0) running.set(owner, runningCount);
     else running.delete(owner);
-    startNext();
+    const next = queue.take(canStart);
+    if (!next) return;
+    start(next.owner);
+    next.resolve();
   };
   return {
     /**
@@ -141,17 +129,16 @@ const createSlots = ({
         start(owner);
         return () => release(owner);
       }
-      const queuedOfOwner = queue.get(owner) ?? new Set();
-      if (queuedOfOwner.size + 1 > waiting - queued) {
+      if (queue.items(owner).length + 1 > waiting - queue.size()) {
         throw unavailable('Too many documents wait to be read; try again.');
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const caller = { owner, resolve };
       const onAbort = (): void => {
-        dequeue(owner, resolve);
+        queue.remove(owner, caller);
         reject(signal.reason);
       };
-      queue.set(owner, queuedOfOwner.add(resolve));
-      queued += 1;
+      queue.add(owner, caller);
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
       return () => release(owner);

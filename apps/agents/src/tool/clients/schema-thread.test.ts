@@ -224,6 +224,19 @@ describe('openSchemaThread', () => {
     }
   });
 
+  it('limits the waiting tasks of each workspace separately', async () => {
+    const thread = start();
+    const task = thread.findViolations(ENDLESS_TASK, ANN);
+    const tasks = Array.from({ length: 256 }, () => thread.findViolations(VALID_TASK, ANN));
+    const outcomes = Promise.allSettled([task, ...tasks]);
+    await expect(thread.findViolations(VALID_TASK, ANN)).rejects.toMatchObject({
+      reason: 'UNAVAILABLE',
+    });
+    expect(await thread.findViolations(VALID_TASK, BOB)).toEqual([]);
+    await thread.close();
+    await outcomes;
+  });
+
   it('rejects all tasks once it is closed', async () => {
     const thread = start();
     const waiting = [

@@ -5,8 +5,6 @@ import { createDetectors } from '../create-detectors.ts';
 import { maskJson } from '../mask-json.ts';
 import type { MaskTask } from '../mask-json.ts';
 
-export type MaskRequest = MaskTask;
-
 export type MaskReply =
   | {
       text: string;
@@ -23,7 +21,7 @@ const detectorFor = createDetectors({
   cacheBytes: CACHE_BYTES,
 });
 
-const answer = (request: MaskRequest): MaskReply => {
+const answer = (request: MaskTask): MaskReply => {
   try {
     const { table, ...masked } = maskJson(request, detectorFor);
     return { ...masked, entries: [...table.names()].map((name) => [name, table.find(name)!]) };
@@ -33,4 +31,4 @@ const answer = (request: MaskRequest): MaskReply => {
   }
 };
 
-parentPort?.on('message', (request: MaskRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on('message', (request: MaskTask) => parentPort?.postMessage(answer(request)));
