@@ -97,7 +97,7 @@ const readText = (state: TextState, char: string): void => {
  */
 const OPENING = /^\s*<(think|thinking|thoughts?|reasoning)>/iu;
 
-export const findReasoningTag = (text: string): string | undefined =>
+const findReasoningTag = (text: string): string | undefined =>
   OPENING.exec(text)?.[1]?.toLowerCase();
 
 export const skipReasoning = (text: string): string => {

@@ -8,7 +8,7 @@ import { isUnknownSize, normalizeMarketSize } from './normalize-market-size.ts';
 import { normalizeRecommendations } from './normalize-recommendations.ts';
 import { skipReasoning } from './create-section-reader.ts';
 
-export type MarketAnswer = {
+type MarketAnswer = {
   query: string;
   depth: Depth;
   model: string;
@@ -16,7 +16,7 @@ export type MarketAnswer = {
   readAt: Date;
 };
 
-export type ReadMarketAnswer = { analysis?: Analysis; error?: JsonError };
+type ReadMarketAnswer = { analysis?: Analysis; error?: JsonError };
 
 const ASSUMPTIONS_MAX = 12;
 

@@ -1,4 +1,4 @@
-export type ReferenceRemoval = { text: string; links: number; sources: number };
+type ReferenceRemoval = { text: string; links: number; sources: number };
 
 const URL = String.raw`(?:https?:\/\/|\bwww\.)[^\s<>"'${'`'})\]}]+`;
 const INTRODUCING_WORDS = String.raw`\b(?:(?:see|visit|via|at|from|on|cf\.?|siehe|vgl\.?|unter|sources?|quellen?)\s*(?:also|auch)?\s*:?\s+)`;

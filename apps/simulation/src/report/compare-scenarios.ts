@@ -2,7 +2,7 @@ import type { EngineState } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 
-export type RankedScenario = { name: string; worth: number };
+type RankedScenario = { name: string; worth: number };
 
 export type Comparison = {
   turns: number;

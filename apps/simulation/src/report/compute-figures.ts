@@ -8,7 +8,7 @@ import type { FormatNumber } from './create-format-number.ts';
 
 type DraftFigure = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
 
-export type FigureSource = {
+type FigureSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit'>;
   histories: readonly ScenarioHistory[];
   stories: readonly ScenarioStory[];

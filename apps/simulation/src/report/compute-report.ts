@@ -70,5 +70,5 @@ export const computeReport = async (
 
 const BY_LANGUAGE = { en: createEnglish, de: createGerman } as const;
 
-export const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
+const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
   BY_LANGUAGE[style.language](createFormatNumber(style), style, unit);

@@ -7,7 +7,7 @@ import type { Language } from './language.ts';
 import type { Prose } from './prose.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 
-export type ReportSource = {
+type ReportSource = {
   simulation: Simulation;
   histories: readonly ScenarioHistory[];
   figures: readonly ReportFigure[];

@@ -22,7 +22,7 @@ export type Outlook = { median: number; fifthPercentile: number; insolvencyPct: 
  * Main cause of a change of the market share. It is `chance` if none of brand, quality and price
  * explains at least 30 % of the change.
  */
-export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
+type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
 
 export type ScenarioStory = {
   name: string;

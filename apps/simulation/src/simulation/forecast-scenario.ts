@@ -10,7 +10,7 @@ import type {
 } from './simulation.ts';
 import { toInput } from './step-scenario.ts';
 
-export type ForecastRequest = {
+type ForecastRequest = {
   simulationId: string;
   scenarioId: string;
   turns?: number;

@@ -18,7 +18,7 @@ export type LeaseSimulation = (
   signal: AbortSignal,
 ) => Promise<SimulationLease>;
 
-export type LeaseSimulationDeps = {
+type LeaseSimulationDeps = {
   store: LeaseStore;
   now: () => number;
   onFailure: (error: unknown, simulationId: string) => void;

@@ -11,18 +11,18 @@ import type {
 } from './simulation.ts';
 import { hashDecision, stepScenario } from './step-scenario.ts';
 
-export type ReplayDeps = {
+type ReplayDeps = {
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'readAll'>;
 };
 
-export type Replay = {
+type Replay = {
   turns: number;
   mismatches: string[];
 };
 
-export const MISMATCHES_MAX = 100;
+const MISMATCHES_MAX = 100;
 
 /**
  * Recomputes all turns from the stored input, seed and proposals, without calling a model, and

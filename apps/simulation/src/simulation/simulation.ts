@@ -45,7 +45,7 @@ export type Scenario = {
   createdAt: Date;
 };
 
-export type AgentProposal = Proposal & { agentName: string; rationale: string };
+type AgentProposal = Proposal & { agentName: string; rationale: string };
 
 export type Verdict = {
   proposals: readonly AgentProposal[];

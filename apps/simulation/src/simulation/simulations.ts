@@ -23,7 +23,7 @@ import type {
   StateQuery,
 } from './simulation.ts';
 
-export type SimulationDraft = {
+type SimulationDraft = {
   name: string;
   description: string;
   turnUnit: string;
@@ -44,7 +44,7 @@ export type Simulations = {
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
-export type SimulationsDeps = {
+type SimulationsDeps = {
   simulations: SimulationStore;
   scenarios: Pick<ScenarioStore, 'list'>;
   states: Pick<StateStore, 'list'>;

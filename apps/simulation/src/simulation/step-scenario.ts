@@ -22,7 +22,7 @@ export type Step = {
   turn: number;
 };
 
-export type SteppedState = Omit<State, 'id' | 'createdAt'>;
+type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
 /** Returns the state of a scenario after one turn. Has no side effects. Throws `InvariantError`. */
 export const stepScenario = ({ simulation, scenario, before, ...decided }: Step): SteppedState => {

@@ -15,7 +15,7 @@ export type LeaseStore = {
 
 export type PanelKey = { workspaceId: string; scenarioId: string; turn: number };
 
-export type StoredPanel = {
+type StoredPanel = {
   /** Number of panels requested for this turn so far; only the last one counts. */
   attempt: number;
   verdict: Verdict | undefined;

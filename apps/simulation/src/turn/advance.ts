@@ -31,7 +31,7 @@ import type { SimulationLease, LeaseSimulation } from '../simulation/lease-simul
 import { stepScenario } from '../simulation/step-scenario.ts';
 import { LeaseLostError } from '../simulation/turn-store.ts';
 
-export type AdvanceRequest = {
+type AdvanceRequest = {
   simulationId: string;
   /**
    * Turn that the caller believes to be the current one. If it is not, the call rejects with

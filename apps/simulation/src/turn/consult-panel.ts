@@ -18,7 +18,7 @@ export type ConsultCouncilDeps = {
   onFallback: (reason: string, council: PanelKey) => void;
 };
 
-export type Consultation = {
+type Consultation = {
   simulationId: string;
   scenarioId: string;
   turn: number;

@@ -14,7 +14,7 @@ export type TurnQuestion = {
   staysLocal: boolean;
 };
 
-export type TurnSource = {
+type TurnSource = {
   staysLocal: boolean;
   simulation: Simulation;
   scenario: Scenario;

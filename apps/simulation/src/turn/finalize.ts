@@ -19,7 +19,7 @@ export type FinalizeDeps = WriteReportDeps & {
   onReport: (report: Report) => void;
 };
 
-export type FinalizeRequest = { simulationId: string; requestSha256: string };
+type FinalizeRequest = { simulationId: string; requestSha256: string };
 
 /**
  * Ends a simulation and returns its report. The report is written once; repeated calls return the

@@ -18,7 +18,7 @@ import type {
 } from '../simulation/simulation.ts';
 import type { LeaseSimulation } from '../simulation/lease-simulation.ts';
 
-export type ScenarioDraft = {
+type ScenarioDraft = {
   simulationId: string;
   name: string;
   description: string;
@@ -29,7 +29,7 @@ export type ScenarioDraft = {
   fromScenarioId: string;
 };
 
-export type ScenarioChanges = {
+type ScenarioChanges = {
   name?: string;
   description?: string;
   parameters?: string;
@@ -48,7 +48,7 @@ export type Scenarios = {
   ) => Promise<Scenario>;
 };
 
-export type ScenariosDeps = {
+type ScenariosDeps = {
   lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: ScenarioStore;
@@ -61,7 +61,7 @@ export type ScenariosDeps = {
  * Maximum number of scenarios of a simulation, because their councils run concurrently in every
  * turn.
  */
-export const SCENARIOS_MAX = 32;
+const SCENARIOS_MAX = 32;
 
 export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
   add: async (workspaceId, draft, signal) => {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { createInvalidFields } from '../create-invalid-fields.ts';
 import type { InvalidFields } from '../create-invalid-fields.ts';
 
-/** Maximum amount of money. In larger amounts a double cannot represent cents. */
+/** Maximum amount of money; doubles up to it represent every whole unit exactly. */
 const MONEY_MAX = 1e15;
 const PERCENT = [0, 100] as const;
 

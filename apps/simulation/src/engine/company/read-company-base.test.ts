@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { isServiceError } from '@witan/contracts';
 import { openState, playTurn, defaultLevers, readParameters } from '../engine.ts';
-import { assetsOf, equityOf, liabilitiesOf } from './company-state.ts';
-import { copyCompany } from './copy-company.ts';
+import { assetsOf, equityOf, liabilitiesOf, copyCompany } from './company-state.ts';
 import { readCompanyBase } from './read-company-base.ts';
 
 const FULL: JsonObject = {

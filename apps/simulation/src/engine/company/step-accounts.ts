@@ -1,4 +1,4 @@
-import { roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/exact-math.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';

@@ -1,5 +1,11 @@
-import { exactExp, exactLog } from '../number/exact-math.ts';
-import { roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } from '../number/fix.ts';
+import {
+  exactExp,
+  exactLog,
+  roundToScale,
+  INDEX_SCALE,
+  PERCENT,
+  PERCENT_PER_YEAR,
+} from '../number/exact-math.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 
 const QUARTERS_TO_EXPERT = 4;

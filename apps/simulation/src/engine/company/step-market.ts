@@ -1,11 +1,12 @@
-import { exactExp, exactLog } from '../number/exact-math.ts';
 import {
+  exactExp,
+  exactLog,
   roundToScale,
   INDEX_SCALE,
   PERCENT,
   PERCENT_PER_YEAR,
   SHARE_SCALE,
-} from '../number/fix.ts';
+} from '../number/exact-math.ts';
 import { override } from '../world/climate.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
 import { budgetOf } from './company-state.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { endOf, openCompany } from '../../../test/play-company.ts';
-import { decide } from './decide.ts';
+import { decide, weightedMedian } from './decide.ts';
 import type { Proposal } from './decide.ts';
-import { defaultLevers, describeLevers } from './describe-levers.ts';
+import { defaultLevers, describeLevers } from './lever.ts';
 
 const state = openCompany({ cash: 2_000_000, debt: 100_000 });
 const proposalWith = (
@@ -126,5 +126,50 @@ describe('describeLevers', () => {
       costProgram: 10,
     });
     expect(maximumLevers['raiseEquity']).toBeGreaterThan(0);
+  });
+});
+
+describe('weightedMedian', () => {
+  it.each<[string, [number, number][], number]>([
+    ['one', [[4, 1]], 4],
+    [
+      'the middle of three',
+      [
+        [9, 1],
+        [1, 1],
+        [2, 1],
+      ],
+      2,
+    ],
+    [
+      'between two',
+      [
+        [1, 1],
+        [3, 1],
+      ],
+      2,
+    ],
+    [
+      'the heavier of two',
+      [
+        [1, 0.6],
+        [3, 1],
+      ],
+      3,
+    ],
+    [
+      'between where weights balance',
+      [
+        [1, 1],
+        [2, 1],
+        [8, 2],
+      ],
+      5,
+    ],
+  ])('returns %s', (_, items, expected) => {
+    const weighted = items.map(([value, weight]) => ({ value, weight }));
+
+    expect(weightedMedian(weighted)).toBe(expected);
+    expect(weightedMedian(weighted.toReversed())).toBe(expected);
   });
 });

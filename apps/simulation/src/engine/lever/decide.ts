@@ -1,20 +1,22 @@
-import type { TurnUnit } from '../turn/play-turn.ts';
 import { quartersOf } from '../turn/play-turn.ts';
+import type { TurnUnit } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
-import { roundToScale } from '../number/fix.ts';
-import { limitToCash } from './limit-to-cash.ts';
-import { LEVER_NAMES } from './lever.ts';
+import { roundToScale } from '../number/exact-math.ts';
+import { LEVER_NAMES, clampLevers, defaultLevers } from './lever.ts';
 import type { LeverName, Levers } from './lever.ts';
-import { clampLevers, defaultLevers } from './describe-levers.ts';
+import { stepQuarter } from '../turn/step-quarter.ts';
+import { openDraftTurn, resetDraftTurn } from '../turn/draft-turn.ts';
+import { toClimate } from '../world/climate.ts';
+import { readParameters } from '../world/world-parameters.ts';
 
-/** Levers that one agent proposes. Unknown names and values that are not numbers are ignored. */
+/** Levers that one agent proposes. Unknown names and values that are not finite are ignored. */
 export type Proposal = {
   readonly agentId: string;
   readonly levers: Readonly<Record<string, number>>;
   readonly confidence: number;
 };
 
-export type Clamp = {
+type Clamp = {
   readonly lever: LeverName;
   readonly asked: number;
   readonly taken: number;
@@ -81,7 +83,7 @@ const findClamps = (before: Levers, after: Levers, reason: Clamp['reason']): Cla
     (lever) => ({ lever, asked: before[lever], taken: after[lever], reason }),
   );
 
-export type Weighted = { readonly value: number; readonly weight: number };
+type Weighted = { readonly value: number; readonly weight: number };
 
 /**
  * Returns the value that splits the total weight in half, or the mean of two such values. `items`
@@ -99,3 +101,46 @@ export const weightedMedian = (items: readonly Weighted[]): number => {
   }
   return sorted.at(-1)!.value;
 };
+
+const BISECTION_STEPS = 10;
+
+/**
+ * Returns the levers with discretionary spending scaled down until the company can pay for
+ * `quarters` quarters without shocks from its cash and credit line. If the other costs alone are
+ * too high, it still becomes insolvent.
+ */
+const limitToCash = (levers: Levers, state: EngineState, quarters: number): Levers => {
+  const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));
+  const canPay = (candidate: Levers): boolean => {
+    resetDraftTurn(draft, state);
+    for (let quarter = 0; quarter < quarters; quarter += 1) {
+      stepQuarter(draft, candidate, undefined);
+      if (draft.company.isInsolvent) return false;
+    }
+    return true;
+  };
+  if (canPay(levers)) return levers;
+  let [paid, unpaid] = [0, 1];
+  for (let step = 0; step < BISECTION_STEPS; step += 1) {
+    const middle = (paid + unpaid) / 2;
+    if (canPay(scale(levers, middle))) paid = middle;
+    else unpaid = middle;
+  }
+  return scale(levers, paid);
+};
+
+const scale = (levers: Levers, factor: number): Levers => ({
+  ...levers,
+  marketingPct: roundToScale(levers.marketingPct * factor, LEVER_SCALE),
+  rdPct: roundToScale(levers.rdPct * factor, LEVER_SCALE),
+  capexPct: roundToScale(levers.capexPct * factor, LEVER_SCALE),
+  headcountChange:
+    levers.headcountChange > 0
+      ? roundToScale(levers.headcountChange * factor, LEVER_SCALE)
+      : levers.headcountChange,
+  debtChange:
+    levers.debtChange < 0
+      ? roundToScale(levers.debtChange * factor, LEVER_SCALE)
+      : levers.debtChange,
+  newMarketEntry: factor < 1 ? 0 : levers.newMarketEntry,
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { exactExp, exactLog } from './exact-math.ts';
+import { exactExp, exactLog, roundToScale, scaleFor } from './exact-math.ts';
 
 const bits = (value: number): string => {
   const view = new DataView(new ArrayBuffer(8));
@@ -42,5 +42,27 @@ describe('exactExp', () => {
     [-2.5, '3fb50385c094f423'],
   ])('returns the same bits for %d on every machine', (x, expected) => {
     expect(bits(exactExp(x))).toBe(expected);
+  });
+});
+
+describe('fix', () => {
+  it.each([
+    [0.1 + 0.2, 100, 0.3],
+    [1_234.567_8, 100, 1_234.57],
+    [-0.001, 100, 0],
+    [2 ** 60 + 256, 100, 2 ** 60 + 256],
+    [-7.125, 100, -7.12],
+  ])('rounds %d in steps of 1/%d to %d', (value, scale, expected) => {
+    expect(Object.is(roundToScale(value, scale), expected)).toBe(true);
+  });
+});
+
+describe('scaleFor', () => {
+  it.each([
+    [5_000_000, 9, 100],
+    [1.2, 9, 1e8],
+    [1e12, 9, 1],
+  ])('returns the scale for %d with %d digits', (size, digits, expected) => {
+    expect(scaleFor(size, digits)).toBe(expected);
   });
 });

@@ -1,10 +1,9 @@
-import { LEVER_NAMES } from '../lever/lever.ts';
+import { LEVER_NAMES, defaultLevers } from '../lever/lever.ts';
 import type { LeverName } from '../lever/lever.ts';
-import { defaultLevers } from '../lever/describe-levers.ts';
 import { playTurns } from '../turn/play-turn.ts';
 import type { TurnInput } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
-import { roundToScale } from '../number/fix.ts';
+import { roundToScale } from '../number/exact-math.ts';
 
 export type LeverEffect = {
   readonly turn: number;

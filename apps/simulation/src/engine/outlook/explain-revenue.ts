@@ -12,7 +12,7 @@ export type ShareDriver = (typeof SHARE_DRIVERS)[number];
  * Causes of the changes of revenue and of market share, each as the logarithm of a ratio. Positive
  * values are increases.
  */
-export type RevenueExplained = {
+type RevenueExplained = {
   readonly revenue: Readonly<Record<RevenueDriver, number>>;
   readonly share: Readonly<Record<ShareDriver, number>>;
 };

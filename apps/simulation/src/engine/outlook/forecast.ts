@@ -9,8 +9,6 @@ import type { EngineState } from '../turn/engine-state.ts';
 import type { Climate } from '../world/climate.ts';
 import { toClimate } from '../world/climate.ts';
 import type { WorldParameters } from '../world/world-parameters.ts';
-import { percentileRanks, wilsonInterval } from './percentile-ranks.ts';
-import type { Interval } from './percentile-ranks.ts';
 
 export type ForecastInput = {
   readonly levers: Levers;
@@ -23,7 +21,7 @@ export type ForecastInput = {
 };
 
 const PERCENTILES = { p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
-export type PercentileName = keyof typeof PERCENTILES;
+type PercentileName = keyof typeof PERCENTILES;
 
 export type ForecastPath = {
   readonly revenue: readonly number[];
@@ -31,7 +29,7 @@ export type ForecastPath = {
   readonly marketShare: readonly number[];
 };
 
-export type PathInterval = { readonly low: ForecastPath; readonly high: ForecastPath };
+type PathInterval = { readonly low: ForecastPath; readonly high: ForecastPath };
 
 export type Forecast = {
   readonly percentiles: Readonly<Record<PercentileName, ForecastPath>>;
@@ -41,7 +39,7 @@ export type Forecast = {
 
 /**
  * Runs a Monte Carlo forecast. Every second run mirrors the random numbers of the run before
- * (antithetic variates), which halves the noise of the median.
+ * (antithetic variates), which reduces the noise of the median.
  */
 export const forecast = (state: EngineState, input: ForecastInput): Forecast => {
   const { turns, runs, fromTurn, parameters } = input;
@@ -112,5 +110,76 @@ const toPercentiles = (
   return {
     percentiles: byPercentile(({ rank }) => pathAt(rank)),
     intervals: byPercentile(({ low, high }) => ({ low: pathAt(low), high: pathAt(high) })),
+  };
+};
+
+type PercentileRanks = {
+  readonly rank: number;
+  /**
+   * The true percentile is between the draws with the ranks `low` and `high` with 95 % confidence.
+   */
+  readonly low: number;
+  readonly high: number;
+};
+
+const TAIL = 0.025;
+
+/**
+ * Returns the rank of `percentile` among `runs` sorted draws, and the ranks of its confidence
+ * interval, which follow from the number of draws below the true percentile being binomial. If
+ * there are too few draws for a bound, it is the first or last rank, and the confidence is lower.
+ */
+export const percentileRanks = (percentile: number, runs: number): PercentileRanks => {
+  const below = binomial(runs, percentile);
+  let low = 0;
+  for (let mass = below[0]!; mass <= TAIL; mass += below[low]!) low += 1;
+  let highRank = runs;
+  for (let mass = below[runs]!; mass <= TAIL; mass += below[highRank]!) highRank -= 1;
+  return {
+    rank: Math.max(1, Math.ceil(percentile * runs)),
+    low: Math.max(1, low),
+    high: Math.min(runs, highRank + 1),
+  };
+};
+
+/**
+ * Returns the binomial probability of each number of hits in `runs`. Starts at the likeliest
+ * number, so that no factorial is needed, and uses + - × ÷ only, so that results are equal on every
+ * machine.
+ */
+const binomial = (runs: number, percentile: number): Float64Array => {
+  const chances = new Float64Array(runs + 1);
+  const odds = percentile / (1 - percentile);
+  const middle = Math.min(runs, Math.floor((runs + 1) * percentile));
+  chances[middle] = 1;
+  for (let hits = middle; hits < runs; hits += 1) {
+    chances[hits + 1] = (chances[hits]! * odds * (runs - hits)) / (hits + 1);
+  }
+  for (let hits = middle; hits > 0; hits -= 1) {
+    chances[hits - 1] = (chances[hits]! * hits) / (odds * (runs - hits + 1));
+  }
+  const sum = chances.reduce((total, item) => total + item, 0);
+  return chances.map((item) => item / sum);
+};
+
+type Interval = {
+  readonly probability: number;
+  readonly low: number;
+  readonly high: number;
+};
+
+const Z = 1.959964;
+
+/** Returns `hits` as a share of `runs` with its 95 % confidence interval (Wilson 1927). */
+export const wilsonInterval = (hits: number, runs: number): Interval => {
+  const share = hits / runs;
+  const z2 = Z * Z;
+  const middle = (share + z2 / (2 * runs)) / (1 + z2 / runs);
+  const spread = Math.sqrt((share * (1 - share)) / runs + z2 / (4 * runs * runs));
+  const half = (Z * spread) / (1 + z2 / runs);
+  return {
+    probability: share,
+    low: hits === 0 ? 0 : Math.max(0, middle - half),
+    high: hits === runs ? 1 : Math.min(1, middle + half),
   };
 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { endOf, openCompany, playCompany } from '../../../test/play-company.ts';
-import { EVENT_CODES } from '../engine.ts';
-import type { CompanyState, EventCode, LeverName, Levers, PlayedTurn } from '../engine.ts';
+import { EVENT_CODES } from '../world/event-catalogue.ts';
+import type { EventCode } from '../world/event-catalogue.ts';
+import type { CompanyState, LeverName, Levers, PlayedTurn } from '../engine.ts';
 import { SECTORS } from '../company/sector.ts';
 import type { SectorName } from '../company/sector.ts';
 

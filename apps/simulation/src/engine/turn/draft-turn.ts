@@ -1,22 +1,20 @@
 import type { CompanyState } from '../company/company-state.ts';
-import { copyCompany } from '../company/copy-company.ts';
-import { createFlows } from '../company/flows.ts';
-import type { Flows } from '../company/flows.ts';
+import { copyCompany } from '../company/company-state.ts';
 import { SECTORS } from '../company/sector.ts';
 import type { Sector } from '../company/sector.ts';
-import { createLevers } from '../lever/lever.ts';
+import { defaultLevers } from '../lever/lever.ts';
 import type { MutableLevers } from '../lever/lever.ts';
 import { createDraws } from '../random/draw-quarter.ts';
 import type { Draws } from '../random/draw-quarter.ts';
-import { createShock } from '../world/shock.ts';
-import type { Shock } from '../world/shock.ts';
+import { createShock } from '../world/event-catalogue.ts';
+import type { Shock } from '../world/event-catalogue.ts';
 import type { Climate } from '../world/climate.ts';
 import { copyWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * Mutable state for playing quarters in sequence, because a forecast plays 20,000 quarters and must
+ * Mutable state for playing quarters in sequence, because a forecast plays thousands of quarters and must
  * not allocate a state for each. The state from which it is opened is copied.
  */
 export type DraftTurn = {
@@ -39,7 +37,7 @@ export const openDraftTurn = (state: EngineState, climate: Climate): DraftTurn =
   company: copyCompany(state.company),
   world: copyWorld(state.world),
   sector: SECTORS[state.company.sector],
-  levers: createLevers(),
+  levers: { ...defaultLevers(state.company) },
   draws: createDraws(),
   shock: createShock(),
   flows: createFlows(),
@@ -63,3 +61,33 @@ export const toState = (
   company: copyCompany(company),
   world: copyWorld(world),
 });
+
+/**
+ * Returns the profit and loss and the cash flows of one quarter, in the caller's currency, all 0.
+ */
+export const createFlows = () => ({
+  openingCash: 0,
+  openingEarnings: 0,
+  revenue: 0,
+  directCosts: 0,
+  wages: 0,
+  marketing: 0,
+  rd: 0,
+  overhead: 0,
+  /** Costs of market entries, cost programs, dismissals and incidents in this quarter. */
+  oneOffs: 0,
+  ebitda: 0,
+  depreciation: 0,
+  interest: 0,
+  tax: 0,
+  netIncome: 0,
+  operatingCash: 0,
+  investingCash: 0,
+  financingCash: 0,
+  /** Increase of overdue payments; it is part of `operatingCash`. */
+  withheld: 0,
+  drewCredit: false,
+  becameInsolvent: false,
+});
+
+export type Flows = ReturnType<typeof createFlows>;

@@ -1,5 +1,4 @@
 import type { CompanyState } from '../company/company-state.ts';
-import { EVENT_CODES } from '../world/event-catalogue.ts';
 import { openWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { createHash } from 'node:crypto';
@@ -12,8 +11,8 @@ import { canonicalJson } from '@witan/proof';
 export const MODEL_VERSION = 'c7.1';
 
 /**
- * Everything that the next turn depends on, as plain JSON. One turn of a year leads to the same
- * state as four turns of a quarter with the same levers.
+ * State of a company and its world, as plain JSON. One turn of a year leads to the same state as
+ * four turns of a quarter with the same levers and world parameters.
  */
 export type EngineState = {
   readonly modelVersion: string;
@@ -26,7 +25,7 @@ export const openState = (company: CompanyState): EngineState => ({
   modelVersion: MODEL_VERSION,
   quarter: 0,
   company,
-  world: openWorld(EVENT_CODES.length),
+  world: openWorld(),
 });
 
 export const hashState = (state: EngineState): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCompanyBase } from '../company/read-company-base.ts';
 import { SECTORS } from '../company/sector.ts';
-import { defaultLevers } from '../lever/describe-levers.ts';
+import { defaultLevers } from '../lever/lever.ts';
 import { readParameters } from '../world/world-parameters.ts';
 import { openState } from './engine-state.ts';
 import { playTurns } from './play-turn.ts';

@@ -6,8 +6,7 @@ import type { WorldParameters } from '../world/world-parameters.ts';
 import { toEvents } from './to-events.ts';
 import type { WorldEvent } from './to-events.ts';
 import type { EngineState } from './engine-state.ts';
-import { createTurnSums, addQuarter } from './turn-sums.ts';
-import { showCompany, showWorld } from './show-turn.ts';
+import { createTurnSums, addQuarter, showCompany, showWorld } from './show-turn.ts';
 import { stepQuarter } from './step-quarter.ts';
 import { openDraftTurn, toState } from './draft-turn.ts';
 
@@ -35,8 +34,7 @@ export type PlayedTurn = {
 
 /**
  * Plays one turn: state' = F(state, levers, parameters, seed, model). Equal arguments give
- * bit-identical results on every machine. A turn of a year gives the same state as four turns of a
- * quarter. Throws `InvariantError`; such a turn must not be stored.
+ * bit-identical states on every machine. Throws `InvariantError`; such a turn must not be stored.
  */
 export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
   const { levers, parameters, seed, turn, turnUnit } = input;

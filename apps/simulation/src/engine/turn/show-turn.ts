@@ -1,13 +1,15 @@
 import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
 import { churnOf } from '../company/step-market.ts';
-import { roundToScale } from '../number/fix.ts';
+import { roundToScale } from '../number/exact-math.ts';
 import { EVENT_CODES } from '../world/event-catalogue.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { TurnSums } from './turn-sums.ts';
-
-export type ShownCompany = Record<string, number | string | boolean | null>;
-export type ShownWorld = Record<string, number | Record<string, number>>;
+import { createFlows } from './draft-turn.ts';
+import type { Flows, DraftTurn } from './draft-turn.ts';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { toClimate } from '../world/climate.ts';
+import type { EngineState } from './engine-state.ts';
+import type { WorldParameters } from '../world/world-parameters.ts';
 
 const RATE_SCALE = 1e6;
 const RUNWAY_MONTHS_MAX = 1_200;
@@ -16,7 +18,7 @@ const RUNWAY_MONTHS_MAX = 1_200;
  * Returns the company as the API shows it: stocks at the end of the turn, flows as annual rates,
  * burn per month, and members whose names end with `Pct` in percent.
  */
-export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
+export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): JsonObject => {
   const { moneyScale } = company;
   const perYear = (flow: number): number => roundToScale((flow * 4) / quarters, moneyScale);
   const money = (value: number): number => roundToScale(value, moneyScale);
@@ -89,7 +91,7 @@ export const showWorld = (
   world: WorldState,
   { quarters, rates }: TurnSums,
   company: CompanyState,
-): ShownWorld => {
+): JsonObject => {
   const average = (rate: number): number => roundToScale(rate / quarters, RATE_SCALE);
   const running = world.running.flatMap((quartersLeft, index) =>
     quartersLeft > 0 ? [[EVENT_CODES[index]!, quartersLeft] as const] : [],
@@ -107,3 +109,65 @@ export const showWorld = (
     runningEvents: Object.fromEntries(running),
   };
 };
+
+type TurnSums = {
+  quarters: number;
+  readonly flows: Record<FlowName, number>;
+  readonly rates: Record<RateName, number>;
+};
+
+type FlowName = Exclude<keyof Flows, 'drewCredit' | 'becameInsolvent'>;
+const FLOW_NAMES = Object.entries(createFlows()).flatMap(([name, value]) =>
+  typeof value === 'number' ? [name as FlowName] : [],
+);
+
+const RATE_NAMES = [
+  'gdpGrowth',
+  'inflationRate',
+  'interestRate',
+  'sectorGrowth',
+  'wageGrowth',
+] as const;
+type RateName = (typeof RATE_NAMES)[number];
+
+const zeros = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+
+export const createTurnSums = (): TurnSums => ({
+  quarters: 0,
+  flows: zeros(FLOW_NAMES),
+  rates: zeros(RATE_NAMES),
+});
+
+export const addQuarter = (sums: TurnSums, { flows, world }: DraftTurn): void => {
+  sums.quarters += 1;
+  for (const name of FLOW_NAMES) sums.flows[name] += flows[name];
+  for (const name of RATE_NAMES) sums.rates[name] += world[name];
+};
+
+const QUARTERS_PER_YEAR = 4;
+
+/**
+ * Returns the year-over-year inflation in percent, which is displayed because the annualized rate
+ * of a single quarter is too volatile. Returns undefined if parameters set the rate in this turn,
+ * because then that rate is displayed. `earlier` are known states before `after`. If none is a year
+ * old, inflation before the oldest one is assumed to equal its average since turn 0, or at turn 0
+ * the mean of the regime.
+ */
+export const showInflation = (
+  after: EngineState,
+  earlier: readonly EngineState[],
+  { parameters, turn }: { parameters: WorldParameters; turn: number },
+): number | undefined => {
+  if (toClimate(parameters, turn).inflationRate?.mode === 'set') return undefined;
+  const yearAgoQuarter = after.quarter - QUARTERS_PER_YEAR;
+  const [oldest] = earlier
+    .filter(({ quarter }) => quarter >= yearAgoQuarter && quarter < after.quarter)
+    .toSorted((a, b) => a.quarter - b.quarter);
+  if (!oldest) return undefined;
+  const yearAgo = oldest.world.priceLevel / growthOf(oldest) ** (oldest.quarter - yearAgoQuarter);
+  return roundToScale((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);
+};
+
+const growthOf = ({ quarter, world }: EngineState): number =>
+  quarter === 0 ? 1 + world.inflationRate / 400 : world.priceLevel ** (1 / quarter);

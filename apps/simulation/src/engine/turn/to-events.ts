@@ -1,6 +1,6 @@
 import type { Levers } from '../lever/lever.ts';
 import type { RandomSource } from '../random/draw-quarter.ts';
-import { roundToScale } from '../number/fix.ts';
+import { roundToScale } from '../number/exact-math.ts';
 import { EVENT_CODES, EVENT_LIST } from '../world/event-catalogue.ts';
 import { KEY_CUSTOMER } from '../world/shock.ts';
 import type { Climate } from '../world/climate.ts';
@@ -9,8 +9,7 @@ import { stepQuarter } from './step-quarter.ts';
 import { openDraftTurn } from './draft-turn.ts';
 import type { DraftTurn } from './draft-turn.ts';
 
-export const IMPACTS = ['low', 'medium', 'high'] as const;
-export type Impact = (typeof IMPACTS)[number];
+type Impact = 'low' | 'medium' | 'high';
 
 export type WorldEvent = {
   readonly label: string;
@@ -21,7 +20,7 @@ export type WorldEvent = {
   readonly duration: number;
 };
 
-export type PlayedQuarter = {
+type PlayedQuarter = {
   readonly before: EngineState;
   readonly levers: Levers;
   readonly random: RandomSource;
@@ -35,8 +34,8 @@ const [MEDIUM_PCT, HIGH_PCT] = [1, 5] as const;
 const HORIZON_QUARTERS = 4;
 
 /**
- * Returns the events that began in the draft's quarter, including insolvency and the use of the
- * credit line.
+ * Returns the events that began in the draft's quarter, including insolvency or, without it, a
+ * further use of the credit line.
  */
 export const toEvents = (draft: DraftTurn, playedQuarter: PlayedQuarter): WorldEvent[] => {
   const events: WorldEvent[] = [];
@@ -54,7 +53,7 @@ const toEvent = (index: number, climate: Climate, playedQuarter: PlayedQuarter):
     label,
     impact: rateImpact(index, climate, playedQuarter),
     code: EVENT_CODES[index]!,
-    effect: index === KEY_CUSTOMER ? { lostCustomersPct: lostCustomersPct } : { ...effect },
+    effect: index === KEY_CUSTOMER ? { lostCustomersPct } : { ...effect },
     duration,
   };
 };

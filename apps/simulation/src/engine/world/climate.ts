@@ -1,7 +1,8 @@
 import { EVENT_LIST } from './event-catalogue.ts';
 import { RECESSION_VARIANCE, REGIMES } from './regime.ts';
 import type { Regime } from './regime.ts';
-import type { WorldParameters } from './world-parameters.ts';
+import { FIGURE_NAMES } from './world-parameters.ts';
+import type { Figure, FigureName, WorldParameters } from './world-parameters.ts';
 
 export type Override = {
   readonly mode: 'set' | 'add' | 'scale';
@@ -15,45 +16,25 @@ export type Climate = {
   readonly regime: Regime;
   /** Standard deviation of the quarterly growth shocks other than recessions. */
   readonly growthSd: number;
-  readonly gdpGrowth: Override | undefined;
-  readonly inflationRate: Override | undefined;
-  readonly interestRate: Override | undefined;
-  readonly sectorGrowth: Override | undefined;
-  readonly unemployment: Override | undefined;
-  readonly wageGrowth: Override | undefined;
-  readonly priceElasticity: Override | undefined;
-  readonly competitorIntensity: Override | undefined;
-  readonly taxRate: Override | undefined;
   readonly hazards: readonly number[];
-};
+} & Readonly<Record<FigureName, Override | undefined>>;
 
 export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
-  const figureOf = (name: keyof WorldParameters['figures']): Override | undefined => {
-    const figure = figures[name];
-    if (figure === undefined || turn < figure.fromTurn || turn > figure.toTurn) return undefined;
-    const { mode, min, max, values } = figure;
-    return { mode, min, max, value: values[values.length > 1 ? turn - figure.fromTurn : 0]! };
-  };
+  const overrides = FIGURE_NAMES.map((name) => [name, toOverride(figures[name], turn)]);
   return {
+    ...(Object.fromEntries(overrides) as Record<FigureName, Override | undefined>),
     regime: REGIMES[regime],
     growthSd: Math.sqrt(REGIMES[regime].growth.sd ** 2 - RECESSION_VARIANCE),
-    gdpGrowth: figureOf('gdpGrowth'),
-    inflationRate: figureOf('inflationRate'),
-    interestRate: figureOf('interestRate'),
-    sectorGrowth: figureOf('sectorGrowth'),
-    unemployment: figureOf('unemployment'),
-    wageGrowth: figureOf('wageGrowth'),
-    priceElasticity: figureOf('priceElasticity'),
-    competitorIntensity: figureOf('competitorIntensity'),
-    taxRate: figureOf('taxRate'),
-    hazards: EVENT_LIST.map(({ hazard }, index) => {
-      const figure = hazards[index];
-      if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return hazard;
-      const { mode, min, max, values } = figure;
-      const value = values[values.length > 1 ? turn - figure.fromTurn : 0]!;
-      return override(hazard, { mode, value, min, max });
-    }),
+    hazards: EVENT_LIST.map(({ hazard }, index) =>
+      override(hazard, toOverride(hazards[index], turn)),
+    ),
   };
+};
+
+const toOverride = (figure: Figure | null | undefined, turn: number): Override | undefined => {
+  if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return undefined;
+  const { mode, min, max, values } = figure;
+  return { mode, min, max, value: values[values.length > 1 ? turn - figure.fromTurn : 0]! };
 };
 
 export const override = (figure: number, change: Override | undefined): number => {

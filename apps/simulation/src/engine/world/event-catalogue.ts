@@ -1,36 +1,42 @@
-/** Effect of an event in its first quarter. It decays in the following quarters. */
-export type EventEffect = {
+/**
+ * Returns the effect of no event. Lists every member for speed, because V8 reads objects of one
+ * shape faster.
+ */
+export const createShock = () => ({
   /** Percentage points of annual GDP growth, added to the random growth shock. */
-  readonly gdpGrowth?: number;
+  gdpGrowth: 0,
   /** Increase of unit costs, in percent of the price. */
-  readonly directCostPct?: number;
-  /** Percent by which rivals cut their prices. */
-  readonly rivalPricePct?: number;
+  directCostPct: 0,
+  /** Percent that is added to the price of rivals; negative in a price war. */
+  rivalPricePct: 0,
   /** Increase of overhead, in percent of revenue. */
-  readonly overheadPct?: number;
-  readonly demandPct?: number;
-  readonly wageGrowth?: number;
+  overheadPct: 0,
+  demandPct: 0,
+  wageGrowth: 0,
   /** Percent of vacancies that cannot be filled. */
-  readonly unfilledPct?: number;
+  unfilledPct: 0,
   /** Increase of the credit spread, in percentage points. */
-  readonly creditSpread?: number;
+  creditSpread: 0,
   /** Percent of customers that are lost in addition to the usual churn. */
-  readonly lostCustomersPct?: number;
-  readonly oneOffCostPct?: number;
-};
+  lostCustomersPct: 0,
+  oneOffCostPct: 0,
+});
 
-export type EventKind = {
+export type Shock = ReturnType<typeof createShock>;
+
+type EventKind = {
   readonly label: string;
   readonly hazard: number;
   readonly duration: number;
   readonly decay: number;
-  readonly effect: EventEffect;
+  /** Effect in the event's first quarter. It decays in the following quarters. */
+  readonly effect: Readonly<Partial<Shock>>;
 };
 
 /**
  * Hazards per quarter and sizes of effects are estimates, explained in docs/simulation-model.md.
  */
-export const EVENT_KINDS = {
+const EVENT_KINDS = {
   recession: {
     label: 'Recession',
     hazard: 0.03,

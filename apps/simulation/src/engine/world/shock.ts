@@ -1,39 +1,21 @@
-import { EVENT_CODES, EVENT_LIST } from './event-catalogue.ts';
-import type { EventEffect } from './event-catalogue.ts';
-
-export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
+import { createShock, EVENT_CODES, EVENT_LIST } from './event-catalogue.ts';
+import type { Shock } from './event-catalogue.ts';
 
 /** Maximum number of events that begin in one quarter. */
-export const EVENTS_PER_QUARTER_MAX = 2;
+const EVENTS_PER_QUARTER_MAX = 2;
 
 export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
 /** Revenue share of the largest customer to which the catalogue's hazard of losing it applies. */
 const USUAL_CONCENTRATION = 0.1;
 const KEY_CUSTOMER_HAZARD_MAX = 0.25;
 
-export const createShock = (): Shock => ({
-  gdpGrowth: 0,
-  directCostPct: 0,
-  rivalPricePct: 0,
-  overheadPct: 0,
-  demandPct: 0,
-  wageGrowth: 0,
-  unfilledPct: 0,
-  creditSpread: 0,
-  lostCustomersPct: 0,
-  oneOffCostPct: 0,
-});
-
 const EVENTS = EVENT_LIST.length;
-/**
- * Effects of events in the order of EVENT_LIST. Each object has every member, because V8 reads
- * objects of one shape faster.
- */
+/** Effects of events in the order of EVENT_LIST. */
 const EVENT_EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
   Object.assign(createShock(), effect),
 );
 
-export type EventDraws = {
+type EventDraws = {
   readonly hazards: readonly number[];
   readonly draws: Float64Array;
   readonly concentration: number;

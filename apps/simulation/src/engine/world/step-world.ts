@@ -1,5 +1,5 @@
 import type { Draws } from '../random/draw-quarter.ts';
-import { roundToScale, INDEX_SCALE, PERCENT_PER_YEAR } from '../number/fix.ts';
+import { roundToScale, INDEX_SCALE, PERCENT_PER_YEAR } from '../number/exact-math.ts';
 import { override } from './climate.ts';
 import type { Climate, Override } from './climate.ts';
 import {
@@ -11,7 +11,7 @@ import {
   RECESSION_MEAN,
 } from './regime.ts';
 import type { Equation } from './regime.ts';
-import type { Shock } from './shock.ts';
+import type { Shock } from './event-catalogue.ts';
 import { MEAN_UNEMPLOYMENT } from './world-state.ts';
 import type { WorldState } from './world-state.ts';
 

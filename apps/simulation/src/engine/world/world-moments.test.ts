@@ -3,8 +3,8 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { createDraws, drawQuarter, toRandomSource } from '../random/draw-quarter.ts';
 import { SECTORS } from '../company/sector.ts';
 import { toClimate } from './climate.ts';
-import { EVENT_CODES } from './event-catalogue.ts';
-import { createShock, stepEvents } from './shock.ts';
+import { createShock } from './event-catalogue.ts';
+import { stepEvents } from './shock.ts';
 import { stepWorld } from './step-world.ts';
 import { readParameters } from './world-parameters.ts';
 import { openWorld } from './world-state.ts';
@@ -16,7 +16,7 @@ const [MANY_QUARTERS, FEWER_QUARTERS] = [100_000, 20_000] as const;
 
 const playWorld = (parameters: JsonObject, seed: number, quarters: number): WorldState[] => {
   const climate = toClimate(readParameters(parameters).parameters, 1);
-  const world = openWorld(EVENT_CODES.length);
+  const world = openWorld();
   const [draws, shock, random] = [createDraws(), createShock(), toRandomSource(seed)];
   return Array.from({ length: quarters }, (_, quarter) => {
     drawQuarter(draws, random, quarter);

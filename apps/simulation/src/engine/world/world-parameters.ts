@@ -31,6 +31,7 @@ const RANGES = {
   taxRate: [0, 60],
 } as const satisfies Record<string, readonly [number, number]>;
 export type FigureName = keyof typeof RANGES;
+export const FIGURE_NAMES = Object.keys(RANGES) as readonly FigureName[];
 
 export type WorldParameters = {
   readonly regime: RegimeName;
@@ -43,7 +44,7 @@ export type WorldParameters = {
   readonly hazards: readonly (Figure | null)[];
 };
 
-export type ReadParameters = {
+type ReadParameters = {
   readonly parameters: WorldParameters;
   readonly ignored: readonly string[];
 };

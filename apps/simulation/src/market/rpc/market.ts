@@ -9,7 +9,7 @@ import type { MarketAnalyses } from '../market-analyses.ts';
 import { toDepth } from '../market-analysis.ts';
 import type { MarketAnalysis, MarketObserver } from '../market-analysis.ts';
 
-export type MarketHandlersDeps = AnalyzeMarketDeps & {
+type MarketHandlersDeps = AnalyzeMarketDeps & {
   analyses: MarketAnalyses;
   observer: MarketObserver;
   now: () => number;

@@ -1,7 +1,7 @@
 import { CARDINALS, COUNTABLE, MAGNITUDES, ORDINALS, PARTS, TENS } from './number-words.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
-export type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' };
+type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' };
 
 /**
  * Reads an amount in English words, such as "twenty-one", "nine hundred and five thousand", "a

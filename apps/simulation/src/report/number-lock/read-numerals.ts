@@ -16,7 +16,7 @@ export type Numeral = {
   isInWords: boolean;
 };
 
-export type UnreadableAmount = { text: string; start: number; end: number; unreadable: true };
+type UnreadableAmount = { text: string; start: number; end: number; unreadable: true };
 
 /**
  * Returns all amounts in a text, in digits or in English words. Digits mixed with letters, vague

@@ -8,7 +8,7 @@ export type NumeralUnit = {
   factor?: number;
 };
 
-export type SurroundingUnit = {
+type SurroundingUnit = {
   unit: NumeralUnit;
   factor: number;
   sign: -1 | 0 | 1;

@@ -4,7 +4,7 @@ import { openWorkerThread } from '@witan/service-kit';
 import type { RunForecast } from '../forecast-scenario.ts';
 import type { ForecastReply, ForecastTask } from './forecast-thread-main.ts';
 
-export type ForecastThread = { run: RunForecast; close: () => Promise<void> };
+type ForecastThread = { run: RunForecast; close: () => Promise<void> };
 
 const TASK_TIMEOUT_MS = 30_000;
 

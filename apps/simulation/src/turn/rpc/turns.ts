@@ -13,7 +13,7 @@ import { toAdvanceEvent } from './to-advance-event.ts';
 import { toForecast } from './to-forecast.ts';
 import { toReport, toScenario } from '../../simulation/rpc/to-simulation.ts';
 
-export type TurnHandlersDeps = AdvanceDeps &
+type TurnHandlersDeps = AdvanceDeps &
   FinalizeDeps &
   ForecastDeps & {
     branches: Scenarios;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { openCompany, playCompany } from '../../../test/play-company.ts';
 import { readParameters } from '../engine.ts';
 import type { EngineState } from '../engine.ts';
-import { showInflation } from './show-inflation.ts';
+import { showInflation } from './show-turn.ts';
 
 const start = openCompany();
 const { parameters } = readParameters({});
