@@ -45,7 +45,7 @@ export type { JsonObject } from './json/lenient.ts';
 export { DIALECTS } from './dialects.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
-export { isTooDeep } from './json/is-too-deep.ts';
+export { endOfString, isTooDeep } from './json/read-members.ts';
 export { parseObject } from './json/lenient.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';

@@ -1,4 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
+import { endOfString } from '@witan/dialects';
 import { ValidationError } from './validation-error.ts';
 
 export const JSON_DEPTH_MAX = 64;
@@ -66,7 +67,6 @@ type Limits = {
 };
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -80,16 +80,16 @@ const scan = (text: string, limits: Limits): void => {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
-      const end = findStringEnd(text, index);
+      const end = endOfString(text, index);
       const frame = frames.at(-1);
       if (frame?.names && isNameNext) {
         isNameNext = false;
         values = addValues(values, 1);
-        addName(text.slice(index, end + 1), frames);
+        addName(text.slice(index, end), frames);
       } else if (frame?.names && frame.name === limits.textMember) {
-        values = addValues(values, checkJsonText(text.slice(index, end + 1), frames));
+        values = addValues(values, checkJsonText(text.slice(index, end), frames));
       }
-      index = end;
+      index = end - 1;
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       const isObject = code === OPEN_OBJECT;
       open(frames, isObject, limits);
@@ -195,7 +195,7 @@ const countMarks = (text: string): number => {
   let marks = 0;
   for (let index = 0; index < text.length && marks <= VALUES_MAX; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === QUOTE) index = findStringEnd(text, index);
+    if (code === QUOTE) index = endOfString(text, index) - 1;
     else if (code === COMMA || code === OPEN_OBJECT || code === OPEN_LIST) marks += 1;
   }
   return marks;
@@ -213,23 +213,10 @@ const hasWideObject = (root: unknown): boolean => {
   return false;
 };
 
-const findStringEnd = (text: string, start: number): number => {
-  for (
-    let index = text.indexOf('"', start + 1);
-    index !== -1;
-    index = text.indexOf('"', index + 1)
-  ) {
-    let backslashes = 0;
-    while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return index;
-  }
-  return text.length;
-};
-
 const isEmptyList = (text: string, start: number): boolean => {
-  let at = start + 1;
-  while (text.charCodeAt(at) <= 0x20) at += 1;
-  return text.charCodeAt(at) === CLOSE_LIST;
+  let offset = start + 1;
+  while (text.charCodeAt(offset) <= 0x20) offset += 1;
+  return text.charCodeAt(offset) === CLOSE_LIST;
 };
 
 /**

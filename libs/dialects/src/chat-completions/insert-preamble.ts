@@ -1,6 +1,6 @@
 import { asText, parseObject } from '../json/lenient.ts';
-import { readElements } from '../json/read-elements.ts';
-import type { Element } from '../json/read-elements.ts';
+import { readElements } from '../json/read-members.ts';
+import type { Element } from '../json/read-members.ts';
 import { readMembers } from '../json/read-members.ts';
 
 const INSTRUCTION_ROLES = new Set(['system', 'developer']);

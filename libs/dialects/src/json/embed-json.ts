@@ -1,5 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
-import { isTooDeep, MAX_JSON_DEPTH } from './is-too-deep.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from './read-members.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 /**

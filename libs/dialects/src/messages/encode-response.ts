@@ -1,6 +1,6 @@
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
-import { isTooDeep } from '../json/is-too-deep.ts';
+import { isTooDeep } from '../json/read-members.ts';
 import { parseObject } from '../json/lenient.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 
