@@ -5,7 +5,7 @@ import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
 import type { JsonObject, ParseObject } from './json/lenient.ts';
 
-export const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
+const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /**
@@ -104,7 +104,6 @@ export type RequestSummary = {
    * a chunk.
    */
   wantsUsage: boolean;
-  hasTools: boolean;
   choices: number;
   outputLimits: Readonly<Record<string, number>>;
   samplingNames: readonly string[];

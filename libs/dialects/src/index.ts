@@ -1,10 +1,10 @@
 export { isAddressLike, readModelAddress } from './address/read-model-address.ts';
-export { isCutOff } from './answer/is-cut-off.ts';
-export { describeJsonError, toRetryInstruction } from './answer/json-error.ts';
-export type { JsonError } from './answer/json-error.ts';
+export { isCutOff } from './answer/read-json-answer.ts';
+export { describeJsonError, toRetryInstruction } from './answer/read-json-answer.ts';
+export type { JsonError } from './answer/read-json-answer.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
-export { toRefusalError } from './answer/to-refusal-error.ts';
+export { toRefusalError } from './call/open-delivered.ts';
 export { askOnce, collectAnswer } from './call/ask-once.ts';
 export type { CallResult, ReadAnswer } from './call/ask-once.ts';
 export { addUsage, collectCalls, NO_USAGE, toTextTurn } from './call/model-call.ts';

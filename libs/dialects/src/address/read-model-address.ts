@@ -1,5 +1,4 @@
 import { invalidRequest } from '@witan/contracts';
-import { findNearest } from './find-nearest.ts';
 
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
@@ -118,3 +117,36 @@ const toComparable = (text: string): string =>
 
 const addressError = (problem: string, advice: string): Error =>
   invalidRequest(`model: ${problem} ${advice}`, { param: 'model' });
+
+const EDITS_MAX = 2;
+
+const findNearest = <Name extends string>(
+  text: string,
+  names: readonly Name[],
+): Name | undefined => {
+  const candidates = names
+    .filter((name) => Math.abs(name.length - text.length) <= EDITS_MAX)
+    .map((name) => ({ name, edits: levenshteinDistance(text, name) }))
+    .filter(({ edits }) => edits <= EDITS_MAX);
+  return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.name;
+};
+
+const levenshteinDistance = (source: string, target: string): number => {
+  let row = Array.from({ length: target.length + 1 }, (_, index) => index);
+  for (let index = 0; index < source.length; index += 1) {
+    const next = [index + 1];
+    for (let column = 0; column < target.length; column += 1) {
+      const substitutionCost = row[column]! + (source[index] === target[column] ? 0 : 1);
+      next.push(Math.min(substitutionCost, row[column + 1]! + 1, next[column]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+};
+
+/**
+ * Returns whether the gateway chose `model` instead of the client. Flags of the requested model
+ * address are ignored.
+ */
+export const isChosenByGateway = (requested: string, model: string): boolean =>
+  requested !== model && readModelAddress(requested).name !== model;

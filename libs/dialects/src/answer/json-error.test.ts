@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { toRetryInstruction } from './json-error.ts';
-import type { JsonError } from './json-error.ts';
+import { toRetryInstruction } from './read-json-answer.ts';
+import type { JsonError } from './read-json-answer.ts';
 
 describe('toRetryInstruction', () => {
   it.each<[JsonError, string]>([

@@ -9,7 +9,7 @@ export const MAX_ANSWER_DEPTH = 64;
  * If the brace does not begin an object (no `}` and no key with a colon follows), `resumeOffset`
  * is the position where the search for one continues.
  */
-export type LenientRead =
+type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; offset: number; isTooDeep: boolean }
   | { resumeOffset: number };

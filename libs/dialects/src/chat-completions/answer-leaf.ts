@@ -1,7 +1,7 @@
 import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asList, asNumber, asObject } from '../json/lenient.ts';
-import { valueAt } from '../json/value-at.ts';
+import { valueAt } from '../json/schema-leaf.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /**

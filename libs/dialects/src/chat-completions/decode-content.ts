@@ -3,10 +3,15 @@ import { invalidRequest } from '@witan/contracts';
 import type { MediaSchema, PartSchema } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
-import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import {
+  decodeCacheControl,
+  expectOptionalText,
+  expectObject,
+  expectNonEmpty,
+  isAbsent,
+} from '../json/expect-json.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectOptionalText, expectObject, expectNonEmpty, isAbsent } from '../json/expect-json.ts';
 
 export type PartInit = MessageInitShape<typeof PartSchema>;
 type MediaInit = MessageInitShape<typeof MediaSchema>;

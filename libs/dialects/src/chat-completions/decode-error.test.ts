@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeError } from './decode-error.ts';
+import { decodeError } from './encode-error.ts';
 
 describe('decodeError', () => {
   it('decodes all members of an OpenAI error', () => {

@@ -1,14 +1,40 @@
+import { invalidRequest, ConversationSchema } from '@witan/contracts';
+import type { SamplingSchema, ResponseFormatSchema } from '@witan/contracts';
+import {
+  expectCount,
+  expectNumber,
+  expectList,
+  expectNonEmpty,
+  expectOptionalText,
+  expectFlag,
+  expectObject,
+  isAbsent,
+} from '../json/expect-json.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { create } from '@bufbuild/protobuf';
-import { ConversationSchema } from '@witan/contracts';
 import type { Decoded } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeTurns } from './decode-turns.ts';
-import { decodeResponseFormat } from './decode-response-format.ts';
-import { decodeSampling, SAMPLING_MEMBERS } from './decode-sampling.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { createDroppedFields } from '../neutral/dropped-fields.ts';
-import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
+
+/**
+ * Names of the sampling parameters. `top_k` is not an OpenAI field, but local runtimes accept it.
+ */
+const SAMPLING_MEMBERS = [
+  'frequency_penalty',
+  'max_completion_tokens',
+  'max_tokens',
+  'presence_penalty',
+  'reasoning_effort',
+  'seed',
+  'stop',
+  'temperature',
+  'top_k',
+  'top_p',
+  'user',
+] as const;
 
 /** Request members that the neutral form can represent, and `model`, which `readRequest` reads. */
 const DECODED: readonly string[] = [
@@ -53,6 +79,8 @@ const REFUSED: Readonly<Record<string, RefusedMember>> = {
   web_search_options: { reason: 'the chosen model has no web search of this form.' },
 };
 
+const KNOWN: readonly string[] = [...DECODED, ...Object.keys(REFUSED)];
+
 /**
  * Decodes a client's body. Unknown members are listed as dropped. Throws INVALID_REQUEST for an
  * invalid or unsupported member.
@@ -81,4 +109,79 @@ export const decodeRequest = (body: JsonObject): Decoded => {
   return { conversation, dropped: dropped.names() };
 };
 
-const KNOWN: readonly string[] = [...DECODED, ...Object.keys(REFUSED)];
+type ResponseFormatInit = MessageInitShape<typeof ResponseFormatSchema>;
+
+const FORMAT_PATH = 'response_format';
+
+export const decodeResponseFormat = (
+  value: unknown,
+  dropped: DroppedFields,
+): ResponseFormatInit | undefined => {
+  if (isAbsent(value)) return undefined;
+  const format = expectObject(value, FORMAT_PATH);
+  dropped.addUnknown(format, ['type', 'json_schema'], FORMAT_PATH);
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { kind: 'json_object' };
+  if (format.type === 'json_schema') return decodeSchema(format.json_schema, dropped);
+  throw unsupportedParameter(
+    `${FORMAT_PATH}.type`,
+    'only text, json_object and json_schema are known.',
+  );
+};
+
+const SCHEMA_MEMBERS = ['name', 'description', 'schema', 'strict'];
+
+const decodeSchema = (value: unknown, dropped: DroppedFields): ResponseFormatInit => {
+  const path = `${FORMAT_PATH}.json_schema`;
+  const { name, description, schema, strict, ...others } = expectObject(value, path);
+  dropped.addUnknown(others, SCHEMA_MEMBERS, path);
+  return {
+    kind: 'json_schema',
+    name: expectOptionalText(name, `${path}.name`),
+    description: expectOptionalText(description, `${path}.description`),
+    schema: isAbsent(schema) ? '' : JSON.stringify(expectObject(schema, `${path}.schema`)),
+    strict: expectFlag(strict, `${path}.strict`),
+  };
+};
+
+type SamplingInit = MessageInitShape<typeof SamplingSchema>;
+
+const MAX_UINT32 = 2 ** 32 - 1;
+
+export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
+  if (SAMPLING_MEMBERS.every((name) => isAbsent(body[name]))) return undefined;
+  return {
+    maxOutputTokens: decodeLimit(body),
+    temperature: expectNumber(body.temperature, 'temperature'),
+    topP: expectNumber(body.top_p, 'top_p'),
+    topK: expectCount(body.top_k, 'top_k'),
+    stop: decodeStop(body.stop),
+    seed: decodeSeed(body.seed),
+    presencePenalty: expectNumber(body.presence_penalty, 'presence_penalty'),
+    frequencyPenalty: expectNumber(body.frequency_penalty, 'frequency_penalty'),
+    reasoningEffort: expectOptionalText(body.reasoning_effort, 'reasoning_effort'),
+    user: expectOptionalText(body.user, 'user'),
+  };
+};
+
+const decodeLimit = (body: JsonObject): number | undefined => {
+  const legacyLimit = expectCount(body.max_tokens, 'max_tokens');
+  const limit = expectCount(body.max_completion_tokens, 'max_completion_tokens');
+  if (legacyLimit === undefined && limit === undefined) return undefined;
+  return Math.min(legacyLimit ?? MAX_UINT32, limit ?? MAX_UINT32, MAX_UINT32);
+};
+
+const decodeStop = (value: unknown): string[] => {
+  if (isAbsent(value)) return [];
+  if (typeof value === 'string') return [value];
+  return expectList(value, 'stop').map((sequence, index) =>
+    expectNonEmpty(sequence, `stop[${index}]`),
+  );
+};
+
+const decodeSeed = (value: unknown): bigint | undefined => {
+  const seed = expectNumber(value, 'seed');
+  if (seed === undefined) return undefined;
+  if (Number.isSafeInteger(seed)) return BigInt(seed);
+  throw invalidRequest('seed: must be a whole number below 2^53.', { param: 'seed' });
+};

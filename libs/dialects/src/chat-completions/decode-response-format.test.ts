@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeResponseFormat } from './decode-response-format.ts';
+import { decodeResponseFormat } from './decode-request.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 
 const decode = (value: unknown) => {

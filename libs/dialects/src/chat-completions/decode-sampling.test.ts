@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeSampling } from './decode-sampling.ts';
+import { decodeSampling } from './decode-request.ts';
 
 describe('decodeSampling', () => {
   it('returns undefined without sampling parameters', () => {

@@ -3,10 +3,9 @@ import { invalidRequest } from '@witan/contracts';
 import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
-import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
-import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import {
+  decodeCacheControl,
   expectFlag,
   expectOptionalText,
   expectList,
@@ -14,6 +13,7 @@ import {
   expectNonEmpty,
   isAbsent,
 } from '../json/expect-json.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
 type ToolInit = MessageInitShape<typeof ToolSchema>;
 type ToolChoiceInit = MessageInitShape<typeof ToolChoiceSchema>;

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { TextPartSchema, TurnSchema } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { GatheredTurns } from '../neutral/gather-turns.ts';
 import { decodeContent } from './decode-content.ts';

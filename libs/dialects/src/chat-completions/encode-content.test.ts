@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { PartSchema } from '@witan/contracts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
-import { encodePart } from './encode-content.ts';
+import { encodePart } from './encode-turns.ts';
 
 type PartInit = NonNullable<MessageInitShape<typeof PartSchema>['part']>;
 

@@ -1,8 +1,10 @@
+import type { Refusal, Failure } from '../dialect.ts';
+import type { JsonObject } from '../json/lenient.ts';
+import { asObject, asText } from '../json/lenient.ts';
 import type { Reason } from '@witan/contracts';
-import type { Failure } from '../dialect.ts';
 
 /** Error body of this dialect. Clients expect all four members of `error`. */
-export type ChatError = {
+type ChatError = {
   error: { message: string; type: string; param: string | null; code: string | null };
 };
 
@@ -52,3 +54,41 @@ export const encodeError = (failure: Failure): { status: number; body: ChatError
 
 export const encodeErrorFrame = (failure: Failure): string =>
   `data: ${JSON.stringify(encodeError(failure).body)}\n\n`;
+
+/**
+ * Decodes a provider's error body. Accepts OpenAI's `{error: {message, param, code}}` and the forms
+ * of local runtimes: these members at the top level, a string as `error`, or `detail`.
+ */
+export const decodeError = (body: JsonObject): Refusal => {
+  const error = asObject(body.error) ?? body;
+  return {
+    message: asText(error.message) || asText(body.error) || asText(body.detail),
+    code: asText(error.code),
+    param: asText(error.param),
+  };
+};
+
+const NO_MESSAGE = 'The provider refused the call and did not say why.';
+
+const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Map([
+  [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+  [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
+  [503, { type: 'server_error', code: 'overloaded' }],
+  [529, { type: 'server_error', code: 'overloaded' }],
+]);
+
+/**
+ * Encodes the error of a provider that uses another dialect. The provider's error code, if it sent
+ * one, replaces the code that belongs to the status.
+ */
+export const encodeRefusal = (refusal: Refusal, { status }: { status: number }): ChatError => {
+  const known = STATUS_TYPES.get(status);
+  return {
+    error: {
+      message: refusal.message || NO_MESSAGE,
+      type: known?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      param: refusal.param || null,
+      code: refusal.code || (known?.code ?? null),
+    },
+  };
+};

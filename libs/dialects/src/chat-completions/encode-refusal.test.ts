@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeRefusal } from './encode-refusal.ts';
+import { encodeRefusal } from './encode-error.ts';
 
 const emptyRefusal = { message: '', code: '', param: '' };
 

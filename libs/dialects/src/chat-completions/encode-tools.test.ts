@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
-import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { encodeToolChoice, encodeTools } from './encode-request.ts';
 
 const find = create(ToolSchema, { name: 'find' });
 

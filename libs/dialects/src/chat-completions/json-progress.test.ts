@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createJsonProgress } from './json-progress.ts';
+import { createJsonProgress } from './decode-stream.ts';
 
 const isComplete = (pieces: Iterable<string>): boolean => {
   const progress = createJsonProgress();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './edit-request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 
@@ -10,7 +10,6 @@ describe('readRequest', () => {
       streamed: false,
       wantsUsage: false,
       choices: 1,
-      hasTools: false,
       outputLimits: {},
       samplingNames: [],
       reasoningEffort: '',
@@ -35,7 +34,6 @@ describe('readRequest', () => {
       streamed: true,
       wantsUsage: true,
       choices: 1,
-      hasTools: true,
       outputLimits: { max_tokens: 5, max_completion_tokens: 7 },
       samplingNames: ['temperature'],
       reasoningEffort: 'low',
@@ -55,7 +53,6 @@ describe('readRequest', () => {
     expect(readRequest(body)).toMatchObject({
       streamed: false,
       wantsUsage: false,
-      hasTools: false,
       outputLimits: {},
       model: '',
     });

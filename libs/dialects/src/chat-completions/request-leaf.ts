@@ -1,8 +1,7 @@
 import type { LeafPath, RequestLeaf } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asObject } from '../json/lenient.ts';
-import { toSchemaLeaf } from '../json/schema-leaf.ts';
-import { valueAt } from '../json/value-at.ts';
+import { valueAt, toSchemaLeaf } from '../json/schema-leaf.ts';
 
 const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],

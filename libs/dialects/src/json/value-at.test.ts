@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LeafPath } from '../dialect.ts';
 import { arbitraryPath, stringLeaves } from '../../test/string-leaves.ts';
-import { valueAt } from './value-at.ts';
+import { valueAt } from './schema-leaf.ts';
 
 const ROOT = { a: [{ b: 'c' }, null], d: 5 };
 

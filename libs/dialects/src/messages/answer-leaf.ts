@@ -1,7 +1,7 @@
 import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asNumber, asObject } from '../json/lenient.ts';
-import { toBlockLeaf } from './block-leaf.ts';
+import { toBlockLeaf } from './request-leaf.ts';
 
 const TEXT: AnswerLeaf = { form: 'text' };
 

@@ -3,10 +3,16 @@ import { PartSchema } from '@witan/contracts';
 import type { Media, Part, TextPart } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { JsonObject } from '../json/lenient.ts';
-import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import {
+  decodeCacheControl,
+  expectFlag,
+  expectList,
+  expectObject,
+  expectText,
+  isAbsent,
+} from '../json/expect-json.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../json/expect-json.ts';
 
 type PartInit = NonNullable<MessageInitShape<typeof PartSchema>['part']>;
 type Decode = (block: JsonObject, path: string, dropped: DroppedFields) => PartInit;

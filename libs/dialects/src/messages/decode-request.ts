@@ -8,12 +8,10 @@ import {
 import type { ResponseFormat, Sampling } from '@witan/contracts';
 import type { Decoded } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
-import { createDroppedFields } from '../neutral/dropped-fields.ts';
-import { SCHEMA_NAME } from '../neutral/schema-name.ts';
-import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
+import { SCHEMA_NAME, isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
   expectFlag,

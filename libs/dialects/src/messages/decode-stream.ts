@@ -1,8 +1,7 @@
 import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 import type { JsonObject } from '../json/lenient.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
-import { createQueue } from '../neutral/create-queue.ts';
-import { bufferedSizeOf, ITEM_OVERHEAD } from '../neutral/buffered-size.ts';
+import { createQueue, bufferedSizeOf, ITEM_OVERHEAD } from '../neutral/create-queue.ts';
 import { inputText, messagePieces, openingPieces, textPieces } from './decode-response.ts';
 
 type Block = {

@@ -2,10 +2,16 @@ import { create } from '@bufbuild/protobuf';
 import { ToolChoiceSchema, ToolSchema, invalidRequest } from '@witan/contracts';
 import type { Tool, ToolChoice } from '@witan/contracts';
 import { asList } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
-import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
+import {
+  decodeCacheControl,
+  expectFlag,
+  expectList,
+  expectObject,
+  expectText,
+  isAbsent,
+} from '../json/expect-json.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../json/expect-json.ts';
 
 const KNOWN = [
   'type',

@@ -1,18 +1,15 @@
 import { createMessageAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
 import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
-import { decodeError } from './decode-error.ts';
+import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createStreamDecoder } from './decode-stream.ts';
-import { toEgressEdits } from './egress-edits.ts';
-import { encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
+import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
-import { insertPreamble } from './insert-preamble.ts';
 import { findText, readFrame } from './read-frame.ts';
-import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 

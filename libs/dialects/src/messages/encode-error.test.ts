@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { REASONS, ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
-import { decodeError } from './decode-error.ts';
-import { encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
+import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 
 const CONTEXT = { requestId: 'req_1' };
 

@@ -1,7 +1,9 @@
+import type { JsonObject } from '../json/lenient.ts';
+import { asObject, asText } from '../json/lenient.ts';
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
 
-export type MessageError = {
+type MessageError = {
   type: 'error';
   error: { type: string; message: string };
   request_id: string;
@@ -87,3 +89,14 @@ const toBody = (type: string, message: string, requestId: string): MessageError 
   error: { type, message },
   request_id: requestId,
 });
+
+/**
+ * Decodes a provider's error and never throws, whatever the body contains. The error type is
+ * omitted, because both dialects derive it from the status.
+ */
+export const decodeError = (body: JsonObject): Refusal => {
+  const error = asObject(body.error);
+  const message = asText(error?.message) || asText(body.error) || asText(body.message);
+  const code = asText(asObject(error?.details)?.error_code) || asText(error?.code);
+  return { message, code, param: asText(error?.param) };
+};

@@ -1,9 +1,9 @@
 import type { ResponseFormat } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
+import { asObject, asText } from '../json/lenient.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { SCHEMA_NAME } from '../neutral/schema-name.ts';
-import { closeObjects } from './close-objects.ts';
-import { parseObjectAt } from './encode-content.ts';
+import { SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
+import { parseObjectAt } from './encode-turns.ts';
 
 /**
  * The encoded response format: either `output_config.format`, or an instruction for the system
@@ -29,12 +29,72 @@ export const encodeFormat = (
 ): EncodedFormat => {
   if (responseFormat?.kind === 'json_object') return { instruction: JSON_INSTRUCTION };
   if (responseFormat?.kind !== 'json_schema') return {};
-  const { name, description, schema, strict } = responseFormat;
+  const { name, description, schema: schemaText, strict } = responseFormat;
   if (name !== '' && name !== SCHEMA_NAME) dropped.add(`${PATH}.name`);
   if (description !== '') dropped.add(`${PATH}.description`);
   if (strict === false) dropped.add(`${PATH}.strict`);
-  const closedSchema = closeObjects(parseObjectAt(schema, `${PATH}.schema`));
-  if (closedSchema) return { format: { type: 'json_schema', schema: closedSchema } };
-  dropped.add(`${PATH}.schema`);
-  return { instruction: `${SCHEMA_INSTRUCTION}\n${schema}` };
+  const path = `${PATH}.schema`;
+  const schema = toEnforcedSchema(parseObjectAt(schemaText, path), { path, dropped });
+  if (schema) return { format: { type: 'json_schema', schema } };
+  dropped.add(path);
+  return { instruction: `${SCHEMA_INSTRUCTION}\n${schemaText}` };
 };
+
+const SCHEMAS: ReadonlySet<string> = new Set(['items', 'prefixItems', 'anyOf', 'allOf', 'oneOf']);
+const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+/** Keywords with which Anthropic refuses a schema that it has to enforce. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+]);
+
+/**
+ * Returns the schema as Anthropic enforces it: every object has `additionalProperties: false`, and
+ * constraints that Anthropic refuses, such as `minimum`, are part of the description instead and
+ * reported as dropped. Returns undefined, and reports nothing, if an object explicitly allows
+ * additional properties.
+ */
+export const toEnforcedSchema = (
+  schema: JsonObject,
+  { path, dropped }: { path: string; dropped: DroppedFields },
+): JsonObject | undefined => {
+  let isOpen = false;
+  const unsupported = new Set<string>();
+  const convert = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(convert);
+    const node = asObject(value);
+    if (!node) return value;
+    isOpen ||= (node.additionalProperties ?? false) !== false;
+    const isConstraint = ([key]: [string, unknown]): boolean => isUnsupported(key, node[key]);
+    const constraints = Object.entries(node).filter(isConstraint);
+    for (const [key] of constraints) unsupported.add(key);
+    const others = Object.entries(node).filter((member) => !isConstraint(member));
+    const converted = mapMembers(Object.fromEntries(others), (member, key) => {
+      if (SCHEMAS.has(key)) return convert(member);
+      const namedSchemas = NAMED.has(key) ? asObject(member) : undefined;
+      return namedSchemas ? mapMembers(namedSchemas, convert) : member;
+    });
+    if (isObject(node)) converted.additionalProperties = false;
+    if (constraints.length > 0) {
+      const text = JSON.stringify(Object.fromEntries(constraints));
+      converted.description = [asText(node.description), text].filter(Boolean).join('\n\n');
+    }
+    return converted;
+  };
+  const enforced = convert(schema) as JsonObject;
+  if (isOpen) return undefined;
+  for (const key of unsupported) dropped.add(`${path}.${key}`);
+  return enforced;
+};
+
+const isUnsupported = (key: string, value: unknown): boolean =>
+  UNSUPPORTED.has(key) || (key === 'minItems' && value !== 0 && value !== 1);
+
+const isObject = ({ type, properties }: JsonObject): boolean =>
+  type === 'object' || (Array.isArray(type) && type.includes('object')) || properties !== undefined;
+
+const mapMembers = (
+  object: JsonObject,
+  map: (value: unknown, key: string) => unknown,
+): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));

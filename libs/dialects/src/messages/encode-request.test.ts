@@ -190,6 +190,27 @@ describe('encodeRequest, tools and formats', () => {
     });
   });
 
+  it.each<[Init, string[]]>([
+    [{ tools: [{ name: 'f' }], toolChoice: { mode: 'auto', parallel: false } }, []],
+    [{ tools: [{ name: 'f' }], toolChoice: { mode: 'none' } }, []],
+    [
+      { tools: [{ name: 'f' }], toolChoice: { mode: 'none', parallel: false } },
+      ['parallel_tool_calls'],
+    ],
+    [{ toolChoice: { mode: 'auto' } }, []],
+    [{ toolChoice: { mode: 'auto', parallel: false } }, ['parallel_tool_calls']],
+    [{ toolChoice: { mode: 'none', parallel: true } }, ['parallel_tool_calls', 'tool_choice']],
+    [
+      {
+        turns: [...HELLO, { role: 'assistant', parts: [call('1')] }],
+        toolChoice: { mode: 'required' },
+      },
+      ['tool_choice'],
+    ],
+  ])('reports the parts of a choice that it cannot express: %j', (init, dropped) => {
+    expect(encode(init).dropped).toEqual(dropped);
+  });
+
   it('omits a choice without effect if there are no tools', () => {
     expect(bodyOf({ toolChoice: { mode: 'auto', parallel: false } })).not.toHaveProperty(
       'tool_choice',
@@ -206,8 +227,71 @@ describe('encodeRequest, tools and formats', () => {
   });
 
   it('requests a schema by output_config', () => {
-    const schema = '{"type":"object","maximum":12345678901234567890,"additionalProperties":false}';
+    const schema =
+      '{"type":"object","properties":{"n":{"enum":[12345678901234567890]}},' +
+      '"additionalProperties":false}';
     const { body } = encode({ responseFormat: { kind: 'json_schema', name: 'n', schema } });
     expect(body).toContain(`"output_config":{"format":{"type":"json_schema","schema":${schema}}}`);
+  });
+
+  const BOUNDED = {
+    type: 'object',
+    properties: {
+      minimum: { type: 'integer', description: 'Age', minimum: 18, maximum: 99 },
+      tags: { type: 'array', minItems: 2, items: { type: 'string', maxLength: 5 } },
+      list: { type: 'array', minItems: 1, items: {} },
+    },
+  };
+  const ENFORCED = {
+    type: 'object',
+    properties: {
+      minimum: { type: 'integer', description: 'Age\n\n{"minimum":18,"maximum":99}' },
+      tags: {
+        type: 'array',
+        items: { type: 'string', description: '{"maxLength":5}' },
+        description: '{"minItems":2}',
+      },
+      list: { type: 'array', minItems: 1, items: {} },
+    },
+    additionalProperties: false,
+  };
+
+  it('describes constraints that Anthropic does not enforce, and reports them', () => {
+    const schema = JSON.stringify(BOUNDED);
+    const { body, dropped } = encode({ responseFormat: { kind: 'json_schema', schema } });
+    expect(JSON.parse(body)).toMatchObject({ output_config: { format: { schema: ENFORCED } } });
+    expect(dropped).toEqual(
+      ['maxLength', 'maximum', 'minItems', 'minimum'].map(
+        (name) => `response_format.json_schema.schema.${name}`,
+      ),
+    );
+  });
+
+  it('does the same in strict tools, and leaves other tools unchanged', () => {
+    const parameters = JSON.stringify(BOUNDED);
+    const { body, dropped } = encode({
+      tools: [
+        { name: 'f', parameters, strict: true },
+        { name: 'g', parameters },
+      ],
+    });
+    expect((JSON.parse(body) as JsonObject).tools).toEqual([
+      { name: 'f', input_schema: ENFORCED, strict: true },
+      { name: 'g', input_schema: BOUNDED },
+    ]);
+    expect(dropped).toEqual(
+      ['maxLength', 'maximum', 'minItems', 'minimum'].map(
+        (name) => `tools[].function.parameters.${name}`,
+      ),
+    );
+  });
+
+  it('reports strict as dropped for a tool that allows additional properties', () => {
+    const parameters = '{"type":"object","additionalProperties":{"type":"string"}}';
+    const { body, dropped } = encode({ tools: [{ name: 'f', parameters, strict: true }] });
+    expect((JSON.parse(body) as JsonObject).tools).toEqual([
+      { name: 'f', input_schema: JSON.parse(parameters) },
+    ]);
+    expect(dropped).toEqual(['tools[].function.strict']);
   });
 });

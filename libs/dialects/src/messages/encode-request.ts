@@ -4,11 +4,10 @@ import type { JsonObject } from '../json/lenient.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
-import { encodeText, toContent } from './encode-content.ts';
+import { encodeText, toContent, encodeTurns } from './encode-turns.ts';
 import { encodeFormat } from './encode-format.ts';
 import type { EncodedFormat } from './encode-format.ts';
 import { encodeTools } from './encode-tools.ts';
-import { encodeTurns } from './encode-turns.ts';
 import {
   defaultOutputTokens,
   reasonsByDefault,
@@ -34,12 +33,12 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
   const body = {
     model: target.model,
     max_tokens: outputTokens,
-    ...encodeSystem(conversation, answer),
+    system: encodeSystem(conversation, answer),
     messages: encodeTurns(conversation.turns, dropped),
-    ...encodeTools(conversation),
-    ...encodeOutputConfig(answer, sampling, target.model, dropped),
-    ...(sampling ? encodeSampling(sampling, target.model, dropped) : {}),
-    ...(conversation.streamed ? { stream: true } : {}),
+    ...encodeTools(conversation, dropped),
+    output_config: encodeOutputConfig(answer, sampling, target.model, dropped),
+    ...(sampling && encodeSampling(sampling, target.model, dropped)),
+    stream: conversation.streamed || undefined,
   };
   return { body: JSON.stringify(body), dropped: dropped.names(), outputTokens };
 };
@@ -58,10 +57,13 @@ const toOutputTokens = (
   return Math.min(requested + allowance, maxOutputTokens);
 };
 
-const encodeSystem = ({ system }: Conversation, { instruction }: EncodedFormat): JsonObject => {
+const encodeSystem = (
+  { system }: Conversation,
+  { instruction }: EncodedFormat,
+): ReturnType<typeof toContent> | undefined => {
   const blocks = system.map(encodeText).filter((block) => block !== undefined);
   if (instruction !== undefined) blocks.push({ type: 'text', text: instruction });
-  return blocks.length === 0 ? {} : { system: toContent(blocks) };
+  return blocks.length === 0 ? undefined : toContent(blocks);
 };
 
 const encodeOutputConfig = (
@@ -69,13 +71,12 @@ const encodeOutputConfig = (
   sampling: Sampling | undefined,
   model: string,
   dropped: DroppedFields,
-): JsonObject => {
-  const config: JsonObject = format ? { format } : {};
+): JsonObject | undefined => {
   const requested = sampling?.reasoningEffort ?? '';
   const effort = reasonsByDefault(model) ? toEffort(sampling) : requested;
-  if (acceptsEffort(model, effort)) config.effort = effort;
-  else if (requested !== '') dropped.add('reasoning_effort');
-  return Object.keys(config).length === 0 ? {} : { output_config: config };
+  const isAccepted = acceptsEffort(model, effort);
+  if (!isAccepted && requested !== '') dropped.add('reasoning_effort');
+  return format || isAccepted ? { format, effort: isAccepted ? effort : undefined } : undefined;
 };
 
 const encodeSampling = (sampling: Sampling, model: string, dropped: DroppedFields): JsonObject => {
@@ -83,16 +84,16 @@ const encodeSampling = (sampling: Sampling, model: string, dropped: DroppedField
   if (sampling.presencePenalty) dropped.add('presence_penalty');
   if (sampling.frequencyPenalty) dropped.add('frequency_penalty');
   return {
-    ...encodeStop(sampling.stop, dropped),
+    stop_sequences: encodeStop(sampling.stop, dropped),
     ...encodeRandomness(sampling, model, dropped),
-    ...(sampling.user === '' ? {} : { metadata: { user_id: sampling.user } }),
+    metadata: sampling.user === '' ? undefined : { user_id: sampling.user },
   };
 };
 
-const encodeStop = (stop: readonly string[], dropped: DroppedFields): JsonObject => {
+const encodeStop = (stop: readonly string[], dropped: DroppedFields): string[] | undefined => {
   const sequences = stop.filter((sequence) => sequence.trim() !== '');
   if (sequences.length < stop.length) dropped.add('stop');
-  return sequences.length === 0 ? {} : { stop_sequences: sequences };
+  return sequences.length === 0 ? undefined : sequences;
 };
 
 const encodeRandomness = (
@@ -109,10 +110,9 @@ const encodeRandomness = (
   if (topP !== undefined && !isTopPAccepted) dropped.add('top_p');
   if (topK !== undefined && !isAccepted) dropped.add('top_k');
   return {
-    ...(temperature !== undefined && isAccepted
-      ? { temperature: Math.min(temperature, MAX_TEMPERATURE) }
-      : {}),
-    ...(topP !== undefined && isTopPAccepted ? { top_p: topP } : {}),
-    ...(topK !== undefined && isAccepted ? { top_k: topK } : {}),
+    temperature:
+      isAccepted && temperature !== undefined ? Math.min(temperature, MAX_TEMPERATURE) : undefined,
+    top_p: isTopPAccepted ? topP : undefined,
+    top_k: isAccepted ? topK : undefined,
   };
 };

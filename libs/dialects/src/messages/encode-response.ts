@@ -38,19 +38,18 @@ export const encodeStop = (
 };
 
 /**
- * Encodes token counts. In this dialect `input_tokens` does not include tokens that were read from
+ * Encodes token counts; those that the provider did not report are absent. In this dialect `input_tokens` does not include tokens that were read from
  * or written to a cache.
  */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
     input_tokens: Math.max(0, promptTokens - (cachedTokens ?? 0) - (cacheWriteTokens ?? 0)),
-    ...(cacheWriteTokens === undefined ? {} : { cache_creation_input_tokens: cacheWriteTokens }),
-    ...(cachedTokens === undefined ? {} : { cache_read_input_tokens: cachedTokens }),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
     output_tokens: completionTokens,
-    ...(reasoningTokens === undefined
-      ? {}
-      : { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+    output_tokens_details:
+      reasoningTokens === undefined ? undefined : { thinking_tokens: reasoningTokens },
   };
 };
 

@@ -1,6 +1,8 @@
-import type { Conversation, Tool } from '@witan/contracts';
+import type { Conversation, Tool, ToolChoice } from '@witan/contracts';
 import type { JsonObject } from '../json/lenient.ts';
-import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { toEnforcedSchema } from './encode-format.ts';
+import { encodeCacheControl, parseObjectAt } from './encode-turns.ts';
 
 /**
  * Encodes `tools` and `tool_choice`. Throws INVALID_REQUEST for a schema that is not an object.
@@ -8,13 +10,24 @@ import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
  * Providers refuse a request without tools if earlier messages have tool calls. In this case the
  * called tools are declared by name, and `tool_choice` is `none`.
  */
-export const encodeTools = (conversation: Conversation): JsonObject => {
-  const { tools } = conversation;
+export const encodeTools = (
+  { tools, toolChoice, turns }: Conversation,
+  dropped: DroppedFields,
+): JsonObject => {
   if (tools.length > 0) {
-    return { tools: tools.map(encodeTool), ...encodeToolChoice(conversation) };
+    return {
+      tools: tools.map((tool) => encodeTool(tool, dropped)),
+      tool_choice: toolChoice && encodeToolChoice(toolChoice, dropped),
+    };
   }
-  const namesOfCalls = new Set(conversation.turns.flatMap(calledNames));
-  if (namesOfCalls.size === 0) return encodeToolChoice(conversation);
+  const namesOfCalls = new Set(turns.flatMap(calledNames));
+  const isForced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
+  if (isForced && namesOfCalls.size === 0) {
+    return { tool_choice: encodeToolChoice(toolChoice, dropped) };
+  }
+  if (isForced || toolChoice?.mode === 'none') dropped.add('tool_choice');
+  if (toolChoice?.parallel !== undefined) dropped.add('parallel_tool_calls');
+  if (namesOfCalls.size === 0) return {};
   return {
     tools: [...namesOfCalls].map((name) => ({ name, input_schema: { type: 'object' } })),
     tool_choice: { type: 'none' },
@@ -24,31 +37,43 @@ export const encodeTools = (conversation: Conversation): JsonObject => {
 const calledNames = ({ parts }: Conversation['turns'][number]): string[] =>
   parts.flatMap(({ part }) => (part.case === 'toolCall' ? [part.value.name] : []));
 
-const encodeTool = (tool: Tool): JsonObject => ({
-  name: tool.name,
-  ...(tool.description === '' ? {} : { description: tool.description }),
-  input_schema:
-    tool.parameters === ''
-      ? { type: 'object' }
-      : { type: 'object', ...parseObjectAt(tool.parameters, 'tools[].function.parameters') },
-  ...(tool.strict === undefined ? {} : { strict: tool.strict }),
-  ...encodeCacheControl(tool.cacheControl),
-});
+const PARAMETERS = 'tools[].function.parameters';
+
+/**
+ * Encodes a tool. `strict` is dropped, and reported as dropped, for a schema that allows additional
+ * properties.
+ */
+const encodeTool = (tool: Tool, dropped: DroppedFields): JsonObject => {
+  const { name, description, parameters, strict, cacheControl } = tool;
+  const schema = {
+    type: 'object',
+    ...(parameters === '' ? {} : parseObjectAt(parameters, PARAMETERS)),
+  };
+  const enforcedSchema = strict ? toEnforcedSchema(schema, { path: PARAMETERS, dropped }) : schema;
+  if (!enforcedSchema) dropped.add('tools[].function.strict');
+  return {
+    name,
+    description: description || undefined,
+    input_schema: enforcedSchema ?? schema,
+    strict: enforcedSchema && strict,
+    cache_control: encodeCacheControl(cacheControl),
+  };
+};
 
 const TYPES: Readonly<Record<string, string>> = { none: 'none', required: 'any', tool: 'tool' };
 
-const encodeToolChoice = ({ toolChoice, tools }: Conversation): JsonObject => {
-  if (!toolChoice) return {};
-  const { mode, name, parallel } = toolChoice;
+const encodeToolChoice = (
+  { mode, name, parallel }: ToolChoice,
+  dropped: DroppedFields,
+): JsonObject => {
   const type = TYPES[mode] ?? 'auto';
-  if (tools.length === 0 && (type === 'auto' || type === 'none')) return {};
+  if (type === 'none') {
+    if (parallel !== undefined) dropped.add('parallel_tool_calls');
+    return { type };
+  }
   return {
-    tool_choice: {
-      type,
-      ...(type === 'tool' ? { name } : {}),
-      ...(parallel === undefined || type === 'none'
-        ? {}
-        : { disable_parallel_tool_use: !parallel }),
-    },
+    type,
+    name: type === 'tool' ? name : undefined,
+    disable_parallel_tool_use: parallel === undefined ? undefined : !parallel,
   };
 };

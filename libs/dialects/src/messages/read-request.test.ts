@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { editMembers } from '../json/edit-members.ts';
-import { toEgressEdits } from './egress-edits.ts';
-import { insertPreamble } from './insert-preamble.ts';
-import { readRequest } from './read-request.ts';
+import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 
@@ -13,7 +11,6 @@ describe('readRequest', () => {
       streamed: false,
       wantsUsage: true,
       choices: 1,
-      hasTools: false,
       outputLimits: {},
       samplingNames: [],
       reasoningEffort: '',
@@ -31,7 +28,6 @@ describe('readRequest', () => {
     };
     expect(readRequest(body)).toMatchObject({
       streamed: true,
-      hasTools: true,
       outputLimits: { max_tokens: 5000 },
       thinkingBudget: 2000,
     });

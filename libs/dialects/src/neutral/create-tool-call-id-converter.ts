@@ -12,7 +12,7 @@ export type ToolCallIdConverter = {
   forResult: (id: string) => string;
 };
 
-export type IdRule = { pattern: RegExp; maxLength: number };
+type IdRule = { pattern: RegExp; maxLength: number };
 
 type Calls = { newIds: string[]; closedCount: number; turn: number };
 

@@ -83,3 +83,8 @@ const nestedSchemas = ({ properties, $defs, definitions, items, anyOf }: JsonObj
   ...(items === undefined ? [] : [items]),
   ...(anyOf === undefined || Array.isArray(anyOf) ? asList(anyOf) : [undefined]),
 ];
+
+/**
+ * Default name of a schema. OpenAI requires a name, but the messages dialect has no member for it.
+ */
+export const SCHEMA_NAME = 'answer';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../json/lenient.ts';
 import { editMembers } from '../json/edit-members.ts';
-import { toEgressEdits } from './egress-edits.ts';
-import { readRequest } from './read-request.ts';
+import { toEgressEdits, readRequest } from './edit-request.ts';
 
 const edit = (source: string, model = 'gpt-5'): string => {
   const summary = readRequest(JSON.parse(source) as JsonObject);

@@ -1,4 +1,8 @@
-import { isChosenByGateway } from '../address/is-chosen-by-gateway.ts';
+import { editMembers } from '../json/edit-members.ts';
+import { readMembers } from '../json/read-members.ts';
+import type { JsonObject } from '../json/lenient.ts';
+import { asNumber, asObject, asText } from '../json/lenient.ts';
+import { isChosenByGateway } from '../address/read-model-address.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
 import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
@@ -48,3 +52,47 @@ const toThinkingEdit = (
   const maxBudget = Math.max(MIN_THINKING_TOKENS, Math.floor(limit * THINKING_SHARE));
   return budget <= maxBudget ? undefined : { budget_tokens: String(maxBudget) };
 };
+
+const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
+
+export const readRequest = (body: JsonObject): RequestSummary => {
+  const limit = asNumber(body.max_tokens);
+  const thinking = asObject(body.thinking);
+  const budget = thinking?.type === 'enabled' ? asNumber(thinking.budget_tokens) : undefined;
+  return {
+    model: asText(body.model),
+    streamed: body.stream === true,
+    wantsUsage: true,
+    choices: 1,
+    samplingNames: SAMPLING.filter((name) => body[name] != null),
+    reasoningEffort: asText(asObject(body.output_config)?.effort),
+    outputLimits: limit === undefined ? {} : { max_tokens: limit },
+    ...(budget === undefined ? {} : { thinkingBudget: budget }),
+  };
+};
+
+/**
+ * Appends a preamble to `system` in the JSON text of a body. Every other character is unchanged,
+ * including the client's instructions and their cache marks.
+ */
+export const insertPreamble = (source: string, preamble: string): string => {
+  if (preamble === '') return source;
+  const member = readMembers(source).find(({ key }) => key === 'system');
+  const system = member === undefined ? 'null' : source.slice(member.start, member.end);
+  return editMembers(source, { system: appendTo(system, preamble) });
+};
+
+const appendTo = (system: string, preamble: string): string => {
+  const text = JSON.stringify(preamble);
+  if (system === 'null' || isBlankText(system)) return text;
+  const block = `{"type":"text","text":${text}}`;
+  if (system.startsWith('"')) return `[{"type":"text","text":${system}},${block}]`;
+  // `system` has an invalid type: its value is preserved, and the provider refuses the request.
+  if (!system.startsWith('[')) return `[${system},${block}]`;
+  const close = system.lastIndexOf(']');
+  const separator = /^\[\s*\]$/.test(system) ? '' : ',';
+  return `${system.slice(0, close)}${separator}${block}]`;
+};
+
+const isBlankText = (system: string): boolean =>
+  system.startsWith('"') && (JSON.parse(system) as string).trim() === '';
