@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { MarketObserver } from './market/market-analysis.ts';
-import type { Report } from './simulation/turn-store.ts';
+import type { Report } from './simulation/simulation.ts';
 import type { TurnObserver } from './simulation/replay-simulation.ts';
 
 export type Metrics = TurnObserver &

@@ -4,27 +4,40 @@ import {
   PanelService,
   SimulationService,
 } from '@witan/contracts/services';
-import { createClient, implement, newId, repeatEvery, startPublishing } from '@witan/service-kit';
-import type { Host, Service } from '@witan/service-kit';
+import {
+  createClient,
+  implement,
+  newId,
+  openDatabase,
+  repeatEvery,
+  startPublishing,
+  startRelay,
+} from '@witan/service-kit';
+import type { Database, Host, Service } from '@witan/service-kit';
 import type { OpenCall } from '@witan/dialects';
-import { createOpenCall } from './model/clients/ask-model.ts';
-import { openForecastThread } from './simulation/clients/forecast-thread.ts';
-import { createAskPanel, createDeletePanels } from './turn/clients/hold-panel.ts';
 import type { Config } from './config.ts';
-import { createMarketAnalyses } from './market/market-analyses.ts';
-import { createPurgePanels } from './simulation/purge-panels.ts';
-import { createSimulations } from './simulation/simulations.ts';
-import { createFinalizeLeased } from './turn/finalize.ts';
-import { createLeaseSimulation } from './simulation/lease-simulation.ts';
-import type { PanelKey } from './simulation/turn-store.ts';
-import { createScenarios } from './turn/scenarios.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
-import { createSimulationHandlers } from './simulation/rpc/simulations.ts';
-import { createTurnHandlers } from './turn/rpc/turns.ts';
+import { createMarketStore } from './market/store/market-store.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { openStorage } from './open-storage.ts';
-import type { Storage } from './open-storage.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { createOpenCall } from './model/clients/ask-model.ts';
+import { openForecastThread } from './simulation/clients/forecast-thread.ts';
+import { createLeaseSimulation } from './simulation/lease-simulation.ts';
+import { createSimulationHandlers } from './simulation/rpc/simulations.ts';
+import type { PanelKey } from './simulation/simulation.ts';
+import { createPurgePanels, createSimulations } from './simulation/simulations.ts';
+import { createPanelPurgeStore, createPanelStore } from './simulation/store/panel-store.ts';
+import { createScenarioStore } from './simulation/store/scenario-store.ts';
+import { createSimulationStore } from './simulation/store/simulation-store.ts';
+import { createStateStore } from './simulation/store/state-store.ts';
+import {
+  createLeaseStore,
+  createReportStore,
+  createTurnStore,
+} from './simulation/store/turn-store.ts';
+import { createAskPanel, createDeletePanels } from './turn/clients/hold-panel.ts';
+import { createTurnHandlers } from './turn/rpc/turns.ts';
 
 const clock = (): Date => new Date();
 const now = (): number => performance.now();
@@ -36,105 +49,110 @@ export type SimulationOverrides = {
   purgeEveryMs?: number;
 };
 
+const READY_TIMEOUT_MS = 1_000;
+
 export const createService = async (
   config: Config,
   host: Host,
   overrides: SimulationOverrides = {},
 ): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
-  const storage = await openStorage(config.databaseUrl, host.log);
-  const { natsUrl } = config;
-  const { startRelay } = storage;
-  const publishing = await startPublishing({ natsUrl, source: 'simulation', startRelay }, host);
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    schema: 'simulation',
+    entities: [],
+    migrations: MIGRATIONS,
+    log: host.log,
+  });
+  const publishing = await startPublishing(
+    {
+      natsUrl: config.natsUrl,
+      source: 'simulation',
+      startRelay: (parts) => startRelay({ database, ...parts }),
+    },
+    host,
+  );
   const completions = createClient(CompletionService, llmGateway);
   const openCall = createOpenCall(completions, config.completionTimeoutMs);
-  const { markets } = storage;
-  const analyses = createMarketAnalyses(markets);
   const metrics = createMetrics(host.registry);
-  const simulations = openSimulations(config, host, { storage, openCall, metrics }, overrides);
+  const simulations = openSimulations(config, host, { database, openCall, metrics }, overrides);
+  const store = createMarketStore(database);
   const observers = { observer: metrics, now };
   return {
     implementations: [
       simulations.implementation,
       implement(
         MarketService,
-        createMarketHandlers({ openCall, store: markets, analyses, newId, clock, ...observers }),
+        createMarketHandlers({ openCall, store, newId, clock, ...observers }),
       ),
     ],
     checks: {
-      database: storage.check,
+      database: database.check,
       'llm-gateway': () => llmGateway.ready(READY_TIMEOUT_MS),
     },
     stop: async () => {
       await simulations.stop();
       await publishing.stop();
-      await storage[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 };
 
-const READY_TIMEOUT_MS = 1_000;
-
-type Parts = { storage: Storage; openCall: OpenCall; metrics: Metrics };
+type Parts = { database: Database; openCall: OpenCall; metrics: Metrics };
 
 const PURGE_EVERY_MS = 30_000;
 
 const openSimulations = (
   { panelTimeoutMs }: Pick<Config, 'panelTimeoutMs'>,
   { connect, log }: Pick<Host, 'connect' | 'log'>,
-  { storage, openCall, metrics }: Parts,
+  { database, openCall, metrics }: Parts,
   { purgeEveryMs = PURGE_EVERY_MS, ...timing }: SimulationOverrides,
 ) => {
   const panels = createClient(PanelService, connect('agents'));
-  const { simulations, scenarios, states, reports, panelPurges } = storage;
+  const panelPurges = createPanelPurgeStore(database);
   const purge = createPurgePanels({ store: panelPurges, deletePanels: createDeletePanels(panels) });
   const logs = createSimulationLogs(log);
   const purging = repeatEvery(purgeEveryMs, purge, logs.onPurgeFailed);
   const forecaster = openForecastThread();
-  const dependencies = { newId, clock };
-  const lease = createLeaseSimulation({
-    ...timing,
-    store: storage.leases,
-    now,
-    onFailure: logs.onLeaseFailed,
-  });
-  const finalizing = {
+  const reports = createReportStore(database);
+  const dependencies = {
+    newId,
+    clock,
+    simulations: createSimulationStore(database),
+    scenarios: createScenarioStore(database),
+    states: createStateStore(database),
+  };
+  const turns = createTurnHandlers({
     ...dependencies,
-    lease,
-    simulations,
-    scenarios,
-    states,
+    lease: createLeaseSimulation({
+      ...timing,
+      store: createLeaseStore(database),
+      now,
+      onFailure: logs.onLeaseFailed,
+    }),
+    turns: createTurnStore(database),
+    councils: createPanelStore(database),
     reports,
     openCall,
     runForecast: forecaster.run,
-    onRejected: (reason: string, simulationId: string) => {
+    askPanel: createAskPanel(panels, panelTimeoutMs),
+    onRejected: (reason, simulationId) => {
       metrics.onRejected(reason);
       logs.onProseRejected(reason, simulationId);
     },
     onReport: metrics.onReport,
-  };
-  const turns = createTurnHandlers({
-    ...finalizing,
-    branches: createScenarios({ ...dependencies, lease, simulations, scenarios, states }),
-    turns: storage.turns,
-    councils: storage.councils,
-    askPanel: createAskPanel(panels, panelTimeoutMs),
-    finalizeLeased: createFinalizeLeased(finalizing),
     onFallback: logs.onFallback,
     onDeleted: panelPurges.add,
     observer: metrics,
     now,
   });
-  const simulationService = createSimulations({
+  const simulations = createSimulations({
     ...dependencies,
-    simulations,
-    scenarios,
-    states,
     purge: () => purge().catch(logs.onPurgeFailed),
   });
   return {
     implementation: implement(SimulationService, {
-      ...createSimulationHandlers(simulationService, reports),
+      ...createSimulationHandlers(simulations, reports),
       ...turns,
     }),
     stop: async () => {

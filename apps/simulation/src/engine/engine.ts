@@ -18,7 +18,7 @@ export {
 } from './outlook/explain-revenue.ts';
 export type { RevenueDriver, ShareDriver } from './outlook/explain-revenue.ts';
 export { forecast } from './outlook/forecast.ts';
-export type { Forecast, ForecastInput, ForecastPath } from './outlook/forecast.ts';
+export type { Forecast, ForecastInput } from './outlook/forecast.ts';
 export { hashState, MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';
 export { playTurn, playTurns, quartersOf, TURN_UNITS, toScenarioSeed } from './turn/play-turn.ts';

@@ -11,7 +11,7 @@ import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
 import { readProse } from './prose.ts';
 import type { Prose } from './prose.ts';
-import type { Report } from '../simulation/turn-store.ts';
+import type { Report } from '../simulation/simulation.ts';
 import { toFigureTable } from './to-figure-table.ts';
 
 export type WriteReportDeps = {

@@ -1,8 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { noSuchSimulation, simulationBusy } from './simulation-errors.ts';
-import { LeaseLostError } from './turn-store.ts';
-import type { LeasedSimulation, LeaseStore } from './turn-store.ts';
+import { LeaseLostError } from './simulation.ts';
+import type { LeasedSimulation, LeaseStore, SimulationStore } from './simulation.ts';
 import { unavailable } from '@witan/contracts';
-import type { SimulationStore } from './simulation.ts';
 
 export type SimulationLease = AsyncDisposable & {
   leased: LeasedSimulation;
@@ -31,53 +31,35 @@ const LEASE_MS = 15_000;
 const POLL_EVERY_MS = 500;
 const WAIT_MS = 120_000;
 
-export const createLeaseSimulation = (deps: LeaseSimulationDeps): LeaseSimulation => {
-  const { store, now, onFailure } = deps;
-  const { leaseMs = LEASE_MS, pollEveryMs = POLL_EVERY_MS, waitMs = WAIT_MS } = deps;
-  const wakeSignalsBySimulation = new Map<string, Set<() => void>>();
-  const wakeAll = (simulationId: string): void => {
-    for (const wake of wakeSignalsBySimulation.get(simulationId) ?? []) wake();
-  };
-  const awaitWake = (simulationId: string, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const waiting = wakeSignalsBySimulation.get(simulationId) ?? new Set();
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        waiting.delete(wake);
-        if (waiting.size === 0) wakeSignalsBySimulation.delete(simulationId);
-        resolve();
-      };
-      const timer = setTimeout(wake, pollEveryMs);
-      signal.addEventListener('abort', wake, { once: true });
-      wakeSignalsBySimulation.set(simulationId, waiting.add(wake));
-    });
-
-  return async ({ workspaceId, simulationId }, signal) => {
+export const createLeaseSimulation =
+  ({
+    store,
+    now,
+    onFailure,
+    leaseMs = LEASE_MS,
+    pollEveryMs = POLL_EVERY_MS,
+    waitMs = WAIT_MS,
+  }: LeaseSimulationDeps): LeaseSimulation =>
+  async ({ workspaceId, simulationId }, signal) => {
     const deadline = now() + waitMs;
     for (;;) {
       signal.throwIfAborted();
       const leased = await store.lease(workspaceId, simulationId, leaseMs);
       if (leased === 'missing') throw noSuchSimulation();
-      if (leased !== 'busy')
-        return startRenewal(leased, signal, { store, onFailure, leaseMs, wakeAll });
+      if (leased !== 'busy') return startRenewal(leased, signal, { store, onFailure, leaseMs });
       if (now() >= deadline) throw simulationBusy();
-      await awaitWake(simulationId, signal);
+      await pause(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
-};
-
-type RenewalDeps = {
-  store: LeaseStore;
-  onFailure: LeaseSimulationDeps['onFailure'];
-  leaseMs: number;
-  wakeAll: (simulationId: string) => void;
-};
 
 const startRenewal = (
   leased: LeasedSimulation,
   clientSignal: AbortSignal,
-  { store, onFailure, leaseMs, wakeAll }: RenewalDeps,
+  {
+    store,
+    onFailure,
+    leaseMs,
+  }: Pick<LeaseSimulationDeps, 'store' | 'onFailure'> & { leaseMs: number },
 ): SimulationLease => {
   const { simulationId } = leased;
   const leaseLost = new AbortController();
@@ -95,7 +77,6 @@ const startRenewal = (
       clearInterval(renewing);
       // A failed release is only reported, because the lease then expires.
       await store.release(leased).catch(onError);
-      wakeAll(simulationId);
     },
   };
 };

@@ -14,7 +14,6 @@ import {
 import { noSuchScenario, noSuchSimulation } from './simulation-errors.ts';
 import type {
   ListedSimulation,
-  Scenario,
   ScenarioStore,
   Simulation,
   SimulationStore,
@@ -32,18 +31,6 @@ type SimulationDraft = {
   seed?: bigint;
 };
 
-/** Methods with the id of a simulation reject with NOT_FOUND if it does not exist. */
-export type Simulations = {
-  create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
-  list: (workspaceId: string, page: PageRequest) => Promise<Page<ListedSimulation>>;
-  get: (
-    workspaceId: string,
-    id: string,
-  ) => Promise<{ simulation: Simulation; scenarios: Scenario[]; states: State[] }>;
-  listStates: (workspaceId: string, request: StateQuery) => Promise<State[]>;
-  remove: (workspaceId: string, id: string) => Promise<void>;
-};
-
 type SimulationsDeps = {
   simulations: SimulationStore;
   scenarios: Pick<ScenarioStore, 'list'>;
@@ -56,21 +43,29 @@ type SimulationsDeps = {
 
 const STATES_SHOWN = 50;
 
-export const createSimulations = (deps: SimulationsDeps): Simulations => {
-  const { simulations: store, scenarios, states } = deps;
+/** Methods with the id of a simulation reject with NOT_FOUND if it does not exist. */
+export const createSimulations = ({
+  simulations: store,
+  scenarios,
+  states,
+  purge,
+  newId,
+  clock,
+}: SimulationsDeps) => {
   const getSimulation = async (workspaceId: string, id: string): Promise<Simulation> => {
     const simulation = await store.find(workspaceId, id);
     if (!simulation) throw noSuchSimulation();
     return simulation;
   };
   return {
-    create: async (workspaceId, draft) => {
-      const simulation = toSimulation(draft, { id: deps.newId('sim'), createdAt: deps.clock() });
+    create: async (workspaceId: string, draft: SimulationDraft): Promise<Simulation> => {
+      const simulation = toSimulation(draft, { id: newId('sim'), createdAt: clock() });
       await store.insert(workspaceId, simulation);
       return simulation;
     },
-    list: (workspaceId, page) => readPage(page, (query) => store.list(workspaceId, query)),
-    get: async (workspaceId, id) => {
+    list: (workspaceId: string, page: PageRequest): Promise<Page<ListedSimulation>> =>
+      readPage(page, (query) => store.list(workspaceId, query)),
+    get: async (workspaceId: string, id: string) => {
       const [simulation, branches, last] = await Promise.all([
         getSimulation(workspaceId, id),
         scenarios.list(workspaceId, id),
@@ -78,7 +73,7 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
       ]);
       return { simulation, scenarios: branches, states: last };
     },
-    listStates: async (workspaceId, request) => {
+    listStates: async (workspaceId: string, request: StateQuery): Promise<State[]> => {
       checkLimit(request.limit);
       await getSimulation(workspaceId, request.simulationId);
       const { simulationId, scenarioId } = request;
@@ -88,12 +83,14 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
       }
       return states.list(workspaceId, request);
     },
-    remove: async (workspaceId, id) => {
+    remove: async (workspaceId: string, id: string): Promise<void> => {
       if (!(await store.delete(workspaceId, id))) throw noSuchSimulation();
-      await deps.purge();
+      await purge();
     },
   };
 };
+
+export type Simulations = ReturnType<typeof createSimulations>;
 
 const toSimulation = (
   draft: SimulationDraft,
@@ -129,3 +126,37 @@ const SEED_BYTES = 6;
 
 const seedOf = (id: string): number =>
   createHash('sha256').update(id).digest().readUIntBE(0, SEED_BYTES);
+
+export type PanelOwner = { owner: string; workspaceId: string };
+
+export type PanelPurgeStore = {
+  /**
+   * Returns an owner whose panels are due for deletion and postpones it by `retryAfterMs`, so that
+   * it is claimed again unless it is removed.
+   */
+  claim: (retryAfterMs: number) => Promise<PanelOwner | undefined>;
+  add: (owner: PanelOwner) => Promise<void>;
+  remove: (owner: PanelOwner) => Promise<void>;
+};
+
+type PurgePanelsDeps = {
+  store: Pick<PanelPurgeStore, 'claim' | 'remove'>;
+  deletePanels: (owner: PanelOwner) => Promise<void>;
+};
+
+const RETRY_AFTER_MS = 60_000;
+
+/**
+ * Returns a function that deletes the panels of deleted simulations in the agents service. It
+ * rejects at the first failure; the panels concerned are due again after a minute.
+ */
+export const createPurgePanels =
+  ({ store, deletePanels }: PurgePanelsDeps) =>
+  async (): Promise<void> => {
+    for (;;) {
+      const due = await store.claim(RETRY_AFTER_MS);
+      if (!due) return;
+      await deletePanels(due);
+      await store.remove(due);
+    }
+  };

@@ -2,9 +2,17 @@ import { addUsage, NO_USAGE } from '@witan/dialects';
 import type { Caller, TokenUsage } from '@witan/dialects';
 import { decide } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
-import type { Report, TurnStore } from '../simulation/turn-store.ts';
+import type {
+  TurnStore,
+  Decision,
+  Scenario,
+  ScenarioStore,
+  Simulation,
+  State,
+  StateStore,
+} from '../simulation/simulation.ts';
 import { isRetryableLater } from '../report/write-report.ts';
-import type { PanelOwner } from '../simulation/purge-panels.ts';
+import type { PanelOwner } from '../simulation/simulations.ts';
 import { TURNS_MAX } from '../simulation/read-draft.ts';
 import {
   noActiveScenario,
@@ -13,23 +21,15 @@ import {
   tooManyTurns,
   turnConflict,
 } from '../simulation/simulation-errors.ts';
-import type {
-  Decision,
-  Scenario,
-  ScenarioStore,
-  Simulation,
-  SimulationStore,
-  State,
-  StateStore,
-} from '../simulation/simulation.ts';
 import { consultPanel } from './consult-panel.ts';
 import type { ConsultCouncilDeps } from './consult-panel.ts';
 import { describeTurn } from './describe-turn.ts';
-import { yieldAsSettled } from './yield-as-settled.ts';
+import { finalizeLeased } from './finalize.ts';
+import type { FinalizeDeps } from './finalize.ts';
 import { toLeaseError } from '../simulation/lease-simulation.ts';
-import type { SimulationLease, LeaseSimulation } from '../simulation/lease-simulation.ts';
+import type { SimulationLease } from '../simulation/lease-simulation.ts';
 import { stepScenario } from '../simulation/step-scenario.ts';
-import { LeaseLostError } from '../simulation/turn-store.ts';
+import { LeaseLostError } from '../simulation/simulation.ts';
 
 type AdvanceRequest = {
   simulationId: string;
@@ -54,23 +54,15 @@ export type AdvanceProgress =
       isFinalized: boolean;
     };
 
-export type FinalizeLeased = (
-  simulation: Simulation,
-  lease: SimulationLease,
-  request: { caller: Caller; requestSha256: string },
-) => Promise<Report>;
-
-export type AdvanceDeps = ConsultCouncilDeps & {
-  lease: LeaseSimulation;
-  simulations: Pick<SimulationStore, 'find'>;
-  scenarios: Pick<ScenarioStore, 'list' | 'insert'>;
-  states: Pick<StateStore, 'list' | 'findLast'>;
-  turns: TurnStore;
-  finalizeLeased: FinalizeLeased;
-  newId: (prefix: string) => string;
-  clock: () => Date;
-  onDeleted: (owner: PanelOwner) => Promise<void>;
-};
+export type AdvanceDeps = ConsultCouncilDeps &
+  FinalizeDeps & {
+    scenarios: Pick<ScenarioStore, 'insert'>;
+    states: Pick<StateStore, 'list' | 'findLast'>;
+    turns: TurnStore;
+    newId: (prefix: string) => string;
+    clock: () => Date;
+    onDeleted: (owner: PanelOwner) => Promise<void>;
+  };
 
 const HISTORY_LENGTH = 6;
 
@@ -144,11 +136,11 @@ const endAtHorizon = async (
     request: { requestSha256 },
     caller,
   }: { lease: SimulationLease; request: AdvanceRequest; caller: Caller },
-  { finalizeLeased }: AdvanceDeps,
+  deps: AdvanceDeps,
 ): Promise<boolean> => {
   if (!isAtHorizon(simulation)) return false;
   try {
-    await finalizeLeased(simulation, lease, { caller, requestSha256 });
+    await finalizeLeased(simulation, lease, { caller, requestSha256 }, deps);
     return true;
   } catch (error) {
     if (isRetryableLater(error)) return false;
@@ -170,7 +162,7 @@ const checkTurn = async (
   if (!simulation) throw noSuchSimulation();
   if (simulation.status === 'active' && isAtHorizon(simulation)) {
     // The call that played the last turn ended without writing the report.
-    await deps.finalizeLeased(simulation, lease, { caller, requestSha256 });
+    await finalizeLeased(simulation, lease, { caller, requestSha256 }, deps);
     throw simulationFinalized();
   }
   if (simulation.status === 'finalized') throw simulationFinalized();
@@ -247,4 +239,33 @@ const decideScenario = async (
   const decided = decide(verdict.proposals, before, simulation.turnUnit);
   const earlier = [...history.map(({ engineState }) => engineState), scenario.opening];
   return { scenario, before, earlier, decision: { ...verdict, ...decided } };
+};
+
+/**
+ * Yields the results of promises in the order of completion. If any reject, throws the first error,
+ * but only after all have settled, so that no result is lost.
+ */
+async function* yieldAsSettled<T>(promises: readonly Promise<T>[]): AsyncGenerator<T> {
+  const running = new Map(
+    promises.map((promise, index) => [
+      index,
+      settle(promise).then((outcome) => ({ index, outcome })),
+    ]),
+  );
+  const errors: unknown[] = [];
+  while (running.size > 0) {
+    const { index, outcome } = await Promise.race(running.values());
+    running.delete(index);
+    if ('error' in outcome) errors.push(outcome.error);
+    else yield outcome.value;
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+const settle = async <T>(promises: Promise<T>): Promise<{ value: T } | { error: unknown }> => {
+  try {
+    return { value: await promises };
+  } catch (error) {
+    return { error };
+  }
 };

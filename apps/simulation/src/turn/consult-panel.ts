@@ -1,8 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import type { Caller } from '@witan/dialects';
-import type { Verdict } from '../simulation/simulation.ts';
+import type { Verdict, PanelKey, PanelStore } from '../simulation/simulation.ts';
 import type { TurnQuestion } from './describe-turn.ts';
-import type { PanelKey, PanelStore } from '../simulation/turn-store.ts';
 
 /**
  * Request of a panel. Calls with the same owner and key get the same panel, which is paid for once.

@@ -22,6 +22,7 @@ type ScenarioDraft = {
   simulationId: string;
   name: string;
   description: string;
+  /** JSON text of an object. Empty text means no parameters. */
   parameters: string;
   /**
    * Scenario from whose last state the new scenario branches. If empty, it is the oldest scenario.
@@ -30,25 +31,15 @@ type ScenarioDraft = {
 };
 
 type ScenarioChanges = {
+  simulationId: string;
+  scenarioId: string;
   name?: string;
   description?: string;
   parameters?: string;
   isActive?: boolean;
 };
 
-export type Scenarios = {
-  /**
-   * Adds a scenario. Waits while a turn is being played, so that the branch starts from a complete
-   * turn.
-   */
-  add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
-  update: (
-    workspaceId: string,
-    wanted: { simulationId: string; scenarioId: string; changes: ScenarioChanges },
-  ) => Promise<Scenario>;
-};
-
-type ScenariosDeps = {
+export type ScenarioDeps = {
   lease: LeaseSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: ScenarioStore;
@@ -63,43 +54,54 @@ type ScenariosDeps = {
  */
 const SCENARIOS_MAX = 32;
 
-export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
-  add: async (workspaceId, draft, signal) => {
-    const { simulationId, name, description } = draft;
-    checkName(name);
-    checkDescription(description);
-    const world = readWorld(draft.parameters === '' ? '{}' : draft.parameters);
-    await using lease = await deps.lease({ workspaceId, simulationId }, signal);
-    const simulation = await findActive(workspaceId, simulationId, deps);
-    const existing = await deps.scenarios.list(workspaceId, simulationId);
-    if (existing.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
-    const start = await findStart(workspaceId, { simulation, existing, draft }, deps);
-    lease.signal.throwIfAborted();
-    const scenario: Scenario = {
-      id: deps.newId('scn'),
-      simulationId,
-      name,
-      description,
-      ...world,
-      isActive: true,
-      ...start,
-      createdAt: deps.clock(),
-    };
-    if (!(await deps.scenarios.insert(workspaceId, scenario))) throw noSuchSimulation();
-    return scenario;
-  },
-  update: async (workspaceId, { simulationId, scenarioId, changes }) => {
-    const { parameters, ...rest } = changes;
-    if (rest.name !== undefined) checkName(rest.name);
-    if (rest.description !== undefined) checkDescription(rest.description);
-    const world = parameters === undefined ? {} : readWorld(parameters);
-    await findActive(workspaceId, simulationId, deps);
-    const update: ScenarioUpdate = { simulationId, scenarioId, changes: { ...rest, ...world } };
-    const scenario = await deps.scenarios.update(workspaceId, update);
-    if (!scenario) throw noSuchScenario();
-    return scenario;
-  },
-});
+/**
+ * Adds a scenario. Waits while a turn is being played, so that the branch starts from a complete
+ * turn.
+ */
+export const addScenario = async (
+  workspaceId: string,
+  draft: ScenarioDraft,
+  signal: AbortSignal,
+  deps: ScenarioDeps,
+): Promise<Scenario> => {
+  const { simulationId, name, description } = draft;
+  checkName(name);
+  checkDescription(description);
+  const world = readWorld(draft.parameters === '' ? '{}' : draft.parameters);
+  await using lease = await deps.lease({ workspaceId, simulationId }, signal);
+  const simulation = await findActive(workspaceId, simulationId, deps);
+  const existing = await deps.scenarios.list(workspaceId, simulationId);
+  if (existing.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
+  const start = await findStart(workspaceId, { simulation, existing, draft }, deps);
+  lease.signal.throwIfAborted();
+  const scenario: Scenario = {
+    id: deps.newId('scn'),
+    simulationId,
+    name,
+    description,
+    ...world,
+    isActive: true,
+    ...start,
+    createdAt: deps.clock(),
+  };
+  if (!(await deps.scenarios.insert(workspaceId, scenario))) throw noSuchSimulation();
+  return scenario;
+};
+
+export const updateScenario = async (
+  workspaceId: string,
+  { simulationId, scenarioId, parameters, ...changes }: ScenarioChanges,
+  deps: Pick<ScenarioDeps, 'simulations' | 'scenarios'>,
+): Promise<Scenario> => {
+  if (changes.name !== undefined) checkName(changes.name);
+  if (changes.description !== undefined) checkDescription(changes.description);
+  const world = parameters === undefined ? {} : readWorld(parameters);
+  await findActive(workspaceId, simulationId, deps);
+  const update: ScenarioUpdate = { simulationId, scenarioId, changes: { ...changes, ...world } };
+  const scenario = await deps.scenarios.update(workspaceId, update);
+  if (!scenario) throw noSuchScenario();
+  return scenario;
+};
 
 const readWorld = (text: string): Pick<Scenario, 'parameters' | 'ignoredParameters'> => {
   const parameters = parseObject('parameters', text);
@@ -109,7 +111,7 @@ const readWorld = (text: string): Pick<Scenario, 'parameters' | 'ignoredParamete
 const findActive = async (
   workspaceId: string,
   simulationId: string,
-  { simulations }: Pick<ScenariosDeps, 'simulations'>,
+  { simulations }: Pick<ScenarioDeps, 'simulations'>,
 ): Promise<Simulation> => {
   const simulation = await simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
@@ -126,7 +128,7 @@ const findStart = async (
     existing,
     draft,
   }: { simulation: Simulation; existing: readonly Scenario[]; draft: ScenarioDraft },
-  { states }: Pick<ScenariosDeps, 'states'>,
+  { states }: Pick<ScenarioDeps, 'states'>,
 ): Promise<Start> => {
   const { fromScenarioId } = draft;
   const source =

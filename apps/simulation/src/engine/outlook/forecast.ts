@@ -24,9 +24,9 @@ const PERCENTILES = { p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as c
 type PercentileName = keyof typeof PERCENTILES;
 
 export type ForecastPath = {
-  readonly revenue: readonly number[];
-  readonly cash: readonly number[];
-  readonly marketShare: readonly number[];
+  readonly revenue: number[];
+  readonly cash: number[];
+  readonly marketShare: number[];
 };
 
 type PathInterval = { readonly low: ForecastPath; readonly high: ForecastPath };

@@ -1,22 +1,21 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { readPage } from '@witan/contracts';
 import type { AnalyzeMarketEventSchema } from '@witan/contracts';
 import type { MarketService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import { analyzeMarket } from '../analyze-market.ts';
 import type { AnalyzeMarketDeps, MarketPiece } from '../analyze-market.ts';
-import type { MarketAnalyses } from '../market-analyses.ts';
-import { toDepth } from '../market-analysis.ts';
-import type { MarketAnalysis, MarketObserver } from '../market-analysis.ts';
+import { noSuchAnalysis, toDepth } from '../market-analysis.ts';
+import type { MarketAnalysis, MarketObserver, MarketStore } from '../market-analysis.ts';
 
-type MarketHandlersDeps = AnalyzeMarketDeps & {
-  analyses: MarketAnalyses;
+type MarketHandlersDeps = Omit<AnalyzeMarketDeps, 'store'> & {
+  store: MarketStore;
   observer: MarketObserver;
   now: () => number;
 };
 
 export const createMarketHandlers = ({
-  analyses,
   observer,
   now,
   ...deps
@@ -33,11 +32,15 @@ export const createMarketHandlers = ({
     }
   },
   listMarketAnalyses: async (page, { workspaceId }) => {
-    const { items, nextCursor } = await analyses.list(workspaceId, page);
+    const { items, nextCursor } = await readPage(page, (query) =>
+      deps.store.list(workspaceId, query),
+    );
     return { analyses: items.map(toListed), nextCursor };
   },
   getMarketAnalysis: async ({ analysisId }, { workspaceId }) => {
-    return { analysis: toMessage(await analyses.get(workspaceId, analysisId)) };
+    const analysis = await deps.store.find(workspaceId, analysisId);
+    if (!analysis) throw noSuchAnalysis();
+    return { analysis: toMessage(analysis) };
   },
 });
 

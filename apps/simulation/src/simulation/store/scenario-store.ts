@@ -1,8 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { ScenarioStore } from '../simulation.ts';
-import { SCENARIO_COLUMNS, toScenario } from './simulation-rows.ts';
-import type { ScenarioRow } from './simulation-rows.ts';
+import { parseExactObject } from '../simulation.ts';
+import type { Scenario, ScenarioStore } from '../simulation.ts';
 
 export const createScenarioStore = (database: Database): ScenarioStore => ({
   list: (workspaceId, simulationId) =>
@@ -42,6 +41,20 @@ export const createScenarioStore = (database: Database): ScenarioStore => ({
       ]);
       return row && toScenario(row);
     }),
+});
+
+const SCENARIO_COLUMNS = `
+  id, simulation_id AS "simulationId", name, description, parameters::text AS parameters,
+  ignored_parameters AS "ignoredParameters", is_active AS "isActive",
+  forked_at_turn AS "forkedAtTurn", opening, created_at AS "createdAt"`;
+
+type ScenarioRow = Omit<Scenario, 'parameters' | 'createdAt'> &
+  Record<'parameters' | 'createdAt', string>;
+
+const toScenario = (row: ScenarioRow): Scenario => ({
+  ...row,
+  parameters: parseExactObject(row.parameters),
+  createdAt: new Date(row.createdAt),
 });
 
 const LIST = `

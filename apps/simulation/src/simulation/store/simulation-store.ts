@@ -1,8 +1,8 @@
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, Transaction } from '@witan/service-kit';
-import type { SimulationStore } from '../simulation.ts';
-import { LISTED_COLUMNS, SIMULATION_COLUMNS, toListed, toSimulation } from './simulation-rows.ts';
-import type { ListedRow, SimulationRow } from './simulation-rows.ts';
+import type { Database } from '@witan/service-kit';
+import { parseExactObject } from '../simulation.ts';
+import type { ListedSimulation, Simulation, SimulationStore } from '../simulation.ts';
+import { insertPanelPurge } from './panel-store.ts';
 
 export const createSimulationStore = (database: Database): SimulationStore => ({
   insert: (workspaceId, simulation) =>
@@ -22,11 +22,10 @@ export const createSimulationStore = (database: Database): SimulationStore => ({
         simulation.createdAt.toISOString(),
       ]);
     }),
-  list: (workspaceId, { limit, after }) =>
+  list: (workspaceId, { limit, after = null }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const last = after === undefined ? [] : await findPosition(em, [workspaceId, after]);
-      const rows = await em.execute<ListedRow[]>(listSql(last), [workspaceId, ...last, limit]);
-      return rows.map(toListed);
+      const rows = await em.execute<ListedRow[]>(LIST, [workspaceId, workspaceId, after, limit]);
+      return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
     }),
   find: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -37,7 +36,7 @@ export const createSimulationStore = (database: Database): SimulationStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const deleted = await em.execute<object[]>(DELETE, [workspaceId, id]);
       if (deleted.length === 0) return false;
-      await em.execute(INSERT_PANEL_PURGE, [id, workspaceId]);
+      await insertPanelPurge(em, { owner: id, workspaceId });
       return true;
     }),
 });
@@ -48,27 +47,35 @@ const INSERT = `
     horizon_turns, model_version, created_at
   ) VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?::json, ?, ?, ?, ?)`;
 
-/**
- * Returns the position of a simulation in the list. Returns an empty list if it was deleted, so
- * that listing starts from the newest one.
- */
-const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
-  const [row] = await em.execute<{ position: string }[]>(
-    'SELECT position::text AS position FROM simulation WHERE workspace_id = ? AND id = ?',
-    key,
-  );
-  return row ? [row.position] : [];
-};
+const LISTED_COLUMNS = `
+  id, name, turn_unit AS "turnUnit", current_turn AS "currentTurn", state_count AS "stateCount",
+  created_at AS "createdAt"`;
 
-const listSql = (last: readonly string[]): string => `
+/** If `after` was deleted, listing starts from the newest simulation. */
+const LIST = `
   SELECT ${LISTED_COLUMNS} FROM simulation
-  WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
+  WHERE workspace_id = ? AND position < coalesce(
+    (SELECT position FROM simulation WHERE workspace_id = ? AND id = ?), 9223372036854775807)
   ORDER BY position DESC LIMIT ?`;
+
+/** Raw SQL returns timestamps as text. */
+type ListedRow = Omit<ListedSimulation, 'createdAt'> & { createdAt: string };
+
+/** The driver parses JSON columns. Text whose numbers must keep all digits is read as text. */
+export const SIMULATION_COLUMNS = `
+  ${LISTED_COLUMNS}, description, company_base::text AS "companyBase", opening, assumptions,
+  seed::text AS seed, horizon_turns AS "horizonTurns", model_version AS "modelVersion", status`;
+
+export type SimulationRow = Omit<Simulation, 'companyBase' | 'seed' | 'createdAt'> &
+  Record<'companyBase' | 'seed' | 'createdAt', string>;
+
+export const toSimulation = (row: SimulationRow): Simulation => ({
+  ...row,
+  companyBase: parseExactObject(row.companyBase),
+  seed: Number(row.seed),
+  createdAt: new Date(row.createdAt),
+});
 
 const FIND = `SELECT ${SIMULATION_COLUMNS} FROM simulation WHERE workspace_id = ? AND id = ?`;
 
 const DELETE = 'DELETE FROM simulation WHERE workspace_id = ? AND id = ? RETURNING id';
-
-const INSERT_PANEL_PURGE = `
-  INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
-  ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;

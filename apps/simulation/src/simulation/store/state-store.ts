@@ -1,20 +1,13 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { StateStore } from '../simulation.ts';
-import { STATE_COLUMNS, toState } from './simulation-rows.ts';
-import type { StateRow } from './simulation-rows.ts';
+import { parseExactObject } from '../simulation.ts';
+import type { State, StateStore } from '../simulation.ts';
 
 export const createStateStore = (database: Database): StateStore => ({
-  list: (workspaceId, { simulationId, scenarioId, fromTurn = 0, limit }) =>
+  list: (workspaceId, { simulationId, scenarioId = null, fromTurn = 0, limit }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const rows = await em.execute<StateRow[]>(listSql(scenarioId !== undefined), [
-        workspaceId,
-        simulationId,
-        fromTurn,
-        ...(scenarioId === undefined ? [] : [scenarioId]),
-        limit,
-      ]);
-      return rows.map(toState);
+      const values = [workspaceId, simulationId, fromTurn, scenarioId, scenarioId, limit];
+      return (await em.execute<StateRow[]>(LIST, values)).map(toState);
     }),
   findLast: (workspaceId, simulationId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -34,10 +27,26 @@ export const createStateStore = (database: Database): StateStore => ({
   },
 });
 
-const listSql = (isOfScenario: boolean): string => `
+const STATE_COLUMNS = `
+  id, scenario_id AS "scenarioId", turn, engine_state AS "engineState",
+  company_state::text AS "companyState", world_state AS "worldState", events, decision,
+  parameters::text AS parameters, state_hash AS "stateHash", decisions_hash AS "decisionsHash",
+  model_version AS "modelVersion", created_at AS "createdAt"`;
+
+type TextColumn = 'companyState' | 'parameters' | 'createdAt';
+type StateRow = Omit<State, TextColumn> & Record<TextColumn, string>;
+
+const toState = (row: StateRow): State => ({
+  ...row,
+  companyState: parseExactObject(row.companyState),
+  parameters: parseExactObject(row.parameters),
+  createdAt: new Date(row.createdAt),
+});
+
+const LIST = `
   SELECT ${STATE_COLUMNS} FROM state
   WHERE workspace_id = ? AND simulation_id = ? AND turn >= ?
-    ${isOfScenario ? 'AND scenario_id = ?' : ''}
+    AND (?::text IS NULL OR scenario_id = ?)
   ORDER BY turn DESC, position DESC LIMIT ?`;
 
 const FIND_LAST_STATES = `

@@ -3,7 +3,7 @@ import { isServiceError } from '@witan/contracts';
 import type { HoldPanelResponse } from '@witan/contracts';
 import type { PanelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { PanelOwner } from '../../simulation/purge-panels.ts';
+import type { PanelOwner } from '../../simulation/simulations.ts';
 import type { Verdict } from '../../simulation/simulation.ts';
 import type { AskPanel } from '../consult-panel.ts';
 

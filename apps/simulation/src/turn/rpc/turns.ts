@@ -1,25 +1,22 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import { advance } from '../advance.ts';
-import type { AdvanceDeps } from '../advance.ts';
+import type { AdvanceDeps, AdvanceProgress } from '../advance.ts';
 import { finalize } from '../finalize.ts';
-import type { FinalizeDeps } from '../finalize.ts';
 import { forecastScenario } from '../../simulation/forecast-scenario.ts';
 import type { ForecastDeps } from '../../simulation/forecast-scenario.ts';
 import { replaySimulation } from '../../simulation/replay-simulation.ts';
-import type { Scenarios } from '../scenarios.ts';
+import { addScenario, updateScenario } from '../scenarios.ts';
+import type { ScenarioDeps } from '../scenarios.ts';
 import type { TurnObserver } from '../../simulation/replay-simulation.ts';
-import { toAdvanceEvent } from './to-advance-event.ts';
-import { toForecast } from './to-forecast.ts';
-import { toReport, toScenario } from '../../simulation/rpc/to-simulation.ts';
+import { toReport, toScenario, toState } from '../../simulation/rpc/simulations.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AdvanceEventSchema } from '@witan/contracts';
+import { toDisplayedDecision } from '../../simulation/step-scenario.ts';
 
 type TurnHandlersDeps = AdvanceDeps &
-  FinalizeDeps &
-  ForecastDeps & {
-    branches: Scenarios;
-    observer: TurnObserver;
-    now: () => number;
-  };
+  ForecastDeps &
+  ScenarioDeps & { observer: TurnObserver; now: () => number };
 
 type TurnHandlers = Pick<
   Handlers<typeof SimulationService>,
@@ -28,30 +25,35 @@ type TurnHandlers = Pick<
 
 export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   addScenario: async (draft, { workspaceId, signal }) => ({
-    scenario: toScenario(await deps.branches.add(workspaceId, draft, signal)),
+    scenario: toScenario(await addScenario(workspaceId, draft, signal, deps)),
   }),
-  updateScenario: async ({ simulationId, scenarioId, ...changes }, { workspaceId }) => {
-    const request = { simulationId, scenarioId, changes: toChanges(changes) };
-    return { scenario: toScenario(await deps.branches.update(workspaceId, request)) };
-  },
-  async *advance({ simulationId, expectedTurn, requestSha256 }, caller) {
-    const expected = expectedTurn === undefined ? {} : { expectedTurn };
-    const request = { simulationId, requestSha256, ...expected };
+  updateScenario: async (changes, { workspaceId }) => ({
+    scenario: toScenario(await updateScenario(workspaceId, changes, deps)),
+  }),
+  async *advance(request, caller) {
     const calledAt = deps.now();
     for await (const progress of advance(request, caller, deps)) {
       if (progress.kind === 'advanced')
         deps.observer.onTurn(progress.states, deps.now() - calledAt);
-      yield toAdvanceEvent(progress);
+      yield { event: toEvent(progress) };
     }
   },
-  finalize: async ({ simulationId, requestSha256 }, caller) => ({
-    report: toReport(await finalize({ simulationId, requestSha256 }, caller, deps)),
+  finalize: async (request, caller) => ({
+    report: toReport(await finalize(request, caller, deps)),
   }),
   forecast: async (request, { workspaceId, signal }) => {
     const calledAt = deps.now();
-    const forecast = await forecastScenario(workspaceId, request, signal, deps);
+    const { forecast, ...size } = await forecastScenario(workspaceId, request, signal, deps);
     deps.observer.onForecast(deps.now() - calledAt);
-    return toForecast(forecast);
+    const { percentiles, intervals, insolvency } = forecast;
+    return {
+      ...size,
+      percentiles,
+      intervals,
+      insolvencyProbability: insolvency.probability,
+      insolvencyLow: insolvency.low,
+      insolvencyHigh: insolvency.high,
+    };
   },
   replay: async ({ simulationId }, { workspaceId }) => {
     const calledAt = deps.now();
@@ -62,19 +64,33 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   },
 });
 
-const toChanges = ({
-  name,
-  description,
-  parameters,
-  isActive,
-}: {
-  name?: string;
-  description?: string;
-  parameters?: string;
-  isActive?: boolean;
-}) => ({
-  ...(name === undefined ? {} : { name }),
-  ...(description === undefined ? {} : { description }),
-  ...(parameters === undefined ? {} : { parameters }),
-  ...(isActive === undefined ? {} : { isActive }),
-});
+const toEvent = (
+  progress: AdvanceProgress,
+): MessageInitShape<typeof AdvanceEventSchema>['event'] => {
+  switch (progress.kind) {
+    case 'started': {
+      const { turn, scenarios } = progress;
+      return { case: 'started', value: { turn, scenarios: scenarios.map(toScenario) } };
+    }
+    case 'decided': {
+      const { scenarioId, decision } = progress;
+      const value = {
+        scenarioId,
+        decisions: JSON.stringify(toDisplayedDecision(decision)),
+        convergenceScore: decision.convergenceScore,
+        absentAgents: [...decision.absentAgents],
+        fallback: decision.isFallback,
+      };
+      return { case: 'decided', value };
+    }
+    case 'stepped':
+      return { case: 'stepped', value: { state: toState(progress.state) } };
+    case 'advanced': {
+      const { states, currentTurn, usage, isFinalized: finalized } = progress;
+      return {
+        case: 'advanced',
+        value: { states: states.map(toState), currentTurn, usage, finalized },
+      };
+    }
+  }
+};
