@@ -56,8 +56,7 @@ import { createAddDocument } from './knowledge/add-document.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
 import { openDocumentWorker } from './knowledge/open-document-worker.ts';
 import type { Retrieve } from './knowledge/passage.ts';
-import { createRetrieve } from './knowledge/retrieve.ts';
-import { createSearchKnowledge } from './knowledge/search-knowledge.ts';
+import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
@@ -237,7 +236,7 @@ const openKnowledge = (
     newId,
     clock,
   };
-  const retrieve = createRetrieve({ search: storage.knowledgeSearch });
+  const retrieve = createRetrieve(storage.knowledgeSearch);
   const uploadDeps = {
     addDocument: createAddDocument(addDocumentDeps),
     getSource: knowledge.getSource,

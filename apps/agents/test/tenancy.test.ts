@@ -95,11 +95,11 @@ describe('the data of a workspace', () => {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
-      // Returns the number of memories that the workspace can read. `recall_memories` sets the
+      // Returns the number of memories that the workspace can read. `recall_marked_memories` sets the
       // scope of row-level security for its own statements only, so the last query below returns no
       // row.
       const recall = async (workspace: string): Promise<number> => {
-        const sql = 'SELECT FROM recall_memories($1, $2)';
+        const sql = 'SELECT FROM recall_marked_memories($1, $2)';
         return (await client.query(sql, [workspace, agentId])).rows.length;
       };
       expect([await recall(workspaceId), await recall(stranger.workspaceId)]).toEqual([2, 0]);

@@ -97,6 +97,7 @@ export { republishEvents } from './events/requeue-events.ts';
 export { applyTopology } from './events/topology.ts';
 export type { Topology, TopologyChange } from './events/topology.ts';
 export { startPublishing } from './events/start-publishing.ts';
+export { createWakeSignal } from './events/wake-signal.ts';
 export { watchChannel } from './events/watch-channel.ts';
 export { toEventRow, writeEvent } from './events/write-event.ts';
 export type { EventRow, NewEvent } from './events/write-event.ts';

@@ -3,10 +3,9 @@ import { checkText } from './knowledge.ts';
 import type { KnowledgeDocument } from './knowledge.ts';
 import type { DocumentStore, Upload } from './document.ts';
 import { tooManyBytes } from './documents/document-refusals.ts';
-import { MAX_DOCUMENT_BYTES } from './documents/document-text.ts';
-import type { ReadDocument } from './chunks/split-chunks.ts';
+import { MAX_DOCUMENT_BYTES, MEDIA_TYPES } from './documents/document-text.ts';
+import type { ReadDocument } from './documents/document-text.ts';
 import { recogniseFormat } from './documents/recognise-format.ts';
-import { MEDIA_TYPES } from './documents/document-text.ts';
 import { toTitle } from './documents/to-title.ts';
 import { indexDocument } from './index-document.ts';
 

@@ -1,4 +1,4 @@
-import type { ChunkedDocument } from './chunks/split-chunks.ts';
+import type { Chunk, ChunkedDocument } from './documents/document-text.ts';
 import { indexChunk } from './search/index-chunk.ts';
 import { splitWords } from './search/split-words.ts';
 
@@ -32,14 +32,15 @@ export type DocumentIndex = {
 const BATCH = 100;
 
 export const indexDocument = (
-  { title: ownTitle, mediaType, pageStarts, chunks }: ChunkedDocument,
+  { title: ownTitle, mediaType, text: documentText, pageStarts, chunks }: ChunkedDocument,
   { givenTitle, newId }: { givenTitle: string; newId: (prefix: string) => string },
 ): DocumentIndex => {
   const title = givenTitle || ownTitle;
   const titleWords = splitWords(title);
   const bases = new Map<string, BaseTally>();
   let wordCount = 0;
-  const toEntry = ({ text, page }: ChunkedDocument['chunks'][number]): ChunkEntry => {
+  const toEntry = ({ start, end, page }: Chunk): ChunkEntry => {
+    const text = documentText.slice(start, end);
     const indexed = indexChunk(text, titleWords);
     wordCount += indexed.wordCount;
     for (const [base, tiers] of indexed.tiers) tally(bases, base, tiers);

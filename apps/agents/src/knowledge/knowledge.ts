@@ -84,7 +84,8 @@ export type KnowledgeDeps = {
   clock: () => Date;
 };
 
-const SOURCES_MAX = 100;
+/** Maximum number of sources of a workspace. */
+export const SOURCES_MAX = 100;
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 

@@ -1,6 +1,7 @@
 import { isServiceError } from '@witan/contracts';
+import { createWakeSignal, repeatEvery } from '@witan/service-kit';
 import type { DocumentQueue, LeasedDocument } from './document.ts';
-import type { ReadDocument } from './chunks/split-chunks.ts';
+import type { ReadDocument } from './documents/document-text.ts';
 import { indexDocument } from './index-document.ts';
 
 export type DocumentWorker = {
@@ -15,7 +16,7 @@ export type DocumentWorker = {
 export type DocumentWorkerDeps = {
   queue: DocumentQueue;
   readDocument: ReadDocument;
-  /** Purges some rows of deleted sources; resolves with false when none are left. */
+  /** Purges some rows of deleted sources; resolves with false if none were left. */
   purge: () => Promise<boolean>;
   newId: (prefix: string) => string;
   leaseMs?: number;
@@ -27,55 +28,53 @@ const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
 const RETRY_MS = 2_000;
 /**
- * Maximum number of attempts to read a document, so that one that crashes the process is not
- * retried forever.
+ * Number of attempts after which a document is marked as failed, so that one that ends this process
+ * is not retried forever. Attempts that end otherwise are not counted.
  */
 const ATTEMPTS_MAX = 3;
 const ATTEMPTS_EXHAUSTED = 'The document could not be read; split it or send it in another format.';
 
 /**
- * Starts a worker that reads and indexes queued documents. Several workers may share one database,
- * because each leases the document that it reads.
+ * Starts a worker that reads and indexes queued documents, one at a time. Several workers may share
+ * one database, because each leases the document that it reads.
  */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const stopping = new AbortController();
-  let hasWork = false;
-  let workEnded: Promise<void> | undefined;
-  const processQueue = async (): Promise<void> => {
-    while (hasWork && !stopping.signal.aborted) {
-      hasWork = false;
-      try {
-        const leased = await queue.claim(leaseMs);
-        if (leased) await readLeased(leased, { ...deps, leaseMs, signal: stopping.signal });
-        if (stopping.signal.aborted) return;
-        // Rows of deleted sources are purged after every document, so that a long queue does not
-        // delay the purge.
-        hasWork ||= leased !== undefined;
-        if (await purge()) hasWork = true;
-      } catch (error) {
-        onFailure(error);
-      }
+  const { signal } = stopping;
+  const wakeSignal = createWakeSignal();
+  const readNext = async (): Promise<boolean> => {
+    const leased = await queue.claim(leaseMs);
+    if (leased) await readLeased(leased, { ...deps, leaseMs, signal });
+    return leased !== undefined;
+  };
+  /** Returns true if the step may be repeated at once, because it found work. */
+  const runStep = async (step: () => Promise<boolean>): Promise<boolean> => {
+    if (signal.aborted) return false;
+    try {
+      return await step();
+    } catch (error) {
+      onFailure(error);
+      return false;
     }
   };
-  const wake = (): void => {
-    hasWork = true;
-    if (stopping.signal.aborted) return;
-    workEnded ??= processQueue().finally(() => {
-      workEnded = undefined;
-      // `wake` may have been called after the loop last checked `hasWork`.
-      if (hasWork) wake();
-    });
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const hasRead = await runStep(readNext);
+      // Rows of deleted sources are purged after every document, so that a long queue does not
+      // delay the purge.
+      const hasPurged = await runStep(purge);
+      if (!hasRead && !hasPurged) await wakeSignal.wait(pollIntervalMs);
+    }
   };
-  const timer = setInterval(wake, pollIntervalMs).unref();
-  wake();
+  const ended = run();
   return {
-    wake,
+    wake: wakeSignal.notify,
     stop: async () => {
-      clearInterval(timer);
       stopping.abort(new Error('The worker was stopped.'));
-      await workEnded;
+      wakeSignal.notify();
+      await ended;
     },
   };
 };
@@ -86,13 +85,11 @@ const readLeased = async (leased: LeasedDocument, deps: ReadDeps): Promise<void>
   const { queue, readDocument, newId, leaseMs, onFailure } = deps;
   const leaseLost = new AbortController();
   const signal = AbortSignal.any([deps.signal, leaseLost.signal]);
-  const renewing = setInterval(() => {
-    const renewed = queue.renew(leased, leaseMs);
-    renewed.then(
-      (isLeased) => isLeased || leaseLost.abort(new Error('The lease was lost.')),
-      onFailure,
-    );
-  }, leaseMs / 3);
+  const renew = async (): Promise<void> => {
+    if (await queue.renew(leased, leaseMs)) return;
+    leaseLost.abort(new Error('The lease was lost.'));
+  };
+  const renewal = repeatEvery(leaseMs / 3, renew, onFailure);
   try {
     if (leased.attempts > ATTEMPTS_MAX) return await queue.fail(leased, ATTEMPTS_EXHAUSTED);
     const { mediaType, fileName, workspaceId: owner } = leased;
@@ -105,7 +102,7 @@ const readLeased = async (leased: LeasedDocument, deps: ReadDeps): Promise<void>
     await queue.release(leased, deps.signal.aborted ? 0 : RETRY_MS);
     if (!deps.signal.aborted) onFailure(error, leased);
   } finally {
-    clearInterval(renewing);
+    await renewal.stop();
   }
 };
 

@@ -24,7 +24,7 @@ const openSearch = (chunks: StoredChunk[]) => {
     findCandidates: async () => chunks.map(({ id }) => id),
     loadChunks: async () => chunks,
   };
-  return { bases, retrieve: createRetrieve({ search }) };
+  return { bases, retrieve: createRetrieve(search) };
 };
 
 describe('createRetrieve', () => {

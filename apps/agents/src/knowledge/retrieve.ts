@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '@witan/contracts';
-import { fuseRanks } from '../memory/recall/fuse-ranks.ts';
-import type { Ranking } from '../memory/recall/fuse-ranks.ts';
 import type { Passage, Retrieve, RetrieveQuery } from './passage.ts';
+import { SOURCES_MAX } from './knowledge.ts';
 import { planSearch } from './search/plan-search.ts';
 import type { SearchPlan } from './search/plan-search.ts';
 import { rankChunks } from './search/rank-chunks.ts';
@@ -42,16 +41,6 @@ export type KnowledgeSearch = {
   loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
 };
 
-/**
- * Ranks the candidates by other means than their words, for example by similarity of embeddings.
- */
-export type RankCandidates = (
-  query: string,
-  candidates: readonly StoredChunk[],
-) => Promise<Ranking>;
-
-export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
-
 const CANDIDATES_MAX = 64;
 /**
  * Scores are rounded to this many decimals, which hides floating-point differences between
@@ -60,7 +49,7 @@ const CANDIDATES_MAX = 64;
 const SCORE_DIGITS = 6;
 
 export const createRetrieve =
-  ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
+  (search: KnowledgeSearch): Retrieve =>
   async (workspaceId, { text, limit, ...scope }) => {
     const words = readQuery(toQuery(text));
     if (words.length === 0 || scope.sourceIds?.length === 0) return [];
@@ -77,10 +66,7 @@ export const createRetrieve =
     const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
     const chunks = await search.loadChunks(workspaceId, ids);
     const averageWords = sum(nonEmpty.map(({ wordCount }) => wordCount)) / chunkCount;
-    const byWords = rankChunks(chunks, terms, averageWords);
-    const otherRankings = await Promise.all(rankings.map((rank) => rank(toQuery(text), chunks)));
-    const scores =
-      otherRankings.length === 0 ? byWords : fuseRanks(ids, [byWords, ...otherRankings]);
+    const scores = rankChunks(chunks, terms, averageWords);
     return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
 
@@ -116,7 +102,7 @@ const rejectMissing = (
  */
 const toPassages = (
   chunks: readonly StoredChunk[],
-  scores: Ranking,
+  scores: ReadonlyMap<string, number>,
   sources: readonly SearchedSource[],
 ): Passage[] => {
   const names = new Map(sources.map(({ id, name }) => [id, name]));
@@ -126,7 +112,7 @@ const toPassages = (
       ...chunk,
       chunkId: id,
       source: names.get(chunk.sourceId)!,
-      score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
+      score: Number(scores.get(id)!.toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
     // Equal scores are sorted by id, so that the order of passages in the prompt is deterministic.
@@ -136,3 +122,34 @@ const toPassages = (
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
+
+export type KnowledgeQuery = {
+  query: string;
+  /** Ids of the sources to search; an empty list selects all sources of the workspace. */
+  sourceIds: readonly string[];
+  /** Maximum number of passages; 0 selects `LIMIT_DEFAULT`. */
+  limit: number;
+};
+
+export type SearchKnowledge = (workspaceId: string, query: KnowledgeQuery) => Promise<Passage[]>;
+
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 50;
+
+export const createSearchKnowledge =
+  (retrieve: Retrieve): SearchKnowledge =>
+  async (workspaceId, { query: text, sourceIds, limit }) => {
+    if (text.length > QUERY_LENGTH_MAX) {
+      const message = `query may have ${QUERY_LENGTH_MAX} characters.`;
+      throw invalidRequest(message, { param: 'query' });
+    }
+    if (text.trim() === '') throw invalidRequest('query is empty.', { param: 'query' });
+    if (limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    if (sourceIds.length > SOURCES_MAX) {
+      throw invalidRequest(`sourceIds may be ${SOURCES_MAX}.`, { param: 'sourceIds' });
+    }
+    const scope = sourceIds.length === 0 ? {} : { sourceIds };
+    return retrieve(workspaceId, { text, limit: limit || LIMIT_DEFAULT, ...scope });
+  };

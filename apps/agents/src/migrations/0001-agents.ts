@@ -22,7 +22,6 @@ export class Agents extends Migration {
     this.addSql(`CREATE INDEX agent_workspace ON agent (workspace_id, id)`);
     this.addSql(SESSIONS);
     this.addSql(MEMORIES);
-    this.addSql(RECALL_MEMORIES);
     this.addSql(FACTS);
     const tables = ['agent', 'session', 'message', 'memory', 'memory_revision', 'fact'];
     for (const table of tables) this.addSql(rowSecuritySql(table));
@@ -96,31 +95,6 @@ const MEMORIES = `
     valid_to timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (memory_id, revision)
   )`;
-
-/**
- * Returns the memories of an agent and of its workspace. Each part of the union uses an index of
- * its own. The scope of row-level security is set for this call only.
- */
-const RECALL_MEMORIES = `
-  CREATE FUNCTION recall_memories(p_workspace_id text, p_agent_id text)
-  RETURNS TABLE (
-    id text, agent_id text, key text, key_norm text, value text, type text, origin text,
-    session_id text, importance real, updated_ms float8, used_ms float8
-  ) LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  BEGIN
-    PERFORM set_config('witan.scope', p_workspace_id, true);
-    RETURN QUERY
-      SELECT m.id, m.agent_id, m.key, m.key_norm, m.value, m.type, m.origin, m.session_id,
-        m.importance, (extract(epoch FROM m.updated_at) * 1000)::float8,
-        (extract(epoch FROM m.used_at) * 1000)::float8
-      FROM memory AS m WHERE m.workspace_id = p_workspace_id AND m.agent_id = p_agent_id
-      UNION ALL
-      SELECT m.id, m.agent_id, m.key, m.key_norm, m.value, m.type, m.origin, m.session_id,
-        m.importance, (extract(epoch FROM m.updated_at) * 1000)::float8,
-        (extract(epoch FROM m.used_at) * 1000)::float8
-      FROM memory AS m WHERE m.workspace_id = p_workspace_id AND m.agent_id IS NULL;
-  END $$`;
 
 const FACTS = `
   CREATE TABLE fact (

@@ -6,7 +6,8 @@ import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS, splitChunks } from './split-chunks.
 const SENTENCE = 'The council met on a Tuesday and decided nothing of note. ';
 const paragraphs = (count: number): string =>
   Array.from({ length: count }, (_, n) => `Paragraph ${n}. ${SENTENCE.repeat(4)}`).join('\n\n');
-const textsOf = (text: string): string[] => splitChunks({ text }).map((chunk) => chunk.text);
+const textsOf = (text: string): string[] =>
+  splitChunks({ text }).map(({ start, end }) => text.slice(start, end));
 
 describe('splitChunks', () => {
   it('covers every word once, in order, at the reported positions', () => {
@@ -25,16 +26,15 @@ describe('splitChunks', () => {
         let at = 0;
         for (const chunk of chunks) {
           const skippedText = text.slice(at, chunk.start);
-          expect([skippedText.trim(), chunk.text.trim()]).toEqual(['', chunk.text]);
-          expect(chunk.text.isWellFormed() && chunk.text !== '').toBe(true);
-          expect(chunk.text).toBe(text.slice(chunk.start, chunk.end));
-          expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(MAX_CHUNK_TOKENS);
+          const chunkText = text.slice(chunk.start, chunk.end);
+          expect([skippedText.trim(), chunkText.trim()]).toEqual(['', chunkText]);
+          expect(chunkText.isWellFormed() && chunkText !== '').toBe(true);
+          expect(estimateTokens(chunkText)).toBeLessThanOrEqual(MAX_CHUNK_TOKENS);
           const page = pageStarts && pageStarts.findLastIndex((start) => start <= chunk.start) + 1;
           expect(chunk.page).toBe(page ?? null);
           expect(chunk.end).toBeLessThanOrEqual(pageStarts?.[page!] ?? text.length);
           at = chunk.end;
         }
-        expect(chunks.map(({ index }) => index)).toEqual([...chunks.keys()]);
         expect(text.slice(at).trim()).toBe('');
       }
     });

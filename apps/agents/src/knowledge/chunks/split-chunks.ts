@@ -1,18 +1,8 @@
-import type { DocumentHint } from '../documents/document-text.ts';
-import type { DocumentText } from '../documents/document-text.ts';
+import type { Chunk, DocumentText } from '../documents/document-text.ts';
 import { createCutter, LOOKAHEAD } from './create-cutter.ts';
 import type { LengthRange } from './create-cutter.ts';
 import { createTokenCounter } from './create-token-counter.ts';
 import type { TokenCounter } from './create-token-counter.ts';
-
-export type Chunk = {
-  index: number;
-  /** `document.text.slice(start, end)`, which neither begins nor ends with white space. */
-  text: string;
-  start: number;
-  end: number;
-  page: number | null;
-};
 
 /**
  * Minimum and maximum estimated tokens of a chunk. The passage that answers a query is typically
@@ -30,18 +20,15 @@ export const MAX_CHUNK_TOKENS = 400;
 export const splitChunks = (document: Pick<DocumentText, 'text' | 'pageStarts'>): Chunk[] => {
   const { text, pageStarts } = document;
   const chunks: Chunk[] = [];
-  for (const [at, from] of (pageStarts ?? [0]).entries()) {
-    const end = pageStarts?.[at + 1] ?? text.length;
-    const page = pageStarts ? at + 1 : null;
-    for (const span of splitPage(text, from, end)) {
-      const chunk = text.slice(span.start, span.end);
-      chunks.push({ index: chunks.length, text: chunk, ...span, page });
-    }
+  for (const [index, from] of (pageStarts ?? [0]).entries()) {
+    const end = pageStarts?.[index + 1] ?? text.length;
+    const page = pageStarts ? index + 1 : null;
+    for (const span of splitPage(text, from, end)) chunks.push({ ...span, page });
   }
   return chunks;
 };
 
-type Span = { start: number; end: number };
+type Span = Omit<Chunk, 'page'>;
 
 const splitPage = (text: string, from: number, end: number): Span[] => {
   const spans: Span[] = [];
@@ -81,17 +68,3 @@ const skipSpace = (text: string, from: number, end: number): number => {
  * and never scans ahead.
  */
 const SPACE = /\s*/y;
-
-export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
-
-/**
- * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
- * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory or time;
- * UNAVAILABLE if the queue is full; or with the signal's reason.
- */
-export type ReadDocument = (
-  bytes: Uint8Array,
-  /** `owner` is, for example, a workspace. Documents of different owners are read round-robin. */
-  hint: DocumentHint & { owner: string },
-  signal?: AbortSignal,
-) => Promise<ChunkedDocument>;

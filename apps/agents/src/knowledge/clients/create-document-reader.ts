@@ -1,9 +1,8 @@
 import { ServiceError, unavailable } from '@witan/contracts';
 import { createFairQueue } from '@witan/service-kit';
-import { splitChunks } from '../chunks/split-chunks.ts';
 import { DocumentRefusal, tooManyBytes } from '../documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
-import type { ChunkedDocument, ReadDocument } from '../chunks/split-chunks.ts';
+import type { ChunkedDocument, ReadDocument } from '../documents/document-text.ts';
 import { recogniseFormat } from '../documents/recognise-format.ts';
 import { readInProcess, READING_LIMITS } from './document-process.ts';
 import type { ReadingLimits } from './document-process-main.ts';
@@ -74,8 +73,7 @@ export const createDocumentReader = (
     const isPlainText = task.format === 'text' || task.format === 'markdown';
     if (!isPlainText || bytes.length > IN_PROCESS_MAX_BYTES)
       return readInChild(task, owner, signal);
-    const document = await readFormat(task);
-    return { ...document, chunks: splitChunks(document) };
+    return readFormat(task);
   };
   return {
     readDocument: (...document) =>
@@ -94,14 +92,14 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
 
 /**
  * Creates a semaphore that serves owners round-robin. One owner may use all slots except one, and
- * at most half of the queue, so that other owners can start and queue reads, too.
+ * at most half of the free part of the queue, so that other owners can start and queue reads, too.
  */
 const createSlots = ({
   processes,
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
   const share = Math.max(1, processes - 1);
-  const queue = createFairQueue<{ owner: string; resolve: () => void }>();
+  const queue = createFairQueue<() => void>();
   const running = new Map<string, number>();
   let free = processes;
   const canStart = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
@@ -111,13 +109,27 @@ const createSlots = ({
   };
   const release = (owner: string): void => {
     free += 1;
-    const runningCount = (running.get(owner) ?? 1) - 1;
+    const runningCount = running.get(owner)! - 1;
     if (runningCount > 0) running.set(owner, runningCount);
     else running.delete(owner);
-    const next = queue.take(canStart);
-    if (!next) return;
-    start(next.owner);
-    next.resolve();
+    queue.take(canStart)?.();
+  };
+  const wait = async (owner: string, signal: AbortSignal): Promise<void> => {
+    if (queue.items(owner).length + 1 > waiting - queue.size()) {
+      throw unavailable('Too many documents wait to be read; try again.');
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onTurn = (): void => {
+      start(owner);
+      resolve();
+    };
+    const onAbort = (): void => {
+      queue.remove(owner, onTurn);
+      reject(signal.reason);
+    };
+    queue.add(owner, onTurn);
+    signal.addEventListener('abort', onAbort, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', onAbort));
   };
   return {
     /**
@@ -125,22 +137,8 @@ const createSlots = ({
      * the owner's share of the queue is full, or with the signal's reason.
      */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
-      if (canStart(owner)) {
-        start(owner);
-        return () => release(owner);
-      }
-      if (queue.items(owner).length + 1 > waiting - queue.size()) {
-        throw unavailable('Too many documents wait to be read; try again.');
-      }
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const caller = { owner, resolve };
-      const onAbort = (): void => {
-        queue.remove(owner, caller);
-        reject(signal.reason);
-      };
-      queue.add(owner, caller);
-      signal.addEventListener('abort', onAbort, { once: true });
-      await promise.finally(() => signal.removeEventListener('abort', onAbort));
+      if (canStart(owner)) start(owner);
+      else await wait(owner, signal);
       return () => release(owner);
     },
   };

@@ -1,25 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { Reason } from '@witan/contracts';
-import { splitChunks } from '../chunks/split-chunks.ts';
 import { DocumentRefusal } from '../documents/document-refusals.ts';
-import type { DocumentText } from '../documents/document-text.ts';
+import type { ChunkedDocument } from '../documents/document-text.ts';
 import { readFormat } from './read-format.ts';
 import type { DocumentTask } from './read-format.ts';
 
 export type DocumentRequest = { task: DocumentTask; limits: ReadingLimits };
 
 export type DocumentReply =
-  | { document: DocumentText; positions: Int32Array }
+  | { document: ChunkedDocument }
   | { refusal: { reason: Reason; message: string } }
   | { errorName: string };
 
-const toPositions = (document: DocumentText): Int32Array =>
-  Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
-
 const readTask = async (task: DocumentTask): Promise<DocumentReply> => {
   try {
-    const document = await readFormat(task);
-    return { document, positions: toPositions(document) };
+    return { document: await readFormat(task) };
   } catch (error) {
     if (error instanceof DocumentRefusal) {
       return { refusal: { reason: error.reason, message: error.message } };

@@ -3,17 +3,15 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { unavailable } from '@witan/contracts';
-import type { Chunk } from '../chunks/split-chunks.ts';
 import {
   damagedDocument,
   DocumentRefusal,
   tooMuchMemory,
   tooMuchTime,
 } from '../documents/document-refusals.ts';
-import type { ChunkedDocument } from '../chunks/split-chunks.ts';
-import type { DocumentReply, DocumentRequest } from './document-process-main.ts';
+import type { ChunkedDocument } from '../documents/document-text.ts';
+import type { DocumentReply, DocumentRequest, ReadingLimits } from './document-process-main.ts';
 import type { DocumentTask } from './read-format.ts';
-import type { ReadingLimits } from './document-process-main.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -94,12 +92,5 @@ const toRefusal = (code: number | null, killedBy: NodeJS.Signals | null): Docume
 const toDocument = (reply: DocumentReply): ChunkedDocument => {
   if ('refusal' in reply) throw new DocumentRefusal(reply.refusal.reason, reply.refusal.message);
   if ('errorName' in reply) throw damagedDocument('The document', reply.errorName);
-  const { document, positions } = reply;
-  const chunks: Chunk[] = [];
-  for (let index = 0; index < positions.length; index += 3) {
-    const [start, end, page] = [positions[index]!, positions[index + 1]!, positions[index + 2]!];
-    const text = document.text.slice(start, end);
-    chunks.push({ index: index / 3, text, start, end, page: page || null });
-  }
-  return { ...document, chunks };
+  return reply.document;
 };

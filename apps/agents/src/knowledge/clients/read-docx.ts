@@ -6,9 +6,8 @@ import {
 } from '../documents/document-refusals.ts';
 import { createBlockWriter } from './block-writer.ts';
 import type { BlockWriter } from './block-writer.ts';
-import { openZip } from './open-zip.ts';
-import type { Zip } from './open-zip.ts';
-import { readXml } from './read-xml.ts';
+import { openWordPackage } from './open-word-package.ts';
+import type { WordPackage } from './open-word-package.ts';
 
 /**
  * Returns the text of a Word document as Markdown, with its footnotes and endnotes, as if all
@@ -16,16 +15,16 @@ import { readXml } from './read-xml.ts';
  */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {
-    const zip = await openZip(bytes);
-    const main = await findMain(zip);
+    const word = await openWordPackage(bytes);
+    const main = await findMain(word);
     if (!main) throw unsupportedFormat('The document is a ZIP file that is no Word document.');
     const folder = posix.dirname(main);
-    const headings = await readHeadings(zip, `${folder}/styles.xml`);
+    const headings = await readHeadings(word, `${folder}/styles.xml`);
     const writer = createBlockWriter();
     for (const name of [main, `${folder}/footnotes.xml`, `${folder}/endnotes.xml`]) {
-      await writePart(zip, name, { writer, headings });
+      await writePart(word, name, { writer, headings });
     }
-    return { text: writer.end(), title: await readTitle(zip) };
+    return { text: writer.end(), title: await readTitle(word) };
   } catch (error) {
     throw error instanceof DocumentRefusal ? error : damagedDocument('The Word document', error);
   }
@@ -33,26 +32,29 @@ export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title
 
 const MAIN_RELATION = '/officeDocument';
 
-const findMain = async (zip: Zip): Promise<string | undefined> => {
+const findMain = async (word: WordPackage): Promise<string | undefined> => {
   let main: string | undefined;
-  await readXml(zip.read('_rels/.rels'), {
+  await word.readPart('_rels/.rels', {
     open: (name, attribute) => {
       if (name !== 'Relationship' || !attribute('Type')?.endsWith(MAIN_RELATION)) return;
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
   // Excludes spreadsheets and presentations, whose main part is in a folder other than `word/`.
-  return main?.startsWith('word/') && zip.has(main) ? main : undefined;
+  return main?.startsWith('word/') && word.has(main) ? main : undefined;
 };
 
 /**
  * Returns heading levels by style id. The styles are read from the file, because their ids depend
  * on the language of Word.
  */
-const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
+const readHeadings = async (
+  word: WordPackage,
+  name: string,
+): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
   let style = '';
-  await readXml(zip.read(name), {
+  await word.readPart(name, {
     open: (element, attribute) => {
       if (element === 'style') style = attribute('styleId') ?? '';
       if (element !== 'name') return;
@@ -63,10 +65,10 @@ const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string,
   return levels;
 };
 
-const readTitle = async (zip: Zip): Promise<string> => {
+const readTitle = async (word: WordPackage): Promise<string> => {
   let isTitle = false;
   let title = '';
-  await readXml(zip.read('docProps/core.xml'), {
+  await word.readPart('docProps/core.xml', {
     open: (name) => (isTitle = name === 'title'),
     text: (text) => {
       if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
@@ -81,13 +83,13 @@ const MAX_TITLE_LENGTH = 1000;
 type PartOutput = { writer: BlockWriter; headings: ReadonlyMap<string, number> };
 
 const writePart = async (
-  zip: Zip,
+  word: WordPackage,
   name: string,
   { writer, headings }: PartOutput,
 ): Promise<void> => {
   let skippedDepth = 0;
   let isText = false;
-  await readXml(zip.read(name), {
+  await word.readPart(name, {
     open: (element, attribute) => {
       if (SKIPPED_ELEMENTS.has(element) || isSeparator(element, attribute)) skippedDepth += 1;
       else if (skippedDepth > 0) skippedDepth += 1;

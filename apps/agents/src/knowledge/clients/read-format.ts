@@ -1,21 +1,23 @@
+import { splitChunks } from '../chunks/split-chunks.ts';
 import { charsetOf, decodeText } from '../documents/decode-text.ts';
 import { tooMuchText, noTextFound } from '../documents/document-refusals.ts';
 import { MAX_TEXT_LENGTH, MEDIA_TYPES } from '../documents/document-text.ts';
-import type { DocumentFormat, DocumentHint, DocumentText } from '../documents/document-text.ts';
+import type { ChunkedDocument, DocumentFormat, DocumentHint } from '../documents/document-text.ts';
 import { markdownTitle, toTitle } from '../documents/to-title.ts';
 
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
 /**
- * Reads a document in the current process. Long or hostile documents can take much time and memory;
+ * Reads a document and splits it into chunks in the current process. Long or hostile documents can take much time and memory;
  * `readInProcess` limits both.
  */
-export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
+export const readFormat = async (task: DocumentTask): Promise<ChunkedDocument> => {
   const { title, ...read } = await readers[task.format](task);
   if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();
   if (read.text.trim() === '') throw noTextFound('The document');
   const mediaType = MEDIA_TYPES[task.format];
-  return { mediaType, title: toTitle(title, task.hint, read.text), ...read };
+  const chunks = splitChunks(read);
+  return { mediaType, title: toTitle(title, task.hint, read.text), ...read, chunks };
 };
 
 type ParsedDocument = { text: string; title: string; pageStarts?: number[] };

@@ -12,6 +12,23 @@ export type DocumentText = {
   pageStarts?: number[];
 };
 
+/** Part of a document's text, which neither begins nor ends with white space. */
+export type Chunk = { start: number; end: number; page: number | null };
+
+export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
+
+/**
+ * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
+ * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, pages, nesting, memory
+ * or time; UNAVAILABLE if the queue is full or the service stops; or with the signal's reason.
+ */
+export type ReadDocument = (
+  bytes: Uint8Array,
+  /** `owner` is the workspace. Documents of different owners are read round-robin. */
+  hint: DocumentHint & { owner: string },
+  signal?: AbortSignal,
+) => Promise<ChunkedDocument>;
+
 export type DocumentHint = { mediaType: string; fileName: string };
 
 export type DocumentFormat = 'pdf' | 'docx' | 'html' | 'markdown' | 'text';

@@ -10,7 +10,7 @@ import type { Handlers } from '@witan/service-kit';
 import type { KnowledgeDocument, Knowledge, Source } from '../knowledge.ts';
 import { PASSAGES_MAX, renderPassages } from '../passage.ts';
 import type { Passage, Retrieve } from '../passage.ts';
-import type { SearchKnowledge } from '../search-knowledge.ts';
+import type { SearchKnowledge } from '../retrieve.ts';
 import type { AddDocumentStream } from './add-document.ts';
 
 export type KnowledgeHandlerDeps = {

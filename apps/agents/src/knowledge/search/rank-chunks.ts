@@ -1,4 +1,3 @@
-import type { Ranking } from '../../memory/recall/fuse-ranks.ts';
 import { baseOf, splitWords } from './split-words.ts';
 import type { Term } from './term.ts';
 
@@ -6,8 +5,7 @@ export type RankedText = { id: string; title: string; text: string };
 
 /**
  * Usual parameters of BM25: `SATURATION` limits the effect of repetitions, `B` sets how much the
- * length of
- * a text matters.
+ * length of a text matters.
  */
 const SATURATION = 1.2;
 const B = 0.75;
@@ -29,7 +27,7 @@ export const rankChunks = (
   candidates: readonly RankedText[],
   terms: readonly Term[],
   averageWords: number,
-): Ranking => {
+): ReadonlyMap<string, number> => {
   const countTerms = createTermCounter(terms);
   const maxScore = terms.reduce(
     (sum, { weight }) => sum + weight * (1 + EXACT_SHARE) * (SATURATION + 1),

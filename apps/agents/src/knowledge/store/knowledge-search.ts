@@ -1,5 +1,4 @@
-import { unavailable } from '@witan/contracts';
-import { isDatabaseUnreachable, workspaceScope } from '@witan/service-kit';
+import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { KnowledgeSearch, SearchedSource, StoredChunk } from '../retrieve.ts';
 import type { BaseCount } from '../search/term.ts';
@@ -9,35 +8,25 @@ import { toSearchStatement } from './to-search-statement.ts';
  * Creates the search. The index has no row-level security; a search finds only chunks of the given
  * sources, because every lexeme begins with the number of its source.
  */
-export const createKnowledgeSearch = (database: Database): KnowledgeSearch => ({
-  findSources: async (workspaceId, { agentId, sourceIds }) => {
+export const createKnowledgeSearch = ({ query }: Pick<Database, 'query'>): KnowledgeSearch => ({
+  findSources: (workspaceId, { agentId, sourceIds }) => {
     const values = [workspaceScope(workspaceId).setting, agentId ?? null, sourceIds ?? null];
-    return read<SearchedSource>(database, FIND_SOURCES, values);
+    return query<SearchedSource>({ text: FIND_SOURCES, values });
   },
-  countBases: async (sources, bases) =>
-    read<BaseCount>(database, COUNT_BASES, [sources.map(({ no }) => no), bases]),
+  countBases: (sources, bases) =>
+    query<BaseCount>({ text: COUNT_BASES, values: [sources.map(({ no }) => no), bases] }),
   findCandidates: async (plan, counts, limit) => {
     const statement = toSearchStatement(plan, counts, limit);
     if (!statement) return [];
-    const rows = await read<{ id: string }>(database, statement.text, statement.values);
+    const rows = await query<{ id: string }>(statement);
     return rows.map(({ id }) => id);
   },
-  loadChunks: async (workspaceId, ids) =>
-    read<StoredChunk>(database, LOAD_CHUNKS, [workspaceScope(workspaceId).setting, ids]),
+  loadChunks: (workspaceId, ids) =>
+    query<StoredChunk>({
+      text: LOAD_CHUNKS,
+      values: [workspaceScope(workspaceId).setting, ids],
+    }),
 });
-
-const read = async <T extends object>(
-  { pool }: Database,
-  text: string,
-  values: unknown[],
-): Promise<T[]> => {
-  try {
-    return (await pool.query<T>(text, values)).rows;
-  } catch (error) {
-    if (!isDatabaseUnreachable(error)) throw error;
-    throw unavailable('A part of the service is not reachable for the moment; try again.', error);
-  }
-};
 
 const FIND_SOURCES = `
   SELECT id, no, name, chunk_count AS "chunkCount", word_count AS "wordCount"
