@@ -297,7 +297,8 @@ const createTurns = (
     clock,
     recall: storage.recall,
     saveMemories: storage.saveMemories,
-    mayShareMemories: storage.mayShareMemories,
+    mayShareMemories: async (workspaceId) =>
+      (await storage.memoryPolicies.get(workspaceId)).globalWrites,
     // Only the reasons are logged, because keys and values of memories are private content.
     onRejected: (agentId, rejected) => {
       if (rejected.length === 0) return;

@@ -41,7 +41,7 @@ describe('storage after PostgreSQL was killed', () => {
     ],
     ['listing memories', ({ memories }) => memories.list(OWNER, PAGE)],
     ['saving memories', ({ saveMemories }) => saveMemories(workspaceId, TURN)],
-    ['reading the memory policy', ({ mayShareMemories }) => mayShareMemories(workspaceId)],
+    ['reading the memory policy', ({ memoryPolicies }) => memoryPolicies.get(workspaceId)],
     ['finding an agent', ({ agents }) => agents.find(workspaceId, agentId)],
     ['finding a session', ({ sessions }) => sessions.find(workspaceId, agentId, 'ses_1')],
     ['loading a history', ({ sessions }) => sessions.loadHistory(workspaceId, agentId, 'ses_1', 9)],

@@ -19,7 +19,7 @@ export {
   functionMigrations,
   readSqlFunctions,
 } from './database/function-migrations.ts';
-export { openDatabase } from './database/open-database.ts';
+export { lockUntilCommit, openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';

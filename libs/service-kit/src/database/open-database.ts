@@ -34,6 +34,11 @@ export type Database = AsyncDisposable & {
   check: () => Promise<void>;
 };
 
+/** Acquires the advisory lock `name` until the transaction ends. */
+export const lockUntilCommit = async (em: Transaction, name: string): Promise<void> => {
+  await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [name]);
+};
+
 type DatabaseOptions = {
   url: string;
   schema: string;

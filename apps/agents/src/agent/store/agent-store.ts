@@ -1,7 +1,8 @@
 import { LockMode, defineEntity, p } from '@mikro-orm/core';
 import { conflict } from '@witan/contracts';
-import { workspaceScope } from '@witan/service-kit';
-import type { Database } from '@witan/service-kit';
+import type { ServiceError } from '@witan/contracts';
+import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
 import type { Agent, AgentStore, LocalOnlyCounts } from '../agent.ts';
 import { sourceOfChat } from '../agent.ts';
 
@@ -28,14 +29,12 @@ export const createAgentStore = (database: Database): AgentStore => ({
   insert: (workspaceId, agent, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Serializes concurrent inserts of a workspace, so that none exceeds the limit of agents.
-      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
-        `agents of ${workspaceId}`,
-      ]);
+      await lockUntilCommit(em, `agents of ${workspaceId}`);
       if ((await em.count(AgentEntity, { workspaceId })) >= max) {
         const message = `This workspace has ${max} agents, as many as it may; delete one first.`;
         throw conflict(message, { code: 'agent_limit_reached' });
       }
-      await rejectDuplicates(() => em.insert(AgentEntity, { ...agent, workspaceId }));
+      await rejectDuplicates(em.insert(AgentEntity, { ...agent, workspaceId }), slugTaken);
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -55,27 +54,21 @@ export const createAgentStore = (database: Database): AgentStore => ({
       const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
       const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
       if (!before) return undefined;
-      await rejectDuplicates(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
+      const updating = em.nativeUpdate(AgentEntity, { workspaceId, id }, change);
+      await rejectDuplicates(updating, slugTaken);
       return { before: toAgent(before), agent: toAgent({ ...before, ...change }) };
     }),
   countLocalOnly: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const [counts] = await em.execute<[LocalOnlyCounts]>(COUNT_LOCAL_ONLY, [
-        workspaceId,
-        id,
-        workspaceId,
-        id,
-      ]);
+      const params = [workspaceId, id, workspaceId, id];
+      const [counts] = await em.execute<[LocalOnlyCounts]>(COUNT_LOCAL_ONLY, params);
       return counts;
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const deleted = await em.nativeDelete(AgentEntity, { workspaceId, id });
-      const source = sourceOfChat(id);
-      await em.execute('DELETE FROM fact WHERE workspace_id = ? AND source = ?', [
-        workspaceId,
-        source,
-      ]);
+      const facts = [workspaceId, sourceOfChat(id)];
+      await em.execute('DELETE FROM fact WHERE workspace_id = ? AND source = ?', facts);
       return deleted > 0;
     }),
 });
@@ -91,39 +84,51 @@ const COUNT_LOCAL_ONLY = `
  * Finds agents. It runs on every chat turn, so it is one call of a prepared function, which also
  * sets the scope of row-level security.
  */
-const findAgents = async (
+const findAgents = (
   query: Database['query'],
   name: 'find_agent' | 'find_agents' | 'find_agent_by_slug',
   [workspaceId, key]: [workspaceId: string, key: string | readonly string[]],
 ): Promise<Agent[]> => {
   const values = [workspaceScope(workspaceId).setting, key];
-  const rows = await query<AgentRow>({ name, text: `SELECT * FROM ${name}($1, $2)`, values });
-  return rows.map((row) => {
-    const { system_prompt: systemPrompt, decision_style: decisionStyle } = row;
-    const times = { createdAt: row.created_at, updatedAt: row.updated_at };
-    return toAgent({ ...row, systemPrompt, decisionStyle, ...times });
-  });
+  return query<Agent>({ name, text: `SELECT ${COLUMNS} FROM ${name}($1, $2)`, values });
 };
 
-type AgentRow = Pick<Agent, Exclude<keyof Agent, 'systemPrompt' | 'decisionStyle' | TimeKey>> & {
-  system_prompt: string;
-  decision_style: string;
-  created_at: Date;
-  updated_at: Date;
+const COLUMNS = `id, name, slug, role, system_prompt AS "systemPrompt", personality, mission,
+  decision_style AS "decisionStyle", model, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const slugTaken = (): ServiceError => {
+  const message = 'Another agent of this workspace has this name, or one that is addressed alike.';
+  return conflict(message, { code: 'slug_taken', param: 'name' });
 };
-type TimeKey = 'createdAt' | 'updatedAt';
 
 const UNIQUE_VIOLATION = '23505';
 
-const rejectDuplicates = async (write: () => Promise<unknown>): Promise<void> => {
+/** Rejects with `toConflict()` if the write violates a unique constraint. */
+export const rejectDuplicates = async (
+  write: Promise<unknown>,
+  toConflict: () => ServiceError,
+): Promise<void> => {
   try {
-    await write();
+    await write;
   } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-    const message =
-      'Another agent of this workspace has this name, or one that is addressed alike.';
-    throw conflict(message, { code: 'slug_taken', param: 'name' });
+    throw (error as { code?: string }).code === UNIQUE_VIOLATION ? toConflict() : error;
   }
+};
+
+/**
+ * Locks an agent against deletion until the transaction ends; resolves with false if the agent does
+ * not exist. A deletion locks the agent before its other rows, so this must precede locks on those
+ * rows to avoid a deadlock.
+ */
+export const lockAgent = async (
+  em: Transaction,
+  { workspaceId, agentId }: { workspaceId: string; agentId: string },
+): Promise<boolean> => {
+  const locked = await em.execute<object[]>(
+    'SELECT id FROM agent WHERE workspace_id = ? AND id = ? FOR KEY SHARE',
+    [workspaceId, agentId],
+  );
+  return locked.length > 0;
 };
 
 const toAgent = (row: Agent): Agent => ({

@@ -3,7 +3,7 @@ import type { Agent, AgentStore } from '../../agent/agent.ts';
 import { PASSAGES_MAX } from '../../knowledge/passage.ts';
 import type { Passage, Retrieve } from '../../knowledge/passage.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { Recall } from '../../memory/recall/recall.ts';
+import type { Recall } from '../../memory/memory-store.ts';
 import type { DebateConfig } from '../record/debate-store.ts';
 import type { DebatingAgent } from '../record/debate-event.ts';
 

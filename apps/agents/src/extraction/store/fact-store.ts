@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Fact, FactDraft, FactStore } from '../facts.ts';
-import { lockAgent } from '../../memory/store/memory-scope.ts';
+import { lockAgent } from '../../agent/store/agent-store.ts';
 
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>

@@ -1,10 +1,10 @@
 import { conflict } from '@witan/contracts';
-import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import { everyWorkspace, lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
 import { noSuchSource } from '../knowledge.ts';
 import type { KnowledgeDocument, KnowledgeStore, Source } from '../knowledge.ts';
-import { lockAgent } from '../../memory/store/memory-scope.ts';
+import { lockAgent } from '../../agent/store/agent-store.ts';
 
 export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
   insertSource: (workspaceId, source, max) =>
@@ -61,8 +61,7 @@ const insertSource = async (
 ): Promise<void> => {
   const { id, workspaceId, name, description, createdAt } = source;
   // Serializes concurrent inserts of a workspace, so that none exceeds the limit of sources.
-  const lock = `sources of ${workspaceId}`;
-  await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+  await lockUntilCommit(em, `sources of ${workspaceId}`);
   const [counted] = await em.execute<{ count: number }[]>(COUNT_SOURCES, [workspaceId]);
   if (counted!.count >= max) {
     const message = `This workspace has ${max} sources, as many as it may; delete one first.`;
@@ -150,9 +149,9 @@ const LOCK_SOURCE_COUNTS = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
 /**
- * Subtracts a document's chunks from the counts per base (stemmed word) of its source, and deletes
- * bases that occur in no other document. A lexeme with the suffix `^3` or `^6` marks a base that
- * occurs at least so many times in the chunk.
+ * Subtracts a document's chunks from the counts per base of its source, and deletes bases that occur
+ * in no other document. A lexeme with the suffix `^3` or `^6` marks a base that occurs at least so
+ * many times in the chunk.
  */
 const SUBTRACT_BASES = `
   WITH marked AS (

@@ -13,7 +13,7 @@ const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallT
   minTokensOf: () => 0,
   sessionId: 'ses_now',
   now: new Date('2026-01-01T00:00:00Z'),
-  rank: () => [],
+  rank: () => new Map(),
   ...change,
 });
 
@@ -37,17 +37,6 @@ describe('chooseMemories', () => {
     expect(keysOf(omitted)).toEqual(['c']);
   });
 
-  it("prefers an agent's own memory to a global one with the same key", () => {
-    const memories = [
-      memoryOf('a', { isGlobal: true }),
-      memoryOf('A'),
-      memoryOf('b', { isGlobal: true }),
-    ];
-    const { chosen, omitted } = chooseMemories(memories, turnOf(2));
-    expect(keysOf(chosen)).toEqual(['A', 'b']);
-    expect(omitted).toEqual([]);
-  });
-
   it.each<[string, Partial<Memory>]>([
     ['a preference', { type: 'preference' }],
     ['an important memory', { importance: 0.9 }],
@@ -55,7 +44,7 @@ describe('chooseMemories', () => {
   ])('prefers %s to the most relevant memory', (_name, change) => {
     const longAgo = new Date('2020-01-01T00:00:00Z');
     const mandatory = memoryOf('m', { lastUsedAt: longAgo, ...change });
-    const rank = () => [new Map([['mem_a', 1]])];
+    const rank = () => new Map([['mem_a', 1]]);
     expect(chooseOne([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
   });
 
@@ -66,7 +55,7 @@ describe('chooseMemories', () => {
   });
 
   it.each<[string, Partial<Memory>, Partial<RecallTurn>]>([
-    ['the memory that matches the message', {}, { rank: () => [new Map([['mem_b', 0.1]])] }],
+    ['the memory that matches the message', {}, { rank: () => new Map([['mem_b', 0.1]]) }],
     [
       'the most recently used memory',
       { lastUsedAt: new Date('2026-01-02T00:00:00Z') },

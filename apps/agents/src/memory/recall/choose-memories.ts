@@ -1,8 +1,7 @@
-import { fuseRanks } from './fuse-ranks.ts';
-import type { Ranking } from './fuse-ranks.ts';
 import { compareKeys } from '../memory.ts';
 import type { Memory } from '../memory.ts';
 import { pickDiverse } from './pick-diverse.ts';
+import { toRelevances } from './rank-memories.ts';
 
 export type RecallTurn = {
   budgetTokens: number;
@@ -10,8 +9,8 @@ export type RecallTurn = {
   minTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** Returns one ranking per search method; it is called only if not all memories fit. */
-  rank: () => readonly Ranking[];
+  /** Returns scores by id of a memory; it is called only if not all memories fit. */
+  rank: () => ReadonlyMap<string, number>;
 };
 
 export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
@@ -19,25 +18,25 @@ export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
 /**
  * Returns all memories if they fit the budget. Otherwise chooses mandatory ones first, then those
  * with the highest score per token, where similarity to a chosen memory lowers the score. Never
- * exceeds the budget. An agent's own memory hides a global one with the same key.
+ * exceeds the budget. Both lists are sorted by key.
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
-  const visible = dropOverridden(memories).toSorted(compareKeys);
-  if (allFit(visible, turn)) return { chosen: visible, omitted: [] };
+  const sorted = memories.toSorted(compareKeys);
+  if (allFit(sorted, turn)) return { chosen: sorted, omitted: [] };
 
-  const ids = visible.map(({ id }) => id);
-  const relevance = fuseRanks(ids, turn.rank());
-  const candidates = visible.map((memory) => ({
+  const ids = sorted.map(({ id }) => id);
+  const relevances = toRelevances(ids, turn.rank());
+  const candidates = sorted.map((memory) => ({
     memory,
     minTokens: turn.minTokensOf(memory),
     tokensOf: turn.tokensOf,
     isMandatory: isMandatory(memory, turn.sessionId),
-    score: scoreOf(memory, relevance.get(memory.id) ?? 0, turn.now),
+    score: scoreOf(memory, relevances.get(memory.id)!, turn.now),
   }));
   const chosen = pickDiverse(candidates, turn.budgetTokens);
   return {
-    chosen: visible.filter((memory) => chosen.has(memory)),
-    omitted: visible.filter((memory) => !chosen.has(memory)),
+    chosen: sorted.filter((memory) => chosen.has(memory)),
+    omitted: sorted.filter((memory) => !chosen.has(memory)),
   };
 }
 
@@ -46,11 +45,6 @@ function allFit(memories: readonly Memory[], turn: RecallTurn): boolean {
   const sum = (tokens: (memory: Memory) => number): number =>
     memories.reduce((total, memory) => total + tokens(memory), 0);
   return sum(minTokensOf) <= budgetTokens && sum(tokensOf) <= budgetTokens;
-}
-
-function dropOverridden(memories: readonly Memory[]): Memory[] {
-  const own = new Set(memories.filter(({ isGlobal }) => !isGlobal).map(({ keyNorm }) => keyNorm));
-  return memories.filter(({ isGlobal, keyNorm }) => !isGlobal || !own.has(keyNorm));
 }
 
 const MANDATORY_IMPORTANCE_MIN = 0.9;

@@ -2,11 +2,11 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import type { ChosenMemories } from '../../prompt/fit-prompt.ts';
 import { chooseMemories } from './choose-memories.ts';
 import type { RecallTurn } from './choose-memories.ts';
+import { compareKeys } from '../memory.ts';
 import type { Memory, MemoryOrigin } from '../memory.ts';
 import { rankMemories } from './rank-memories.ts';
 import { escapeBlockMarkers, toOneLine } from '../../prompt/to-one-line.ts';
 import { escapeMemoryTags } from '../tags/undo-escapes.ts';
-import { compareKeys } from '../memory.ts';
 
 export type MemoryChoice = {
   choose: (budgetTokens: number) => ChosenMemories;
@@ -21,7 +21,8 @@ export const createMemoryChoice = (
   memories: readonly Memory[],
   { text, ...turn }: Pick<RecallTurn, 'sessionId' | 'now'> & { text: string },
 ): MemoryChoice => {
-  const rank = memoize(() => [rankMemories(memories, text)]);
+  let ranking: ReadonlyMap<string, number> | undefined;
+  const rank = () => (ranking ??= rankMemories(memories, text));
   let last = { budgetTokens: NaN, chosen: [] as Memory[], text: '', omitted: 0 };
   return {
     choose: (budgetTokens) => {
@@ -33,11 +34,6 @@ export const createMemoryChoice = (
     },
     chosen: () => last.chosen,
   };
-};
-
-const memoize = <T>(compute: () => T): (() => T) => {
-  let computed: { value: T } | undefined;
-  return () => (computed ??= { value: compute() }).value;
 };
 
 const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory), ''].join('\n'));

@@ -3,9 +3,7 @@ export type SimilarityIndex = {
   add(words: readonly number[]): void;
   /**
    * Returns the highest Jaccard similarity of `words` to a text added at index `fromIndex` or
-   * later.
-   * The result is never too high, but may be too low if a word occurs in more than `COMPARED_MAX`
-   * texts.
+   * later. The result may be too low if a word occurs in more than `COMPARED_MAX` texts.
    */
   similarityOf(words: readonly number[], fromIndex: number): number;
 };

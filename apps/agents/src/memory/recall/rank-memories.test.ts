@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { memoryOf } from '../../../test/memory-of.ts';
 import type { Memory } from '../memory.ts';
-import { rankMemories } from './rank-memories.ts';
+import { rankMemories, toRelevances } from './rank-memories.ts';
 
 const rank = (memories: readonly Memory[], text: string): string[] => {
   const ranking = rankMemories(memories, text);
@@ -91,5 +91,38 @@ describe('rankMemories', () => {
         for (const score of ranking.values()) expect(score > 0 && score < Infinity).toBe(true);
       }),
     );
+  });
+});
+
+describe('toRelevances', () => {
+  const IDS = ['a', 'b', 'c', 'd'];
+
+  it('scales reciprocal ranks to 0 to 1', () => {
+    const ranking = new Map([
+      ['a', 900],
+      ['b', 3],
+    ]);
+    const relevances = toRelevances(IDS, ranking);
+    expect(relevances.get('a')).toBe(1);
+    expect(relevances.get('b')).toBeCloseTo(61 / 62, 10);
+    expect([relevances.get('c'), relevances.get('d')]).toEqual([0, 0]);
+  });
+
+  it.each([[['a', 'b', 'c']], [['c', 'b', 'a']]])('are equal for equal scores: %s', (ids) => {
+    const ranking = new Map([
+      ['a', 1],
+      ['b', 2],
+      ['c', 2],
+    ]);
+    expect(Object.fromEntries(toRelevances(ids, ranking))).toEqual({ a: 0, b: 1, c: 1 });
+  });
+
+  it.each([
+    ['nothing matches', new Map<string, number>()],
+    ['all scores are equal', new Map(IDS.map((id) => [id, 0.5]))],
+    ['only unknown ids match', new Map([['x', 1]])],
+  ])('are 0 when %s', (_name, ranking) => {
+    expect([...toRelevances(IDS, ranking).values()]).toEqual([0, 0, 0, 0]);
+    expect([...toRelevances([], ranking)]).toEqual([]);
   });
 });

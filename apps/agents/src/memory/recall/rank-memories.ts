@@ -1,4 +1,3 @@
-import type { Ranking } from './fuse-ranks.ts';
 import type { Memory } from '../memory.ts';
 import { toWords } from './to-words.ts';
 
@@ -10,10 +9,13 @@ const KEY_WEIGHT = 3;
 const LENGTH_SHARE = 0.75;
 
 /**
- * Ranks the memories that share words with a text. Words are weighted by inverse document frequency
+ * Returns scores of the memories that share words with a text. Words are weighted by inverse document frequency
  * over the memories, so that function words of any language count little and need no list.
  */
-export function rankMemories(memories: readonly Memory[], text: string): Ranking {
+export function rankMemories(
+  memories: readonly Memory[],
+  text: string,
+): ReadonlyMap<string, number> {
   const textWords = new Set(toWords(text));
   const documentFrequency = new Map<number, number>();
   let words = 0;
@@ -50,3 +52,31 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
  */
 const rarityOf = (documentFrequency: number, all: number): number =>
   Math.log(1 + (all - documentFrequency + 0.5) / (documentFrequency + 0.5));
+
+/** Constant of reciprocal ranks (Cormack, Clarke, Buettcher 2009). */
+const RANK_OFFSET = 60;
+
+/**
+ * Returns the relevance of each id, from 0 to 1: its reciprocal rank in a ranking, scaled to the
+ * whole range; ids with equal scores share the best of their ranks. Ids without a score get 0, and
+ * so do all if they are equally relevant.
+ */
+export function toRelevances(
+  ids: readonly string[],
+  ranking: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const ranked = ids
+    .filter((id) => ranking.has(id))
+    .sort((one, other) => ranking.get(other)! - ranking.get(one)!);
+  const relevances = new Map(ids.map((id) => [id, 0]));
+  let rank = 0;
+  for (const [index, id] of ranked.entries()) {
+    if (index === 0 || ranking.get(id) !== ranking.get(ranked[index - 1]!)) rank = index + 1;
+    relevances.set(id, 1 / (RANK_OFFSET + rank));
+  }
+  const values = [...relevances.values()];
+  const min = Math.min(...values);
+  const spread = Math.max(...values) - min;
+  for (const [id, value] of relevances) relevances.set(id, spread > 0 ? (value - min) / spread : 0);
+  return relevances;
+}

@@ -1,12 +1,17 @@
 import { ServiceError } from '@witan/contracts';
-import { workspaceScope } from '@witan/service-kit';
+import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { MemoryStore } from '../memory-store.ts';
-import { AgentEntity } from '../../agent/store/agent-store.ts';
-import { MEMORY_COLUMNS, toMemory } from './memory-rows.ts';
-import type { MemoryRow } from './memory-rows.ts';
-import { lockAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';
-import { writeMemories } from './write-memories.ts';
+import { createRecalledMemories, DEFAULT_POLICY } from '../memory-store.ts';
+import type {
+  MemoryPolicy,
+  MemoryPolicyStore,
+  MemoryStore,
+  Recall,
+  StoredMemory,
+} from '../memory-store.ts';
+import type { Memory } from '../memory.ts';
+import { AgentEntity, lockAgent } from '../../agent/store/agent-store.ts';
+import { MEMORY_COLUMNS, writeMemories } from './write-memories.ts';
 
 export const createMemoryStore = (database: Database): MemoryStore => ({
   save: async (owner, drafts, max) => {
@@ -18,39 +23,98 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
       throw error;
     }
   },
-  list: (owner, { limit, after }) =>
-    database.scoped(workspaceScope(owner.workspaceId), async (em) => {
-      const { workspaceId, agentId } = owner;
+  list: ({ workspaceId, agentId }, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
       if ((await em.count(AgentEntity, { workspaceId, id: agentId })) === 0) return undefined;
-      const ownScope = toOwnScope(owner);
-      const globalScope = toGlobalScope(owner);
-      const rows = await em.execute<MemoryRow[]>(
-        `SELECT * FROM (
-           SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${ownScope.where}
-           UNION ALL SELECT ${MEMORY_COLUMNS} FROM memory WHERE ${globalScope.where}
-         ) AS memory
-         WHERE ?::text IS NULL OR id < ?
-         ORDER BY id DESC LIMIT ?`,
-        [...ownScope.params, ...globalScope.params, after ?? null, after ?? null, limit],
-      );
-      return rows.map(toMemory);
+      const params = [workspaceId, agentId, workspaceId, after ?? null, after ?? null, limit];
+      const rows = await em.execute<MemoryRow[]>(LIST, params);
+      return rows.map(({ createdAt, updatedAt, lastUsedAt, ...memory }) => ({
+        ...memory,
+        createdAt: new Date(createdAt),
+        updatedAt: new Date(updatedAt),
+        lastUsedAt: new Date(lastUsedAt),
+      }));
     }),
   delete: (owner, id) =>
     database.scoped(workspaceScope(owner.workspaceId), async (em) => {
       if (!(await lockAgent(em, owner))) return false;
-      const found = await em.execute<{ is_global: boolean }[]>(
-        `SELECT agent_id IS NULL AS is_global FROM memory
-         WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL)`,
-        [owner.workspaceId, id, owner.agentId],
-      );
-      if (found.length === 0) return false;
-      const scope = found[0]!.is_global ? toGlobalScope(owner) : toOwnScope(owner);
+      const { workspaceId, agentId } = owner;
+      const key = [workspaceId, id, agentId];
+      const [found] = await em.execute<{ isGlobal: boolean }[]>(FIND, key);
+      if (!found) return false;
       // Waits for concurrent writers, which could otherwise add a revision of the deleted memory.
-      await lockScope(em, scope);
-      const deleted = await em.execute<object[]>(
-        `DELETE FROM memory WHERE ${scope.where} AND id = ? RETURNING id`,
-        [...scope.params, id],
+      await lockUntilCommit(em, `memories of ${found.isGlobal ? workspaceId : agentId}`);
+      return (await em.execute<object[]>(DELETE, key)).length > 0;
+    }),
+});
+
+const LIST = `
+  SELECT ${MEMORY_COLUMNS} FROM (
+    SELECT * FROM memory WHERE workspace_id = ? AND agent_id = ?
+    UNION ALL SELECT * FROM memory WHERE workspace_id = ? AND agent_id IS NULL
+  ) AS memory
+  WHERE ?::text IS NULL OR id < ?
+  ORDER BY id DESC LIMIT ?`;
+
+type DateName = 'createdAt' | 'updatedAt' | 'lastUsedAt';
+
+/** Row of a memory as `execute` returns it, with dates as strings. */
+type MemoryRow = Omit<StoredMemory, DateName> & Record<DateName, string>;
+
+const FIND = `
+  SELECT agent_id IS NULL AS "isGlobal" FROM memory
+  WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL)`;
+
+const DELETE = `
+  DELETE FROM memory
+  WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL) RETURNING id`;
+
+/**
+ * Creates the reader of all memories of an agent and all global ones, unsorted. It runs on every
+ * chat turn, so it is one call of a prepared function, which also sets the scope of row-level
+ * security and takes half the time of a transaction of four statements.
+ */
+export const createRecall = ({ query }: Pick<Database, 'query'>): Recall => ({
+  all: async (workspaceId, agentId) => {
+    const rows = await query<RecallRow>({
+      name: 'recall_marked_memories',
+      text: RECALL,
+      values: [workspaceScope(workspaceId).setting, agentId],
+    });
+    const memories = rows.map(({ updatedMs, usedMs, ...memory }) => ({
+      ...memory,
+      updatedAt: new Date(updatedMs),
+      lastUsedAt: new Date(usedMs),
+    }));
+    return createRecalledMemories(memories);
+  },
+});
+
+const RECALL = `
+  SELECT id, key, key_norm AS "keyNorm", type, value, agent_id IS NULL AS "isGlobal",
+    local_only AS "isLocalOnly", tainted AS "isTainted", importance, origin,
+    session_id AS "sessionId", updated_ms AS "updatedMs", used_ms AS "usedMs"
+  FROM recall_marked_memories($1, $2)`;
+
+/** Times are numbers of milliseconds, which are faster to parse than date strings. */
+type RecallRow = Omit<Memory, 'updatedAt' | 'lastUsedAt'> & { updatedMs: number; usedMs: number };
+
+export const createMemoryPolicyStore = (database: Database): MemoryPolicyStore => ({
+  get: async (workspaceId) => {
+    const [policy = DEFAULT_POLICY] = await database.query<MemoryPolicy>({
+      name: 'find_memory_policy',
+      text: 'SELECT global_writes AS "globalWrites" FROM find_memory_policy($1)',
+      values: [workspaceScope(workspaceId).setting],
+    });
+    return policy;
+  },
+  set: (workspaceId, { globalWrites }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(
+        `INSERT INTO memory_policy (workspace_id, global_writes) VALUES (?, ?)
+         ON CONFLICT (workspace_id) DO UPDATE
+         SET global_writes = EXCLUDED.global_writes, updated_at = clock_timestamp()`,
+        [workspaceId, globalWrites],
       );
-      return deleted.length > 0;
     }),
 });

@@ -2,10 +2,11 @@ import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
+import { MEMORIES_MAX } from '../memories.ts';
+import type { Memory } from '../memory.ts';
 import { noSuchSession } from '../memory-store.ts';
 import type { MemoryDraft, MemoryOwner, StoredMemory } from '../memory-store.ts';
-import { toMemory } from './memory-rows.ts';
-import type { MemoryRow } from './memory-rows.ts';
+import type { AcceptedMemory } from '../tags/filter-memory-tags.ts';
 
 export type MemoryWrite = {
   drafts: readonly MemoryDraft[];
@@ -21,27 +22,39 @@ export type MemoryWrite = {
  * in a model's answer evict the least recently used notes that agents wrote, and drafts that still
  * do not fit are dropped. Rejects with NOT_FOUND if there are drafts and the agent does not exist.
  */
-export const writeMemories = async (
+export const writeMemories = (
   query: Database['query'],
   { workspaceId, agentId }: MemoryOwner,
   { origin, ...write }: MemoryWrite & { origin: 'api' | 'tag' },
-): Promise<StoredMemory[]> => {
-  const rows = await mapWriteErrors(
-    query<MemoryRow>({
-      name: 'write_marked_memories',
-      text: 'SELECT * FROM write_marked_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
-      values: [workspaceScope(workspaceId).setting, agentId, origin, ...toParams(write)],
-    }),
-  );
-  return sortLikeDrafts(write, rows);
-};
+): Promise<StoredMemory[]> =>
+  callWrite(query, write, {
+    name: 'write_marked_memories',
+    call: 'write_marked_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
+    values: [workspaceScope(workspaceId).setting, agentId, origin],
+  });
 
-export const toParams = ({ drafts, max, usedIds }: MemoryWrite) => [
-  toJson(drafts.filter(({ isGlobal }) => !isGlobal)),
-  toJson(drafts.filter(({ isGlobal }) => isGlobal)),
-  max,
-  usedIds,
-];
+export const MEMORY_COLUMNS = `id, key, key_norm AS "keyNorm", type, value,
+  agent_id IS NULL AS "isGlobal", local_only AS "isLocalOnly", tainted AS "isTainted",
+  global_denied AS "isGlobalDenied", importance, origin, session_id AS "sessionId",
+  created_at AS "createdAt", updated_at AS "updatedAt", used_at AS "lastUsedAt"`;
+
+/**
+ * Calls an SQL function that writes memories and returns them in the order of the drafts. The last
+ * four parameters of the call are those of the write; `values` are the ones before them.
+ */
+export const callWrite = async (
+  query: Database['query'],
+  { drafts, max, usedIds }: MemoryWrite,
+  { name, call, values }: { name: string; call: string; values: readonly unknown[] },
+): Promise<StoredMemory[]> => {
+  const own = drafts.filter(({ isGlobal }) => !isGlobal);
+  const global = drafts.filter(({ isGlobal }) => isGlobal);
+  const params = [...values, toJson(own), toJson(global), max, usedIds];
+  const text = `SELECT ${MEMORY_COLUMNS} FROM ${call}`;
+  const rows = await mapWriteErrors(query<StoredMemory>({ name, text, values: params }));
+  const written = new Map(rows.map((memory) => [scopedKeyOf(memory), memory]));
+  return drafts.flatMap((draft) => written.get(scopedKeyOf(draft)) ?? []);
+};
 
 const toJson = (drafts: readonly MemoryDraft[]): string =>
   JSON.stringify(
@@ -57,21 +70,11 @@ const toJson = (drafts: readonly MemoryDraft[]): string =>
     })),
   );
 
-export const sortLikeDrafts = (
-  { drafts }: Pick<MemoryWrite, 'drafts'>,
-  rows: readonly MemoryRow[],
-): StoredMemory[] => {
-  const writtenMemories = new Map(
-    rows.map(toMemory).map((memory) => [scopedKeyOf(memory), memory]),
-  );
-  return drafts.flatMap((draft) => writtenMemories.get(scopedKeyOf(draft)) ?? []);
-};
-
 const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
   `${isGlobal} ${keyNorm}`;
 
 /** Maps the error codes of `save_chat_turn` and `write_marked_memories` to ServiceErrors. */
-export const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
+const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
   try {
     return await writing;
   } catch (error) {
@@ -82,3 +85,43 @@ export const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
     throw error;
   }
 };
+
+export type TurnMemories = {
+  memories: readonly AcceptedMemory[];
+  shownMemories: readonly Memory[];
+};
+
+export type TurnDeps = { newId: (prefix: string) => string; clock: () => Date };
+
+export const toMemoryWrite = (
+  { memories, shownMemories }: TurnMemories,
+  { newId, clock }: TurnDeps,
+): MemoryWrite => ({
+  drafts: memories.map((memory) => ({ ...memory, id: newId('mem') })),
+  max: MEMORIES_MAX,
+  usedIds: idsToMarkUsed(shownMemories, clock()),
+});
+
+/**
+ * Precision of a memory's time of last use. Recency halves in six days, so an hour is precise
+ * enough, and most chat turns need no update.
+ */
+const USE_PRECISION_MS = 3_600_000;
+
+const idsToMarkUsed = (shownMemories: readonly Memory[], now: Date): string[] =>
+  shownMemories
+    .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS)
+    .map(({ id }) => id);
+
+export type SaveMemories = (
+  workspaceId: string,
+  turn: TurnMemories & Pick<MemoryOwner, 'agentId'>,
+) => Promise<StoredMemory[]>;
+
+export const createSaveMemories =
+  ({ query }: Pick<Database, 'query'>, deps: TurnDeps): SaveMemories =>
+  async (workspaceId, { agentId, ...turn }) => {
+    const write = toMemoryWrite(turn, deps);
+    if (write.drafts.length === 0 && write.usedIds.length === 0) return [];
+    return await writeMemories(query, { workspaceId, agentId }, { ...write, origin: 'tag' });
+  };

@@ -17,13 +17,13 @@ BEGIN
     END IF;
   END IF;
   IF jsonb_array_length(p_own) > 0 THEN
-    RETURN QUERY SELECT * FROM write_own_memories(
+    RETURN QUERY SELECT * FROM write_scoped_memories(
       p_workspace_id, p_agent_id, p_origin, p_session_id, p_own, p_max
     );
   END IF;
   IF jsonb_array_length(p_global) > 0 THEN
-    RETURN QUERY SELECT * FROM write_global_memories(
-      p_workspace_id, p_agent_id, p_origin, p_session_id, p_global, p_max
+    RETURN QUERY SELECT * FROM write_scoped_memories(
+      p_workspace_id, NULL, p_origin, p_session_id, p_global, p_max
     );
   END IF;
   IF cardinality(p_used) > 0 THEN

@@ -14,10 +14,8 @@ import type {
 import { noSuchAgent } from '../../agent/agents.ts';
 import { MessageEntity } from './session-entities.ts';
 import { SessionEntity } from './session-entities.ts';
-import type { MemoryRow } from '../../memory/store/memory-rows.ts';
-import { toMemoryWrite } from '../../memory/store/save-turn-memories.ts';
-import type { TurnDeps } from '../../memory/store/save-turn-memories.ts';
-import { sortLikeDrafts, mapWriteErrors, toParams } from '../../memory/store/write-memories.ts';
+import { callWrite, toMemoryWrite } from '../../memory/store/write-memories.ts';
+import type { TurnDeps } from '../../memory/store/write-memories.ts';
 
 export const createSessionStore = (database: Database, deps: TurnDeps): SessionStore => ({
   insert: (workspaceId, session) =>
@@ -109,35 +107,31 @@ const toPlacedMessage = (row: HistoryRow): PositionedMessage => ({
   position: row.position,
 });
 
-const saveTurn = async (
+const saveTurn = (
   query: Database['query'],
   { workspaceId, turn }: { workspaceId: string; turn: TurnRecord },
   deps: TurnDeps,
 ): Promise<SavedMemory[]> => {
   const { newId } = deps;
-  const write = toMemoryWrite(turn, deps);
-  const scope = workspaceScope(workspaceId).setting;
-  const messages = [newId('msg'), turn.question, newId('msg'), turn.answer];
-  const rows = await mapWriteErrors(
-    query<MemoryRow>({
-      name: 'save_chat_turn',
-      text: `SELECT * FROM save_chat_turn($1,
-        ROW($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)::chat_turn, $13, $14, $15, $16)`,
-      values: [
-        scope,
-        turn.agentId,
-        turn.sessionId,
-        turn.newTitle ?? null,
-        ...messages,
-        turn.agentName,
-        turn.proofIds,
-        turn.isLocalOnly,
-        turn.isTainted,
-        ...toParams(write),
-      ],
-    }),
-  );
-  return sortLikeDrafts(write, rows);
+  return callWrite(query, toMemoryWrite(turn, deps), {
+    name: 'save_chat_turn',
+    call: `save_chat_turn($1,
+      ROW($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)::chat_turn, $13, $14, $15, $16)`,
+    values: [
+      workspaceScope(workspaceId).setting,
+      turn.agentId,
+      turn.sessionId,
+      turn.newTitle ?? null,
+      newId('msg'),
+      turn.question,
+      newId('msg'),
+      turn.answer,
+      turn.agentName,
+      turn.proofIds,
+      turn.isLocalOnly,
+      turn.isTainted,
+    ],
+  });
 };
 
 const FOREIGN_KEY_VIOLATION = '23503';

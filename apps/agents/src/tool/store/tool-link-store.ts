@@ -1,10 +1,9 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
-import type { Tool, ToolLinkStore, TurnTool } from '../tool.ts';
+import type { Tool, ToolLinkStore } from '../tool.ts';
 import { noSuchTool } from '../tools.ts';
-import { AgentEntity } from '../../agent/store/agent-store.ts';
-import { lockAgent } from '../../memory/store/memory-scope.ts';
+import { AgentEntity, lockAgent } from '../../agent/store/agent-store.ts';
 
 type AgentTool = { agentId: string; toolId: string };
 
@@ -26,16 +25,15 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       const rows = await em.execute<ToolRow[]>(LIST, params);
       return rows.map(toTool);
     }),
-  findLinked: async (workspaceId, agentId) => {
-    // Runs on every chat turn, so it is one call of a prepared function, which also sets the scope
-    // of row-level security.
-    const rows = await database.query<TurnTool & { is_active: boolean }>({
+  // Runs on every chat turn, so it is one call of a prepared function, which also sets the scope of
+  // row-level security.
+  findLinked: (workspaceId, agentId) =>
+    database.query({
       name: 'find_linked_tools',
-      text: 'SELECT * FROM find_linked_tools($1, $2)',
+      text: `SELECT id, name, description, parameters, is_active AS "isActive"
+        FROM find_linked_tools($1, $2)`,
       values: [workspaceScope(workspaceId).setting, agentId],
-    });
-    return rows.map(({ is_active: isActive, ...tool }) => ({ ...tool, isActive }));
-  },
+    }),
 });
 
 const lockAgentAndTool = async (

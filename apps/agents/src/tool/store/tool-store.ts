@@ -1,5 +1,6 @@
 import { conflict } from '@witan/contracts';
-import { workspaceScope } from '@witan/service-kit';
+import type { ServiceError } from '@witan/contracts';
+import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type {
   FindToolTarget,
@@ -9,6 +10,7 @@ import type {
   Tool,
   ToolStore,
 } from '../tool.ts';
+import { rejectDuplicates } from '../../agent/store/agent-store.ts';
 import { unknownAgents } from '../tools.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 
@@ -34,16 +36,14 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const agents = await lockAgents(em, workspaceId, agentIds);
       // Serializes concurrent inserts of a workspace, so that none exceeds the limit of tools.
-      const lock = `tools of ${workspaceId}`;
-      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      await lockUntilCommit(em, `tools of ${workspaceId}`);
       if ((await em.count(ToolEntity, { workspaceId })) >= max) {
         const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
         throw conflict(message, { code: 'tool_limit_reached' });
       }
       const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
-      await rejectDuplicates(() =>
-        em.insert(ToolEntity, { ...tool, workspaceId, encryptedSecret }),
-      );
+      const row = { ...tool, workspaceId, encryptedSecret };
+      await rejectDuplicates(em.insert(ToolEntity, row), nameTaken);
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
       return { ...tool, agents };
@@ -61,7 +61,8 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       const changedColumns = Object.entries(change).filter(([, value]) => value !== undefined);
       if (changedColumns.length > 0) {
         const data = Object.fromEntries(changedColumns);
-        await rejectDuplicates(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
+        const updating = em.nativeUpdate(ToolEntity, { workspaceId, id }, data);
+        await rejectDuplicates(updating, nameTaken);
       }
       return findLinked(em, workspaceId, id);
     }),
@@ -83,23 +84,17 @@ export const createReplaceToolSecret =
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>
   async (workspaceId, { toolId, agentId }) => {
-    const [row] = await database.query<TargetRow>({
+    const [row] = await database.query<Tool & { encrypted: string }>({
       name: 'find_tool_target',
-      text: 'SELECT * FROM find_tool_target($1, $2, $3)',
+      text: `SELECT id, name, description, parameters, url, is_active AS "isActive",
+        created_at AS "createdAt", sealed_secret AS encrypted FROM find_tool_target($1, $2, $3)`,
       values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
     if (!row) return undefined;
-    const encrypted = row.sealed_secret;
+    const { encrypted, ...tool } = row;
     const secret = openSecret(secretCipher, { encrypted, context: contextOf(workspaceId, toolId) });
-    const times = { isActive: row.is_active, createdAt: row.created_at };
-    return { ...toTool({ ...row, ...times }), secret };
+    return { ...tool, secret };
   };
-
-type TargetRow = Omit<Tool, 'isActive' | 'createdAt'> & {
-  is_active: boolean;
-  created_at: Date;
-  sealed_secret: string;
-};
 
 const openSecret = (
   secretCipher: SecretCipher,
@@ -151,16 +146,9 @@ const LINK_ALL = `
   INSERT INTO agent_tool (workspace_id, tool_id, agent_id)
   SELECT ?, ?, jsonb_array_elements_text(?::jsonb)`;
 
-const UNIQUE_VIOLATION = '23505';
-
-const rejectDuplicates = async (write: () => Promise<unknown>): Promise<void> => {
-  try {
-    await write();
-  } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-    const message = 'Another tool of this workspace has this name.';
-    throw conflict(message, { code: 'name_taken', param: 'name' });
-  }
+const nameTaken = (): ServiceError => {
+  const message = 'Another tool of this workspace has this name.';
+  return conflict(message, { code: 'name_taken', param: 'name' });
 };
 
 const findLinked = async (

@@ -1,9 +1,9 @@
--- Writes the memories of a workspace. Writers are serialized by a lock, so that each statement sees
--- the rows of the previous writer. If a value changes, the old one becomes a revision; an unchanged
--- value only counts as use, and a mark is removed if the value is written without it. Only memories
--- with the given keys are read, and memories are counted only if a key is new. `p_drafts` is a JSON
--- array with distinct keys. Error `WT003`: there are too many memories.
-CREATE OR REPLACE FUNCTION write_global_memories(
+-- Writes memories of an agent or, if `p_agent_id` is null, global ones of a workspace. Writers are
+-- serialized by a lock, so that each statement sees the rows of the previous writer. If the value or
+-- the type changes, the old ones become a revision; otherwise the write only counts as use, and a
+-- mark is removed if the value is written without it. Memories are counted only if a key is new.
+-- `p_drafts` is a JSON array with distinct keys. Error `WT003`: there are too many memories.
+CREATE OR REPLACE FUNCTION write_scoped_memories(
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
   p_max integer
 ) RETURNS SETOF memory LANGUAGE plpgsql
@@ -14,7 +14,7 @@ DECLARE
   v_count integer;
   v_at timestamptz;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('memories of ' || p_workspace_id, 0));
+  PERFORM pg_advisory_xact_lock(hashtextextended('memories of ' || coalesce(p_agent_id, p_workspace_id), 0));
   v_at := clock_timestamp();
   FOR v_draft IN
     SELECT * FROM jsonb_to_recordset(p_drafts)
@@ -23,34 +23,32 @@ BEGIN
         local_only boolean, tainted boolean, global_denied boolean
       )
   LOOP
-    SELECT * INTO v_memory FROM memory
-    WHERE workspace_id = p_workspace_id AND agent_id IS NULL AND key_norm = v_draft.key_norm;
+    SELECT * INTO v_memory FROM memories_of(p_workspace_id, p_agent_id)
+    WHERE key_norm = v_draft.key_norm;
     IF NOT FOUND THEN
-      v_count := coalesce(v_count, (
-        SELECT count(*) FROM memory WHERE workspace_id = p_workspace_id AND agent_id IS NULL
-      ));
+      v_count := coalesce(v_count, (SELECT count(*) FROM memories_of(p_workspace_id, p_agent_id)));
       IF v_count < p_max THEN
         v_count := v_count + 1;
       ELSIF p_origin = 'tag' THEN
         -- Evicts the least recently used note that an agent wrote and that no draft replaces.
         -- Memories of the API and of other types are never evicted.
         DELETE FROM memory WHERE id = (
-          SELECT id FROM memory
-          WHERE workspace_id = p_workspace_id AND agent_id IS NULL
-            AND type = 'note' AND origin = 'tag'
+          SELECT id FROM memories_of(p_workspace_id, p_agent_id)
+          WHERE type = 'note' AND origin = 'tag'
             AND NOT p_drafts @> jsonb_build_array(jsonb_build_object('key_norm', key_norm))
           ORDER BY used_at, id LIMIT 1
         );
         CONTINUE WHEN NOT FOUND;
       ELSE
-        RAISE EXCEPTION 'This workspace has no more than % memories; delete some first.', p_max
+        RAISE EXCEPTION 'This % has no more than % memories; delete some first.',
+          CASE WHEN p_agent_id IS NULL THEN 'workspace' ELSE 'agent' END, p_max
           USING ERRCODE = 'WT003';
       END IF;
       INSERT INTO memory (
         id, workspace_id, agent_id, key, key_norm, value, type, origin, session_id, created_at,
         updated_at, used_at, local_only, tainted, global_denied
       ) VALUES (
-        v_draft.id, p_workspace_id, NULL, v_draft.key, v_draft.key_norm, v_draft.value,
+        v_draft.id, p_workspace_id, p_agent_id, v_draft.key, v_draft.key_norm, v_draft.value,
         v_draft.type, p_origin, p_session_id, v_at, v_at, v_at,
         coalesce(v_draft.local_only, false), coalesce(v_draft.tainted, false),
         coalesce(v_draft.global_denied, false)
