@@ -85,19 +85,6 @@ describe('facts', () => {
     expect(await list(other)).toHaveLength(1);
   });
 
-  it('have the last value if a batch contains their key twice', async () => {
-    const workspaceId = newWorkspace();
-    await save(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
-    const found = await list(workspaceId);
-    expect(new Map(found.map(({ key, value }) => [key, value]))).toEqual(
-      new Map([
-        ['a', '2'],
-        ['b', 'x'],
-      ]),
-    );
-    expect(found).toHaveLength(2);
-  });
-
   it('remain a single row after fifty concurrent writes of one key', async () => {
     const workspaceId = newWorkspace();
     const writes = Array.from({ length: 50 }, (_, index) => [draft('a', { value: `${index}` })]);

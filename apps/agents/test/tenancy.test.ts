@@ -95,9 +95,8 @@ describe('the data of a workspace', () => {
         const { rows } = await client.query(`SELECT FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
-      // Returns the number of memories that the workspace can read. `recall_marked_memories` sets the
-      // scope of row-level security for its own statements only, so the last query below returns no
-      // row.
+      // Returns the number of memories that the workspace can read. The function sets the scope of
+      // row-level security for its own transaction only, so the last query below returns no row.
       const recall = async (workspace: string): Promise<number> => {
         const sql = 'SELECT FROM recall_marked_memories($1, $2)';
         return (await client.query(sql, [workspace, agentId])).rows.length;

@@ -1,9 +1,9 @@
 import { isServiceError } from '@witan/contracts';
-import { isCutOff, toTextTurn, NO_USAGE } from '@witan/dialects';
+import { isCutOff, NO_USAGE } from '@witan/dialects';
 import type { AskModel, Caller, ModelAnswer, ModelCall, TokenUsage } from '@witan/dialects';
 import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
-import { toExtractionRequest, capTexts } from './to-extraction-request.ts';
+import { toExtractionPrompt, capTexts } from './to-extraction-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import type { FactStore } from './facts.ts';
 
@@ -84,8 +84,11 @@ export const createExtractFacts =
     if ('error' in read) return toFailed('answer', read.error.kind, cost);
     const { facts } = read;
     try {
-      if (extraction.persist && facts.length > 0)
-        await saveFacts(facts, extraction, { workspaceId, ...deps });
+      if (extraction.persist && facts.length > 0) {
+        const { source, agentId } = extraction;
+        const drafts = facts.map((fact) => ({ ...fact, id: deps.newId('fct') }));
+        await deps.store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
+      }
     } catch (error) {
       return toFailed('storage', reasonOf(error), cost);
     }
@@ -99,42 +102,15 @@ export const NO_EXTRACTION: Extracted = { facts: [], usage: NO_USAGE, proofIds: 
 const toCall = (
   { texts, categories, requestSha256, isSensitive = false }: Extraction,
   proofId: string,
-): ModelCall => {
-  const { system, message, temperature, maxOutputTokens } = toExtractionRequest({
-    texts,
-    categories,
-  });
-  return {
-    proofId,
-    requestSha256,
-    // With this purpose the router sends extractions to the small model, and sensitive ones to the
-    // local runtime.
-    purpose: 'extraction',
-    address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
-    prompt: {
-      system: [system],
-      turns: [toTextTurn('user', message)],
-      temperature,
-      maxOutputTokens,
-      isShort: true,
-      wantsJson: true,
-      isStreamed: false,
-    },
-  };
-};
-
-const saveFacts = (
-  facts: readonly ExtractedFact[],
-  { source, agentId }: Extraction,
-  {
-    workspaceId,
-    store,
-    newId,
-  }: Pick<ExtractFactsDeps, 'store' | 'newId'> & { workspaceId: string },
-): Promise<void> => {
-  const drafts = facts.map((fact) => ({ ...fact, id: newId('fct') }));
-  return store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
-};
+): ModelCall => ({
+  proofId,
+  requestSha256,
+  // With this purpose the router sends extractions to the small model, and sensitive ones to the
+  // local runtime.
+  purpose: 'extraction',
+  address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
+  prompt: toExtractionPrompt({ texts, categories }),
+});
 
 /**
  * Returns the code or the name of an error. Its message is not used, because messages of providers

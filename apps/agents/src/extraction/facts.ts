@@ -13,7 +13,7 @@ export type FactDraft = ExtractedFact & { id: string };
 
 export type FactBatch = {
   source: string;
-  /** Facts to store; of several with the same category and key, the last one is stored. */
+  /** Facts to store, of which no two have the same category and key. */
   drafts: readonly FactDraft[];
   /**
    * Agent from whose chat the facts are; nothing is stored if it was deleted. Undefined for facts

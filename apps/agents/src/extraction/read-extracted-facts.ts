@@ -8,36 +8,32 @@ export type ExtractedFact = {
   confidence: number;
 };
 
-export type ExtractedFacts = { facts: ExtractedFact[]; droppedCount: number };
-
 export const DEFAULT_CONFIDENCE = 0.5;
 const MAX_FACTS = 200;
 const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
 /**
- * Parses the model's answer to an extraction. Drops and counts invalid items, items of categories
- * that were not requested, and items beyond the limit. Categories match in any case and get the
- * requested spelling; if `categories` is undefined, any category is allowed. Of several facts with
- * the same category and key, the last one is returned.
+ * Parses the model's answer to an extraction. Drops invalid items, items of categories that were
+ * not requested, and items beyond the limit. Categories match in any case and get the requested
+ * spelling; if `categories` is undefined, any category is allowed. Of several facts with the same
+ * category and key, the last one is returned.
  */
 export const readExtractedFacts = (
   text: string,
   { categories, isCut }: { categories: readonly string[] | undefined; isCut: boolean },
-): ExtractedFacts | { error: JsonError } => {
+): { facts: ExtractedFact[] } | { error: JsonError } => {
   const answer = readJsonAnswer(text, { isCut });
   if ('error' in answer) return { error: answer.error };
   const items = answer.object.facts;
   if (!Array.isArray(items)) return { error: { kind: 'missing-fields', names: ['facts'] } };
   const toRequestedCategory = createCategoryLookup(categories);
   const facts = new Map<string, ExtractedFact>();
-  let droppedCount = Math.max(0, items.length - MAX_FACTS);
   for (const item of items.slice(0, MAX_FACTS) as unknown[]) {
     const fact = toFact(item, toRequestedCategory);
     if (fact) facts.set(JSON.stringify([fact.category, fact.key]), fact);
-    else droppedCount += 1;
   }
-  return { facts: [...facts.values()], droppedCount };
+  return { facts: [...facts.values()] };
 };
 
 type CategoryLookup = (category: string) => string | undefined;

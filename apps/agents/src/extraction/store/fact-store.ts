@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Fact, FactDraft, FactStore } from '../facts.ts';
+import type { Fact, FactStore } from '../facts.ts';
 import { lockAgent } from '../../agent/store/agent-store.ts';
 
 export const createFactStore = (database: Database): FactStore => ({
@@ -9,8 +9,7 @@ export const createFactStore = (database: Database): FactStore => ({
       // Locks the agent against deletion, because facts that are written after it would never be
       // deleted.
       if (agentId && !(await lockAgent(em, { workspaceId, agentId }))) return;
-      const facts = JSON.stringify(takeLast(drafts));
-      await em.execute(UPSERT, [workspaceId, source, facts]);
+      await em.execute(UPSERT, [workspaceId, source, JSON.stringify(drafts)]);
     }),
   list: (workspaceId, { source, category, limit }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -45,12 +44,6 @@ const UPSERT = `
   ORDER BY category COLLATE "C", key COLLATE "C"
   ON CONFLICT (workspace_id, source, category, key) DO UPDATE
   SET value = EXCLUDED.value, confidence = EXCLUDED.confidence, updated_at = clock_timestamp()`;
-
-const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
-  ...new Map(
-    drafts.map((draft) => [JSON.stringify([draft.category, draft.key]), draft] as const),
-  ).values(),
-];
 
 const COLUMNS = 'id, source, category, key, value, confidence, created_at';
 
