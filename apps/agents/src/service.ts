@@ -54,7 +54,7 @@ import type { ExtractFacts } from './extraction/extract-facts.ts';
 import { createFacts } from './extraction/facts.ts';
 import { createAddDocument } from './knowledge/add-document.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
-import { openDocumentWorker } from './knowledge/open-document-worker.ts';
+import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts';
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';

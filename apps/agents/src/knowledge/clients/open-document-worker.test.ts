@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { invalidRequest, unavailable } from '@witan/contracts';
-import type { DocumentQueue, LeasedDocument } from './document.ts';
-import type { ReadDocument } from './documents/document-text.ts';
+import type { DocumentQueue, LeasedDocument } from '../document.ts';
+import type { ReadDocument } from '../documents/document-text.ts';
 import { openDocumentWorker } from './open-document-worker.ts';
 import type { DocumentWorkerDeps } from './open-document-worker.ts';
 

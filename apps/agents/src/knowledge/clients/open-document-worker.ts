@@ -1,8 +1,8 @@
 import { isServiceError } from '@witan/contracts';
 import { createWakeSignal, repeatEvery } from '@witan/service-kit';
-import type { DocumentQueue, LeasedDocument } from './document.ts';
-import type { ReadDocument } from './documents/document-text.ts';
-import { indexDocument } from './index-document.ts';
+import type { DocumentQueue, LeasedDocument } from '../document.ts';
+import type { ReadDocument } from '../documents/document-text.ts';
+import { indexDocument } from '../index-document.ts';
 
 export type DocumentWorker = {
   wake: () => void;
