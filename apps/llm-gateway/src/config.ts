@@ -35,7 +35,7 @@ export type Config = {
 };
 
 const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
-export type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
+type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
 
 const HOUR_MS = 3_600_000;
 const MODELS = {

@@ -20,7 +20,7 @@ import {
 import { lockWorkspace, readRows, writeSettings } from './settings/store/settings-store.ts';
 import type { WorkspaceRows } from './settings/store/settings-store.ts';
 
-export type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
+type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
 
 export const openStorage = async (
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },

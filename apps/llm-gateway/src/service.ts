@@ -14,7 +14,7 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import { createMaskThread } from './masking/clients/mask-thread.ts';
-import { recordCall } from './completion/clients/record-call.ts';
+import { recordCall, createMetrics } from './metrics.ts';
 import type { MaskThread } from './masking/clients/mask-thread.ts';
 import type { Config } from './config.ts';
 import { createDetectorFactory } from '@witan/privacy';
@@ -27,23 +27,19 @@ import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findOwner } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
-import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/target.ts';
-import type { Target } from './provider/target.ts';
+import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
+import type { Target } from './provider/provider.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
-import { createComplete } from './completion/rpc/complete.ts';
-import { createCompleteAs } from './completion/rpc/complete-as.ts';
-import { createCountTokens } from './completion/rpc/count-tokens.ts';
-import { createGetModelSettings } from './settings/rpc/get-model-settings.ts';
+import { createCompletionHandlers, createCountingHandlers } from './completion/rpc/completions.ts';
+import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
-import { createListProviders } from './settings/rpc/list-providers.ts';
-import { createPutModelSettings } from './settings/rpc/put-model-settings.ts';
-import { createPutProviders } from './settings/rpc/put-providers.ts';
-import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { createAnthropic } from './provider/clients/anthropic.ts';
 import { createLocal } from './provider/clients/local.ts';
-import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
-import { createOfflineProvider } from './provider/clients/offline/offline-provider.ts';
+import {
+  OFFLINE_MODEL,
+  createOfflineProvider,
+} from './provider/clients/offline/offline-provider.ts';
 import { createOpenai } from './provider/clients/openai.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
@@ -99,18 +95,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
-      implement(CompletionService, {
-        complete: createComplete(completions),
-        completeAs: createCompleteAs(completions),
-      }),
-      implement(CountingService, { countTokens: createCountTokens(counting) }),
+      implement(CompletionService, createCompletionHandlers(completions)),
+      implement(CountingService, createCountingHandlers(counting)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
-      implement(SettingsService, {
-        getModelSettings: createGetModelSettings(settings),
-        putModelSettings: createPutModelSettings(settings),
-        listProviders: createListProviders(settings),
-        putProviders: createPutProviders(settings),
-      }),
+      implement(SettingsService, createSettingsHandlers(settings)),
     ],
     checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS), database: storage.check },
     stop: async () => {

@@ -20,8 +20,7 @@ import {
 import type { Dispatcher, Transport } from '@witan/service-kit';
 import { sessions } from '@witan/service-kit/sessions';
 import { eventually } from '@witan/testing';
-import { createComplete } from '../src/completion/rpc/complete.ts';
-import { createCompleteAs } from '../src/completion/rpc/complete-as.ts';
+import { createCompletionHandlers } from '../src/completion/rpc/completions.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import type { FakeProviderOptions } from './fake-provider.ts';
 import { openCompletions } from './open-completions.ts';
@@ -75,12 +74,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     const completions = openCompletions({ providers: [createFakeProvider({ reply })] });
     const { deps } = completions;
     const dispatcher = createDispatcher({
-      implementations: [
-        implement(CompletionService, {
-          complete: createComplete(deps),
-          completeAs: createCompleteAs(deps),
-        }),
-      ],
+      implementations: [implement(CompletionService, createCompletionHandlers(deps))],
       callers: { agents: { CompletionService: ['CompleteAs'] } },
       log: createLog({ service: 'llm-gateway', level: 'silent' }),
     });

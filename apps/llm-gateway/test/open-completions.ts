@@ -9,11 +9,11 @@ import type {
   LedgerClient,
 } from '../src/completion/completion.ts';
 import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
-import { throwFailure } from '../src/completion/rpc/throw-failure.ts';
+import { throwFailure } from '../src/completion/rpc/completions.ts';
 import { runCompletion } from '../src/completion/run-completion.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
-import { toTarget } from '../src/provider/target.ts';
+import { toTarget } from '../src/provider/provider.ts';
 import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 import type { PrivacySettings } from '../src/masking/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';

@@ -1,7 +1,7 @@
 import type { DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
-import { createStreamRelay } from '../src/completion/relay/stream-relay.ts';
-import type { StreamRelay } from '../src/completion/relay/stream-relay.ts';
+import { createStreamRelay } from '../src/completion/relay/relay-streamed.ts';
+import type { StreamRelay } from '../src/completion/relay/relay-streamed.ts';
 import type { CompletionEvent } from '../src/completion/completion.ts';
 import { UNMASKED } from '../src/masking/mask-body.ts';
 import { piecesOf, wireText } from './read-as-client.ts';

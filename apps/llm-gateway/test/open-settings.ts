@@ -14,15 +14,12 @@ import {
 import type { Client } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
+import { createSettingsHandlers } from '../src/settings/rpc/settings.ts';
 import { createWorkspaceSettings } from '../src/settings/workspace-settings.ts';
 import type {
   WorkspaceSettings,
   WorkspaceSettingsDeps,
 } from '../src/settings/workspace-settings.ts';
-import { createGetModelSettings } from '../src/settings/rpc/get-model-settings.ts';
-import { createListProviders } from '../src/settings/rpc/list-providers.ts';
-import { createPutModelSettings } from '../src/settings/rpc/put-model-settings.ts';
-import { createPutProviders } from '../src/settings/rpc/put-providers.ts';
 import { openStorage } from '../src/open-storage.ts';
 
 export const OPERATOR_PROVIDERS = ['openai', 'offline'];
@@ -59,14 +56,7 @@ export const openSettings = async (options: OpenSettingsOptions): Promise<TestSe
     name: 'llm-gateway',
     config: {},
     create: async () => ({
-      implementations: [
-        implement(SettingsService, {
-          getModelSettings: createGetModelSettings(settings),
-          putModelSettings: createPutModelSettings(settings),
-          listProviders: createListProviders(settings),
-          putProviders: createPutProviders(settings),
-        }),
-      ],
+      implementations: [implement(SettingsService, createSettingsHandlers(settings))],
       checks: { database: storage.check },
       stop: async () => {
         await storage[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
-import { throwFailure } from '../src/completion/rpc/throw-failure.ts';
+import { throwFailure } from '../src/completion/rpc/completions.ts';
 import { runEditedCompletion } from '../src/completion/run-edited-completion.ts';
 import type { CompletionEvent } from '../src/completion/completion.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';

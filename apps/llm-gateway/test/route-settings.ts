@@ -1,6 +1,6 @@
 import type { RouteSettings } from '../src/routing/choose-route.ts';
-import { toTarget } from '../src/provider/target.ts';
-import type { Target } from '../src/provider/target.ts';
+import { toTarget } from '../src/provider/provider.ts';
+import type { Target } from '../src/provider/provider.ts';
 
 export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',

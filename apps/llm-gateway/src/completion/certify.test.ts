@@ -4,7 +4,7 @@ import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
 import type { Draft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
-import { toTarget } from '../provider/target.ts';
+import { toTarget } from '../provider/provider.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { CallSummary } from './plan-call.ts';

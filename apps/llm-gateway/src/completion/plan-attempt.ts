@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
-import { LOCAL_PROVIDER } from '../provider/target.ts';
+import { LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';

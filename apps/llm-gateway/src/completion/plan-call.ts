@@ -5,13 +5,12 @@ import type { DialectName, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName } from '../masking/check-model-name.ts';
-import { inspectCall } from '../masking/inspect-call.ts';
+import { inspectCall } from '../masking/request-input.ts';
 import { isSensitive } from '../masking/judge-sensitivity.ts';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
-import { chooseRoute, isRoutedBySignals } from '../routing/choose-route.ts';
+import { chooseRoute, isRoutedBySignals, toRoutingAddress } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
-import { toRoutingAddress } from '../routing/to-routing-address.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
@@ -42,7 +41,7 @@ export type PlannedCall = {
   accessTo: (provider: string) => ProviderAccess;
 };
 
-export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
+type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 

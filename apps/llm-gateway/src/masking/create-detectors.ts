@@ -5,7 +5,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 
 export type DetectorFor = (settings: PrivacySettings) => Detect;
 
-export type DetectorsOptions = {
+type DetectorsOptions = {
   /** Creates a detector. All detectors share one name model. */
   createDetector: (options: DetectOptions) => Detect;
   /** Size of the cache of findings in bytes. It avoids scanning earlier turns of a chat again. */

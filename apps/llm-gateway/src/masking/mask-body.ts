@@ -25,7 +25,7 @@ export type ReadingOptions = {
   signal: AbortSignal;
 };
 
-export type MaskingOptions = ReadingOptions & {
+type MaskingOptions = ReadingOptions & {
   /** Provider to which the body is sent; placeholders of one value differ between providers. */
   provider: string;
   dialect: DialectName;

@@ -5,12 +5,11 @@ import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
 import { openRestoreStream, restoreText } from './restore-text.ts';
 import type { RestoreContext } from './restore-text.ts';
-import { rewriteFrame } from './rewrite-frame.ts';
 
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
 
 /** Restores masked values in the frames of a stream, even if a placeholder is split over frames. */
-export type FrameRestorer = {
+type FrameRestorer = {
   /** Returns the frame for the client, preceded by frames with text that was buffered before it. */
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
@@ -97,4 +96,24 @@ const keyOf = ({ index, field, call }: Slot): string => `${index} ${field} ${cal
 const toFrame = (text: string): ReadFrame => {
   const data = text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd();
   return { frame: { data, bytes: Buffer.from(text) }, value: parseObject(data) };
+};
+
+const LINE = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g;
+
+const rewriteFrame = (
+  { bytes }: Pick<SseFrame, 'bytes'>,
+  data: string,
+): Pick<SseFrame, 'data' | 'bytes'> => {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  let isWritten = false;
+  const lines = (source.match(LINE) ?? []).map((line) => {
+    if (!/^\ufeff?data\b/.test(line)) return line;
+    if (isWritten) return '';
+    isWritten = true;
+    return data
+      .split('\n')
+      .map((part) => `data: ${part}\n`)
+      .join('');
+  });
+  return { data, bytes: Buffer.from(lines.join('')) };
 };

@@ -1,5 +1,6 @@
+import type { Dialect, JsonObject, AnswerLeaf } from '@witan/dialects';
+import { editJsonStrings } from '@witan/privacy';
 import { ServiceError } from '@witan/contracts';
-import type { AnswerLeaf } from '@witan/dialects';
 import type { RestoreStream, Restorer } from '@witan/privacy';
 
 export type RestoreContext = {
@@ -56,3 +57,17 @@ export const restoreText = (
  * Matches the start of a text that is treated as JSON, in which restored values must be escaped.
  */
 const JSON_BEGINS = /^\s*(?:```json\s*)?(?:\{|\[\s*["{])/;
+
+export const restoreAnswer = (
+  text: string,
+  parsed: JsonObject,
+  { dialect, ...restoreContext }: RestoreContext & { dialect: Pick<Dialect, 'findAnswerLeaf'> },
+): string =>
+  editJsonStrings(text, ({ path, isKey, json, value }) => {
+    const leaf = dialect.findAnswerLeaf(path, parsed);
+    if (!leaf) return undefined;
+    // A masked number became a quoted placeholder; restoring it removes the quotes.
+    if (leaf.form === 'value' && !isKey) return restoreText(restoreContext, leaf.form, json);
+    const restored = restoreText(restoreContext, leaf.form === 'value' ? 'text' : leaf.form, value);
+    return restored === value ? undefined : JSON.stringify(restored);
+  });

@@ -1,6 +1,4 @@
 import { ServiceError } from '@witan/contracts';
-import { parseObject } from '@witan/dialects';
-import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './provider.ts';
 
 /** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
@@ -17,9 +15,6 @@ export const readBody = async (
   }
   return Buffer.concat(chunks);
 };
-
-/** Returns the JSON object in a body; undefined for other bodies, such as a proxy's HTML page. */
-export const parseBody = (body: Buffer): JsonObject | undefined => parseObject(body.toString());
 
 export const answerTooLarge = (maxBytes: number): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The provider sent more than ${maxBytes} bytes.`);

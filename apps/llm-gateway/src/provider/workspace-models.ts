@@ -1,7 +1,7 @@
 import type { DialectName } from '@witan/dialects';
 import { DEFAULT_PRIVACY } from '../masking/privacy-settings.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
-import type { Target } from './target.ts';
+import type { Target } from './provider.ts';
 
 export type ModelSettings = {
   /** Targets of each alias, at least one, in order of preference. */

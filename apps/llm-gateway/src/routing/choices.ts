@@ -1,12 +1,11 @@
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type { ProviderAccess } from '../provider/provider.ts';
+import type { ProviderAccess, Target } from '../provider/provider.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
-import { OFFLINE_PROVIDER } from '../provider/target.ts';
-import type { Target } from '../provider/target.ts';
+import { OFFLINE_PROVIDER } from '../provider/provider.ts';
 
 export type OperatorModels = {
   full: readonly Target[];
@@ -87,7 +86,7 @@ const joinDialects = (
 
 export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices>;
 
-export type Choices = {
+type Choices = {
   settings: RouteSettings;
   privacy: PrivacySettings;
   accessTo: (provider: string) => ProviderAccess;

@@ -5,10 +5,9 @@ import type { TaskType } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { makeSettings, parseTarget, showTarget } from '../../test/route-settings.ts';
 import { makeSignals } from '../../test/signals.ts';
-import { chooseRoute } from './choose-route.ts';
+import { chooseRoute, toRoutingAddress } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
-import { toTarget } from '../provider/target.ts';
-import { toRoutingAddress } from './to-routing-address.ts';
+import { toTarget } from '../provider/provider.ts';
 
 const hosted = makeSettings();
 const local = toTarget('local', 'llama');

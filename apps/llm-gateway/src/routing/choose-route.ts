@@ -1,12 +1,12 @@
+import type { Address } from '@witan/contracts';
+import { readModelAddress } from '@witan/dialects';
+import { hash } from 'node:crypto';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { RoutingReason, TaskType } from '@witan/proof';
-import { classifyTask } from './classify-task.ts';
-import { judgeComplexity } from './judge-complexity.ts';
-import { orderTargets } from './order-targets.ts';
-import { LOCAL_PROVIDER, toTarget } from '../provider/target.ts';
-import type { Target } from '../provider/target.ts';
-import type { RoutingAddress } from './to-routing-address.ts';
+import { classifyTask, judgeComplexity } from './classify-call.ts';
+import { LOCAL_PROVIDER, toTarget } from '../provider/provider.ts';
+import type { Target } from '../provider/provider.ts';
 
 export type Route = {
   targets: readonly Target[];
@@ -30,7 +30,7 @@ export type RouteSettings = {
   isLocalModel: boolean;
 };
 
-export type RouteContext = {
+type RouteContext = {
   isSensitive: boolean;
   /** Task type, if one of Witan's services stated it. */
   purpose?: TaskType | undefined;
@@ -155,4 +155,36 @@ const chooseLocal = ({ model }: RoutingAddress, { local, isLocalModel }: RouteSe
     'This address keeps the call on the machine, and no local runtime is configured: set ' +
       'LOCAL_BASE_URL (for example to an Ollama or llama.cpp server).',
   );
+};
+
+/**
+ * Returns the targets in the order of attempts. Without weights that is the list's order. With
+ * weights the first one is drawn by a hash of the conversation, so that later turns start at the
+ * same target, which has the prompt cache and signed reasoning, without stored state. The others
+ * follow in the list's order.
+ */
+export const orderTargets = (targets: readonly Target[], conversation: string): Target[] => {
+  const total = targets.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return [...targets];
+  let remaining = drawNumber(total, conversation);
+  const first = targets.find(({ weight }) => (remaining -= weight) < 0)!;
+  return [first, ...targets.filter((target) => target !== first)];
+};
+
+const drawNumber = (limit: number, text: string): number =>
+  Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) % limit;
+
+type RoutingAddress = Pick<Address, 'kind' | 'model' | 'sensitive'>;
+
+/**
+ * Returns the address that decides the route: for an agent its preferred model, or the full model
+ * if it prefers none. A call that must stay local stays local, whatever its agent prefers. Throws
+ * INVALID_REQUEST for an invalid preferred model.
+ */
+export const toRoutingAddress = ({ kind, model, sensitive }: Address): RoutingAddress => {
+  if (kind !== 'agent') return { kind, model, sensitive };
+  if (model === '') return { kind: 'service-agent', model, sensitive };
+  const preferred = readModelAddress(model);
+  const named = preferred.kind === 'model' ? preferred.name : '';
+  return { kind: preferred.kind, model: named, sensitive: sensitive || preferred.sensitive };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeSignals } from '../../test/signals.ts';
-import { classifyTask } from './classify-task.ts';
+import { classifyTask } from './classify-call.ts';
 
 const REQUESTS: readonly (readonly [string, string])[] = [
   ['chat', 'Good morning! How are you?'],

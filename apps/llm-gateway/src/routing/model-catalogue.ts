@@ -1,6 +1,6 @@
 import type { Provider } from '../provider/provider.ts';
 
-export type CatalogueModel = { id: string; provider: Provider['name'] };
+type CatalogueModel = { id: string; provider: Provider['name'] };
 
 export type ModelCatalogue = {
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseTarget, showTarget } from '../../test/route-settings.ts';
-import { orderTargets } from './order-targets.ts';
-import type { Target } from '../provider/target.ts';
+import { orderTargets } from './choose-route.ts';
+import type { Target } from '../provider/provider.ts';
 
 const list = (...texts: string[]): Target[] => texts.map(parseTarget);
 const formatTargets = (targets: readonly Target[]): string => targets.map(showTarget).join(' ');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeAddress } from '../../test/requests.ts';
-import { toRoutingAddress } from './to-routing-address.ts';
+import { toRoutingAddress } from './choose-route.ts';
 
 const routingAddress = (kind: string, model: string, sensitive = false): string => {
   const found = toRoutingAddress(makeAddress({ kind, model, sensitive, agent: 'ann' }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Target } from '../provider/target.ts';
+import type { Target } from '../provider/provider.ts';
 import { checkSettings } from './check-settings.ts';
 import { NO_SETTINGS } from '../provider/workspace-models.ts';
 import type { ModelSettings } from '../provider/workspace-models.ts';

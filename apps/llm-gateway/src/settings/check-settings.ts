@@ -1,6 +1,6 @@
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import { isAddressLike, readModelAddress } from '@witan/dialects';
-import type { Target } from '../provider/target.ts';
+import type { Target } from '../provider/provider.ts';
 import type { ModelSettings } from '../provider/workspace-models.ts';
 
 const ALIASES_MAX = 200;
@@ -10,7 +10,7 @@ const WEIGHT_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-export type LocatedTarget = { target: Target; path: string };
+type LocatedTarget = { target: Target; path: string };
 
 /**
  * Validates settings against their limits and the workspace's providers. Throws INVALID_REQUEST

@@ -5,14 +5,14 @@ type Entry = { models: WorkspaceModels; until: number };
 /** A running read. It is an object so that two reads of one workspace can be distinguished. */
 type Reading = { promise?: Promise<WorkspaceModels> };
 
-export type SettingsCacheOptions = {
+type SettingsCacheOptions = {
   ttlMs: number;
   clock: () => number;
   maxEntries: number;
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-export type SettingsCache = {
+type SettingsCache = {
   get: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   invalidate: (workspaceId: string) => void;
 };

@@ -1,5 +1,5 @@
-import { checkPrivacy } from '../masking/check-privacy.ts';
-import type { PrivacyInput } from '../masking/check-privacy.ts';
+import { checkPrivacy } from '../masking/privacy-settings.ts';
+import type { PrivacyInput } from '../masking/privacy-settings.ts';
 import { checkProviders, OFFICIAL_BASE_URLS } from './check-providers.ts';
 import type { CheckedProvider, ProviderInput } from './check-providers.ts';
 import { checkSettings } from './check-settings.ts';

@@ -24,7 +24,7 @@ import { makeAddress, wireRequest } from '../../../test/requests.ts';
 import { makeSettings } from '../../../test/route-settings.ts';
 import { createCircuitBreaker } from '../../provider/circuit-breaker.ts';
 import type { RouteSettings } from '../../routing/choose-route.ts';
-import { toTarget } from '../../provider/target.ts';
+import { toTarget } from '../../provider/provider.ts';
 import { countTokens } from './count-tokens.ts';
 
 type Reply = NonNullable<FakeProviderOptions['countTokens']>;

@@ -59,7 +59,7 @@ type Sending = Pick<SentAttempt, 'intent' | 'sentAt' | 'client'> & {
   answer?: { status: number };
 };
 
-export type Break = {
+type Break = {
   error: unknown;
   providerMs: number;
   /** The part that the client received; absent if it received nothing. */

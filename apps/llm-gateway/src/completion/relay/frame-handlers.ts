@@ -13,7 +13,7 @@ import { wireEvent } from './opened-event.ts';
 import { redactBody } from './restore-body.ts';
 
 /** Turns the frames of a stream, after masked values were restored in them, into events. */
-export type FrameHandler = {
+type FrameHandler = {
   handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
   flush: () => CompletionEvent[];
   lastEvents: () => CompletionEvent[];

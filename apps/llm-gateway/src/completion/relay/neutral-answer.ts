@@ -31,7 +31,7 @@ export const toDelivered = (
 
 const EMPTY_CHOICE: AnswerChoice = { index: 0, content: null, toolCalls: [] };
 
-export type PieceNormalizer = {
+type PieceNormalizer = {
   normalize: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
   end: () => AnswerPiece[];
 };

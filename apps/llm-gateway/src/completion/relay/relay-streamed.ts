@@ -1,12 +1,19 @@
+import { createTemplateParser, DIALECTS } from '@witan/dialects';
+import type { Frame } from '@witan/dialects';
+import { createSseSplitter } from '@witan/proof';
+import type { FinishReason, SseFrame } from '@witan/proof';
+import { createFrameRestorer } from '../../masking/restore-frames.ts';
+import type { ReadFrame } from '../../masking/restore-frames.ts';
+import { createRestoreContext } from '../../masking/restore-text.ts';
+import type { AnswerForm, AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
+import type { Delivered } from './end-relay.ts';
+import { createPassThrough, createTranslation } from './frame-handlers.ts';
 import { ServiceError } from '@witan/contracts';
 import { answerTooLarge } from '../../provider/read-body.ts';
-import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
 import { toAnswered, toBroken } from './end-relay.ts';
 import { openedEvent, providerMsOf } from './opened-event.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
-import { createStreamRelay } from './stream-relay.ts';
-import type { StreamRelay } from './stream-relay.ts';
 
 /**
  * Relays a stream; its end is returned, because it must wait for the certificate. The first event
@@ -58,3 +65,87 @@ const brokenOff = ({ ended }: StreamRelay): ServiceError =>
       ? 'The model provider broke its answer off with an error.'
       : 'The model provider broke its answer off.',
   );
+
+export type StreamRelay = {
+  /** Takes bytes of the provider and returns the events that the client may receive now. */
+  push: (bytes: Uint8Array) => CompletionEvent[];
+  /**
+   * Ends the input. Completes a terminal frame without its blank line, which some providers omit.
+   */
+  finish: () => void;
+  readonly ended: 'done' | 'error' | undefined;
+  readonly delivered: Delivered;
+  readonly finishReason: FinishReason;
+  readonly stopSequence: string;
+  /** Returns the last events, which the client receives only once the certificate is durable. */
+  lastEvents: () => CompletionEvent[];
+};
+
+/**
+ * Creates a relay that passes frames byte for byte if the provider's dialect is the client's, and
+ * otherwise decodes them to neutral pieces.
+ */
+export const createStreamRelay = (form: AnswerForm): StreamRelay => {
+  const dialect = DIALECTS[form.dialect];
+  const splitter = createSseSplitter();
+  const parse = createTemplateParser(dialect.findText);
+  const answerGatherer = dialect.createAnswer();
+  const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
+  const { handler, delivered } = form.isNeutral
+    ? createTranslation(form, answerGatherer, restoreContext)
+    : { handler: createPassThrough(form), delivered: answerGatherer };
+  const restorer =
+    restoreContext && !form.isNeutral
+      ? createFrameRestorer({ ...restoreContext, dialect })
+      : undefined;
+  let ended: StreamRelay['ended'];
+  const readFrame = (frame: SseFrame): void => {
+    if (ended) return;
+    const { kind, value } = dialect.readFrame(frame.data, parse);
+    if (kind === 'done' || kind === 'error') ended = kind;
+    if (!restorer) forwardFrame(kind, { frame, value });
+    else {
+      const frames = restorer.take({ frame, value }, kind);
+      // Frames inserted before this one carry text that the restorer had buffered.
+      for (const insertedFrame of frames.slice(0, -1)) forwardFrame('content', insertedFrame);
+      const last = frames.at(-1)!;
+      // A frame whose text is entirely buffered must not open the answer, so its kind is read
+      // again.
+      const isUnchanged = last.value === value || !last.value;
+      forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last);
+    }
+  };
+  const forwardFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
+    if (value) answerGatherer.chunk(value);
+    handler.handleFrame(kind, frame, value);
+  };
+  return {
+    push: (bytes) => {
+      for (const frame of splitter.push(bytes)) readFrame(frame);
+      return handler.flush();
+    },
+    finish: () => {
+      const rest = ended ? undefined : splitter.end();
+      if (rest && dialect.readFrame(rest.data).kind === 'done') {
+        readFrame({ ...rest, bytes: Buffer.concat([rest.bytes, FRAME_END]) });
+      }
+    },
+    delivered,
+    lastEvents: handler.lastEvents,
+    get ended() {
+      return ended;
+    },
+    get finishReason() {
+      if (ended === 'error') return 'error';
+      // A translated stream without a finish reason is treated as incomplete, because nothing else
+      // shows that it is complete.
+      const isComplete = !form.isNeutral && answerGatherer.choices().length > 0;
+      return answerGatherer.finishReason ?? (isComplete ? 'stop' : 'error');
+    },
+    get stopSequence() {
+      return handler.stopSequence;
+    },
+  };
+};
+
+const FRAME_END = Buffer.from('\n\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamRelay } from './stream-relay.ts';
+import type { StreamRelay } from './relay-streamed.ts';
 import {
   CHAT,
   MESSAGES,

@@ -1,8 +1,9 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { Agent, buildConnector } from 'undici';
+import { parseObject } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
-import { parseBody, readBody } from '../read-body.ts';
+import { readBody } from '../read-body.ts';
 import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {
@@ -126,8 +127,7 @@ const retired = (): ServiceError =>
   );
 
 const toModelIds = (body: Buffer): string[] => {
-  const list = parseBody(body);
-  const data = list?.data;
+  const data = parseObject(body.toString())?.data;
   if (!Array.isArray(data)) throw unreadableModels();
   return data.flatMap((model: unknown) =>
     typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string'

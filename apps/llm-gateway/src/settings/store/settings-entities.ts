@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PrivacySettings } from '../../masking/privacy-settings.ts';
-import type { Target } from '../../provider/target.ts';
+import type { Target } from '../../provider/provider.ts';
 
 /**
  * Aliases are stored as a list, because their names are arbitrary text and their order is

@@ -1,6 +1,6 @@
 import { DEFAULT_PRIVACY } from '../../masking/privacy-settings.ts';
 import type { PrivacySettings } from '../../masking/privacy-settings.ts';
-import type { Target } from '../../provider/target.ts';
+import type { Target } from '../../provider/provider.ts';
 import { NO_SETTINGS } from '../../provider/workspace-models.ts';
 import type { ModelSettings } from '../../provider/workspace-models.ts';
 import { ModelSettingsEntity } from './settings-entities.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { FailedCall } from '../outcome.ts';
-import { throwFailure } from './throw-failure.ts';
+import { throwFailure } from './completions.ts';
 
 const fieldsOf = async (call: Partial<FailedCall>, error: ServiceError, retryAfter?: string) => {
   const failure = { error, isFailover: false, ...(retryAfter ? { retryAfter } : {}) };

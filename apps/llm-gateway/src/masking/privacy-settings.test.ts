@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CATEGORIES } from '@witan/privacy';
-import { checkPrivacy } from './check-privacy.ts';
-import type { PrivacyInput } from './check-privacy.ts';
-import { DEFAULT_PRIVACY } from './privacy-settings.ts';
+import { checkPrivacy, DEFAULT_PRIVACY } from './privacy-settings.ts';
+import type { PrivacyInput } from './privacy-settings.ts';
 
 const toPrivacyInput = (input: Partial<PrivacyInput>): PrivacyInput => ({
   categories: undefined,
