@@ -133,10 +133,10 @@ describe("a workspace's privacy settings", () => {
   it('stay when a change is refused', async () => {
     const workspaceId = newId('ws');
     await putPrivacy(workspaceId, PRIVACY);
-    const terms = [...TERMS, { text: 'Bea', category: 'NICKNAME' }];
+    const terms = [...TERMS, { text: 'Bea ', category: 'PERSON' }];
     await expect(putPrivacy(workspaceId, { ...PRIVACY, terms })).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
-      fields: { param: 'privacy.terms[1].category' },
+      fields: { param: 'privacy.terms[1].text' },
     });
     expect(await privacyOf(workspaceId)).toMatchObject(PRIVACY);
   });

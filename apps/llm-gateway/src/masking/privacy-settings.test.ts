@@ -13,18 +13,11 @@ const terms = (...texts: string[]): PrivacyInput =>
   toPrivacyInput({ terms: texts.map((text) => ({ text, category: 'PERSON' })) });
 const patterns = (...list: string[]): PrivacyInput =>
   toPrivacyInput({ patterns: list.map((pattern) => ({ pattern, category: 'SECRET' })) });
-const makeTerms = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `x${index}`);
 
 describe('accepted privacy settings', () => {
   it.each<[string, PrivacyInput]>([
-    ['1,000 terms', terms(...makeTerms(1_000))],
-    ['a long term', terms('n'.repeat(200))],
-    ['a term of wide characters', terms('𝒜'.repeat(200))],
     ['a term of one letter', terms('Ж')],
     ['a term with punctuation', terms('C++', '.NET', 'Anna-Lena de la Cruz')],
-    ['50 patterns', patterns(...makeTerms(50))],
-    ['a long pattern', patterns('n'.repeat(500))],
     [
       'all constructs of the pattern language',
       patterns('\\b(?:AC|ME)[-_]?\\d{4,8}[^\\s]+x*.\\w\\b'),
@@ -61,22 +54,8 @@ describe('accepted privacy settings', () => {
 describe('rejected privacy settings', () => {
   const term = 'privacy.terms[1].text';
   const pattern = 'privacy.patterns[1].pattern';
-  const UNKNOWN = 'NICKNAME';
   it.each<[string, PrivacyInput, string]>([
-    [
-      'an unknown category',
-      toPrivacyInput({ categories: ['EMAIL', UNKNOWN] }),
-      'privacy.categories[1]',
-    ],
-    [
-      'a category in lower case',
-      toPrivacyInput({ categories: ['email'] }),
-      'privacy.categories[0]',
-    ],
-    ['a category twice', toPrivacyInput({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
-    ['1,001 terms', terms(...makeTerms(1_001)), 'privacy.terms'],
-    ['an empty term', terms('x', ''), term],
-    ['a term that is too long', terms('x', 'n'.repeat(201)), term],
+    ['terms of 50,001 characters', terms('n'.repeat(50_001)), 'privacy.terms'],
     ['a term of two lines', terms('x', 'Anna\nLena'), term],
     ['a term that is not well-formed Unicode', terms('x', '\ud800'), term],
     ['a space', terms('x', ' '), term],
@@ -84,14 +63,6 @@ describe('rejected privacy settings', () => {
     ['a full stop', terms('x', '.'), term],
     ['a term twice', terms('Anna', 'Anna'), term],
     ['a term twice, in another case', terms('ÄNNE', 'änne'), term],
-    [
-      'a term of an unknown category',
-      toPrivacyInput({ terms: [{ text: 'Anna', category: UNKNOWN }] }),
-      'privacy.terms[0].category',
-    ],
-    ['51 patterns', patterns(...makeTerms(51)), 'privacy.patterns'],
-    ['an empty pattern', patterns('x', ''), pattern],
-    ['a pattern that is too long', patterns('x', 'n'.repeat(501)), pattern],
     ['a pattern with a null character', patterns('x', 'a\0'), pattern],
     ['a pattern twice', patterns('x+', 'x+'), pattern],
     ['an anchor', patterns('x', '^a'), pattern],
@@ -99,11 +70,6 @@ describe('rejected privacy settings', () => {
     ['a back reference', patterns('x', '(a)\\1'), pattern],
     ['a pattern that matches the empty text', patterns('x', 'a*'), pattern],
     ['a pattern that expands too far', patterns('x', '(a{100}){100}'), pattern],
-    [
-      'a pattern of an unknown category',
-      toPrivacyInput({ patterns: [{ pattern: 'a', category: UNKNOWN }] }),
-      'privacy.patterns[0].category',
-    ],
   ])('%s', (_name, input, param) => {
     expect(() => checkPrivacy(input)).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),
@@ -117,12 +83,7 @@ describe('rejected privacy settings', () => {
 
   it.each<[string, PrivacyInput]>([
     ['twice', terms('Anna Canary', 'anna canary')],
-    ['too long', terms('Anna Canary '.repeat(20))],
     ['badly spaced', terms(' Anna Canary')],
-    [
-      'of an unknown category',
-      toPrivacyInput({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] }),
-    ],
   ])('do not repeat a term in the error if it is %s', (_name, input) => {
     expect(() => checkPrivacy(input)).toThrow(
       expect.not.objectContaining({ message: expect.stringMatching(/canary/i) }),

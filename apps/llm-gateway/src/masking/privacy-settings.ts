@@ -1,130 +1,6 @@
-import type { CustomPattern, CustomTerm, Category } from '@witan/privacy';
 import { invalidRequest } from '@witan/contracts';
 import { CATEGORIES, compilePattern, PatternError } from '@witan/privacy';
-
-export type PrivacyInput = {
-  /** Undefined selects the default categories. */
-  categories: readonly string[] | undefined;
-  terms: readonly { text: string; category: string }[];
-  patterns: readonly { pattern: string; category: string }[];
-};
-
-const TERMS_MAX = 1_000;
-const TERM_LENGTH_MAX = 200;
-/** Limit of all terms together in UTF-16 units, because every process holds them in memory. */
-const TERMS_LENGTH_MAX = 50_000;
-const PATTERNS_MAX = 50;
-const PATTERN_LENGTH_MAX = 500;
-/** Limit of the matching cost of all patterns together, in moves per character of a text. */
-const PATTERN_STEPS_MAX = 1_000;
-
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-const PATTERN_LANGUAGE =
-  'A pattern holds characters, ., classes like [a-z], \\d, \\w, \\s and their opposites, groups, ' +
-  '|, ?, *, +, {m,n} up to 100, and \\b at its ends, and does not match the empty text.';
-
-/**
- * Validates privacy settings and compiles every pattern. Returns the categories in the order of
- * CATEGORIES. Throws INVALID_REQUEST whose `param` is the path in the public body; messages do not
- * repeat a term, which may be a customer's name.
- */
-export const checkPrivacy = ({ categories, terms, patterns }: PrivacyInput): PrivacySettings => ({
-  categories: categories ? sortCategories(categories) : DEFAULT_PRIVACY.categories,
-  terms: checkTerms(terms),
-  patterns: checkPatterns(patterns),
-});
-
-const sortCategories = (names: readonly string[]): Category[] => {
-  const seen = new Set<Category>();
-  for (const [index, name] of names.entries()) {
-    const path = `privacy.categories[${index}]`;
-    const category = toCategory(name, path);
-    if (seen.has(category)) throw toError(path, 'stands in this list already; give each once.');
-    seen.add(category);
-  }
-  return CATEGORIES.filter((category) => seen.has(category));
-};
-
-const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
-  if (terms.length > TERMS_MAX) {
-    throw toError('privacy.terms', `there may be at most ${TERMS_MAX} terms.`);
-  }
-  if (terms.reduce((sum, { text }) => sum + text.length, 0) > TERMS_LENGTH_MAX) {
-    throw toError('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
-  }
-  const paths = new Map<string, string>();
-  return terms.map(({ text, category }, index) => {
-    const path = `privacy.terms[${index}]`;
-    checkText(text, { path: `${path}.text`, subject: 'a term', max: TERM_LENGTH_MAX });
-    // A term without a letter or digit would mask every space or full stop.
-    if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
-      throw toError(
-        `${path}.text`,
-        'a term holds a letter or digit, and no white space at its beginning or end.',
-      );
-    }
-    // Terms match case-insensitively, so a second spelling would never match.
-    checkUnique(text.toLowerCase(), `${path}.text`, paths);
-    return { text, category: toCategory(category, `${path}.category`) };
-  });
-};
-
-const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['patterns'] => {
-  if (patterns.length > PATTERNS_MAX) {
-    throw toError('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
-  }
-  const paths = new Map<string, string>();
-  let moves = 0;
-  return patterns.map(({ pattern, category }, index) => {
-    const path = `privacy.patterns[${index}]`;
-    const itemPath = `${path}.pattern`;
-    checkText(pattern, { path: itemPath, subject: 'a pattern', max: PATTERN_LENGTH_MAX });
-    checkUnique(pattern, itemPath, paths);
-    moves += checkLanguage(pattern, itemPath);
-    if (moves > PATTERN_STEPS_MAX) {
-      throw toError(
-        itemPath,
-        'the patterns up to here branch too much together; make them shorter.',
-      );
-    }
-    return { pattern, category: toCategory(category, `${path}.category`) };
-  });
-};
-
-const checkLanguage = (pattern: string, path: string): number => {
-  try {
-    return compilePattern(pattern).transitions;
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    throw toError(path, `${error.message}. ${PATTERN_LANGUAGE}`);
-  }
-};
-
-const toCategory = (name: string, path: string): Category => {
-  const category = CATEGORIES.find((known) => known === name);
-  if (!category) throw toError(path, `must be one of ${CATEGORIES.join(', ')}.`);
-  return category;
-};
-
-const checkUnique = (text: string, path: string, paths: Map<string, string>): void => {
-  const first = paths.get(text);
-  if (first) throw toError(path, `is the same as ${first}; give each once.`);
-  paths.set(text, path);
-};
-
-const checkText = (
-  text: string,
-  { path, subject, max }: { path: string; subject: string; max: number },
-): void => {
-  const { length } = [...text];
-  const isValid = text.isWellFormed() && !INVISIBLE.test(text);
-  if (isValid && length > 0 && length <= max) return;
-  throw toError(path, `${subject} is 1 to ${max} characters long and holds no control characters.`);
-};
-
-const toError = (param: string, problem: string): Error =>
-  invalidRequest(`${param}: ${problem}`, { param });
+import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 
 export type PrivacySettings = {
   /** Detected categories; the workspace's own terms are masked whatever their category. */
@@ -146,3 +22,98 @@ export const DEFAULT_PRIVACY: PrivacySettings = {
   terms: [],
   patterns: [],
 };
+
+/**
+ * Privacy settings of a request. The api-gateway has validated the categories, the number of terms
+ * and patterns, and their lengths.
+ */
+export type PrivacyInput = {
+  /** Undefined selects the default categories. */
+  categories: readonly string[] | undefined;
+  terms: readonly { text: string; category: string }[];
+  patterns: readonly { pattern: string; category: string }[];
+};
+
+/** Limit of all terms together in UTF-16 units, because every process holds them in memory. */
+const TERMS_LENGTH_MAX = 50_000;
+/** Limit of the matching cost of all patterns together, in moves per character of a text. */
+const PATTERN_STEPS_MAX = 1_000;
+
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const PATTERN_LANGUAGE =
+  'A pattern holds characters, ., classes like [a-z], \\d, \\w, \\s and their opposites, groups, ' +
+  '|, ?, *, +, {m,n} up to 100, and \\b at its ends, and does not match the empty text.';
+
+/**
+ * Validates privacy settings and compiles every pattern. Returns the categories in the order of
+ * CATEGORIES. Throws INVALID_REQUEST whose `param` is the path in the public body; messages do not
+ * repeat a term, which may be a customer's name.
+ */
+export const checkPrivacy = ({ categories, terms, patterns }: PrivacyInput): PrivacySettings => ({
+  categories: categories
+    ? CATEGORIES.filter((category) => categories.includes(category))
+    : DEFAULT_PRIVACY.categories,
+  terms: checkTerms(terms),
+  patterns: checkPatterns(patterns),
+});
+
+const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
+  if (terms.reduce((sum, { text }) => sum + text.length, 0) > TERMS_LENGTH_MAX) {
+    throw toError('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
+  }
+  const paths = new Map<string, string>();
+  return terms.map(({ text, category }, index) => {
+    const path = `privacy.terms[${index}].text`;
+    checkVisible(text, path, 'a term');
+    // A term without a letter or digit would mask every space or full stop.
+    if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
+      throw toError(
+        path,
+        'a term holds a letter or digit, and no white space at its beginning or end.',
+      );
+    }
+    // Terms match case-insensitively, so a second spelling would never match.
+    checkUnique(text.toLowerCase(), path, paths);
+    return { text, category: category as Category };
+  });
+};
+
+const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['patterns'] => {
+  const paths = new Map<string, string>();
+  let moves = 0;
+  return patterns.map(({ pattern, category }, index) => {
+    const path = `privacy.patterns[${index}].pattern`;
+    checkVisible(pattern, path, 'a pattern');
+    checkUnique(pattern, path, paths);
+    moves += checkLanguage(pattern, path);
+    if (moves > PATTERN_STEPS_MAX) {
+      throw toError(path, 'the patterns up to here branch too much together; make them shorter.');
+    }
+    return { pattern, category: category as Category };
+  });
+};
+
+const checkLanguage = (pattern: string, path: string): number => {
+  try {
+    return compilePattern(pattern).transitions;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw toError(path, `${error.message}. ${PATTERN_LANGUAGE}`);
+  }
+};
+
+const checkUnique = (text: string, path: string, paths: Map<string, string>): void => {
+  const first = paths.get(text);
+  if (first) throw toError(path, `is the same as ${first}; give each once.`);
+  paths.set(text, path);
+};
+
+/** Throws INVALID_REQUEST for a text with control characters or a lone surrogate. */
+export const checkVisible = (text: string, path: string, subject: string): void => {
+  if (text.isWellFormed() && !INVISIBLE.test(text)) return;
+  throw toError(path, `${subject} holds no control characters.`);
+};
+
+const toError = (param: string, problem: string): Error =>
+  invalidRequest(`${param}: ${problem}`, { param });

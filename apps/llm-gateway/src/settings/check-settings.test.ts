@@ -18,30 +18,17 @@ const aliased = (
   ...NO_SETTINGS,
   aliases: new Map([[name, targets]]),
 });
-const makeTargets = (count: number): Target[] =>
-  Array.from({ length: count }, (_, index) => makeTarget('openai', `m${index}`));
-const aliases = (count: number): ModelSettings => ({
-  ...NO_SETTINGS,
-  aliases: new Map(
-    Array.from({ length: count }, (_, index) => [`a${index}`, [makeTarget('openai')]]),
-  ),
-});
 
 const providerPath = (list: string): string => `router.${list}.targets[0].provider`;
 
 describe('accepted settings', () => {
   it.each<[string, ModelSettings]>([
     ['nothing', NO_SETTINGS],
-    ['200 aliases', aliases(200)],
-    ['10 targets', aliased('fast', makeTargets(10))],
     ['a target of the workspace', aliased('fast', [makeTarget('mine'), makeTarget('openai')])],
     [
       'a model at two providers',
       aliased('fast', [makeTarget('mine', 'x'), makeTarget('openai', 'x')]),
     ],
-    ['the largest weight', { ...NO_SETTINGS, cheap: [makeTarget('openai', 'm', 1000)] }],
-    ['a long name', aliased('n'.repeat(256))],
-    ['a name of wide characters', aliased('💠'.repeat(256))],
     ['a name that resembles an address', aliased('my-service-auto')],
     [
       'a model with a plus in its own name',
@@ -56,10 +43,12 @@ describe('accepted settings', () => {
 
 describe('rejected settings', () => {
   it.each<[string, ModelSettings, string]>([
-    ['201 aliases', aliases(201), 'aliases'],
-    ['an empty name', aliased(''), 'aliases'],
-    ['a name that is too long', aliased('n'.repeat(257)), 'aliases'],
     ['a name of two lines', aliased('a\nb'), 'aliases'],
+    [
+      'a model name of two lines',
+      aliased('fast', [makeTarget('openai', 'a\nb')]),
+      'aliases.fast.targets[0].model',
+    ],
     ['a name that is not well-formed Unicode', aliased('\ud800'), 'aliases'],
     ['a reserved name', aliased('service-fast'), 'aliases.service-fast'],
     ["an agent's address", aliased('agent:ada'), 'aliases.agent:ada'],
@@ -79,8 +68,6 @@ describe('rejected settings', () => {
       'router.full.targets[0].model',
     ],
     ['a name with another flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
-    ['an alias without targets', aliased('fast', []), 'aliases.fast.targets'],
-    ['11 targets', aliased('fast', makeTargets(11)), 'aliases.fast.targets'],
     [
       'an unknown provider',
       aliased('fast', [makeTarget('openai'), makeTarget('unknown')]),
@@ -95,22 +82,6 @@ describe('rejected settings', () => {
       'an unknown provider of cheap',
       { ...NO_SETTINGS, cheap: [makeTarget('unknown')] },
       providerPath('cheap'),
-    ],
-    ['no model', aliased('fast', [makeTarget('openai', '')]), 'aliases.fast.targets[0].model'],
-    [
-      'a model name that is too long',
-      aliased('fast', [makeTarget('openai', 'm'.repeat(257))]),
-      'aliases.fast.targets[0].model',
-    ],
-    [
-      'a weight that is too large',
-      aliased('fast', [makeTarget('mine', 'm', 1001)]),
-      'aliases.fast.targets[0].weight',
-    ],
-    [
-      'a fractional weight',
-      aliased('fast', [makeTarget('mine', 'm', 0.5)]),
-      'aliases.fast.targets[0].weight',
     ],
     [
       'a duplicate target',
