@@ -38,21 +38,27 @@ export type Dialect = {
    * key itself.
    */
   toRequestLeaf: (path: LeafPath, body: JsonObject) => RequestLeaf;
-  /** Returns a leaf of a complete answer if the model wrote it, else undefined. */
+  /**
+   * Returns the form of a leaf of a complete answer in which masked values are restored; undefined
+   * for leaves that do not change.
+   */
   findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
   findFrameLeaf: (path: LeafPath, value: JsonObject) => AnswerLeaf | undefined;
   endsSlot: (value: JsonObject, slot: Slot) => boolean;
-  /** Encodes a frame that appends text to a slot. It is sent before the frame with `value`. */
+  /**
+   * Encodes a frame that appends text to a slot. `value` is an earlier frame, whose id and model it
+   * may repeat.
+   */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
 
   /**
    * Decodes a client's body into the neutral form. Throws INVALID_REQUEST with the path of a field
-   * that the neutral form cannot express.
+   * that is invalid or that the neutral form cannot express.
    */
   decodeRequest: (body: JsonObject) => Decoded;
   /**
    * Encodes a neutral call as JSON for a provider. Throws INVALID_REQUEST with the path of a field
-   * that the dialect cannot express.
+   * that is invalid or that the dialect cannot express.
    */
   encodeRequest: (conversation: Conversation, target: EgressTarget) => Encoded;
   decodeResponse: (body: JsonObject) => DecodedResponse;
@@ -139,11 +145,11 @@ export type RoutingSignals = {
 export type EgressTarget = {
   model: string;
   /**
-   * Maximum output limit of the model; also sent if the dialect requires a limit and the client set
-   * none.
+   * Maximum output limit of a call; also sent if the dialect requires a limit and the client set
+   * none, unless the model's own maximum is smaller.
    */
   maxOutputTokens: number;
-  /** If true, a call without an output limit is sent with `maxOutputTokens`. */
+  /** If true, a chat-completions call without an output limit is sent with `maxOutputTokens`. */
   isLimited?: boolean;
 };
 

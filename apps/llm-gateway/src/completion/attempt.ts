@@ -53,7 +53,7 @@ export type AttemptPosition = {
  */
 export type PlannedAttempt = {
   state: 'planned';
-  at: AttemptPosition;
+  position: AttemptPosition;
   intent: Intent;
   provider: Provider;
   egress: Egress;
@@ -74,7 +74,7 @@ export type ReservedAttempt = Omit<PlannedAttempt, 'state' | 'need' | 'limitOutp
 /** The provider responded with a status. */
 export type SentAttempt = {
   state: 'sent';
-  at: AttemptPosition;
+  position: AttemptPosition;
   intent: Intent;
   form: AnswerForm;
   answer: ProviderAnswer;

@@ -19,12 +19,12 @@ import type { Egress } from './prepare-egress.ts';
  */
 export const planAttempt = async (
   call: PlannedCall,
-  at: AttemptPosition,
+  position: AttemptPosition,
   context: CallContext,
   deps: CompletionDeps,
 ): Promise<PlannedAttempt | FailedAttempt> => {
   try {
-    return await plan(call, at, context, deps);
+    return await plan(call, position, context, deps);
   } catch (error) {
     const isUnsupported = isServiceError(error) && error.reason === 'INVALID_REQUEST';
     const state = isUnsupported ? 'unsupported' : 'unsent';
@@ -34,11 +34,11 @@ export const planAttempt = async (
 
 const plan = async (
   call: PlannedCall,
-  at: AttemptPosition,
+  position: AttemptPosition,
   context: CallContext,
   deps: CompletionDeps,
 ): Promise<PlannedAttempt> => {
-  const { target, proofId, index } = at;
+  const { target, proofId, index } = position;
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
@@ -55,7 +55,7 @@ const plan = async (
     input.form === 'wire' && !egress.isNeutral ? input : { headers: {}, query: '' };
   return {
     state: 'planned',
-    at,
+    position,
     intent,
     provider,
     egress,

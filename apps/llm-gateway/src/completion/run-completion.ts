@@ -123,8 +123,8 @@ const openAnswer = async (
   for (const [index, target] of targets.entries()) {
     const isLast = index === targets.length - 1;
     const proofId = attemptIdOf(call.proofId, attempts);
-    const at = { target, proofId, index, isLast, earlierMs };
-    const planned = await planAttempt(call, at, planning, deps);
+    const attemptPosition = { target, proofId, index, isLast, earlierMs };
+    const planned = await planAttempt(call, attemptPosition, planning, deps);
     const started =
       planned.state === 'planned' ? await startAttempt(planned, context, deps) : planned;
     if (started.state === 'opened' || started.state === 'answered') return { ...started, earlier };

@@ -19,10 +19,10 @@ export const sendAttempt = async (
   { caller, signal: callSignal }: { caller: Caller; signal: AbortSignal },
   deps: SendDeps,
 ): Promise<SentAttempt | BrokenAttempt | FailedAttempt> => {
-  const { at, intent, provider, egress, headers, query } = reserved;
+  const { position, intent, provider, egress, headers, query } = reserved;
   const abandoned = new AbortController();
   // An attempt with a fallback can be abandoned in favour of it.
-  const signal = at.isLast ? callSignal : AbortSignal.any([callSignal, abandoned.signal]);
+  const signal = position.isLast ? callSignal : AbortSignal.any([callSignal, abandoned.signal]);
   if (signal.aborted) {
     await releaseAttempt(reserved, deps.ledger);
     return { state: 'unsent', failure: toUnsentFailure(signal.reason), providerMs: 0 };
@@ -50,7 +50,7 @@ export const sendAttempt = async (
     restorer,
   };
   const abandon = (reason: unknown): void => abandoned.abort(reason);
-  return { state: 'sent', at, intent, form, answer, sentAt, client: caller.signal, abandon };
+  return { state: 'sent', position, intent, form, answer, sentAt, client: caller.signal, abandon };
 };
 
 const failSending = async (
@@ -79,7 +79,7 @@ const isUnsent = (error: unknown): boolean =>
   (error.reason === 'PROVIDER_UNREACHABLE' || error.fields.unsent === 'true');
 
 const record = (
-  { at, intent }: ReservedAttempt,
+  { position, intent }: ReservedAttempt,
   sending: { caller: Caller; sentAt: number; outcome: string; status: number },
   { onAttempt }: SendDeps,
 ): void => {
@@ -90,7 +90,7 @@ const record = (
     proofId: intent.proofId,
     provider: intent.target.provider,
     model: intent.target.model,
-    attempt: at.index + 1,
+    attempt: position.index + 1,
     outcome,
     status,
     durationMs: performance.now() - sentAt,

@@ -33,7 +33,8 @@ type MaskingOptions = ReadingOptions & {
 
 /**
  * Masks outgoing bodies, and counts findings in texts. Throws INVALID_REQUEST for a text that is
- * nested too deeply, UNAVAILABLE when the masking queue is full, INTERNAL when detection fails.
+ * nested too deeply, INTERNAL when detection fails, and the errors of the masking thread: it is
+ * full, crashed or stops.
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;

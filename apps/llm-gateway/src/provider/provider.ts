@@ -26,7 +26,7 @@ export type Provider = {
   dialect: DialectName;
   /**
    * Sends the call. Rejects with PROVIDER_UNREACHABLE when no byte was sent, with PROVIDER_TIMEOUT
-   * or PROVIDER_STREAM_CUT when some may have been.
+   * or PROVIDER_STREAM_CUT when some may have been, and with the reason of an abort.
    */
   complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
   countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;

@@ -4,7 +4,7 @@ export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
   /**
    * Name of the model as the client spelled it, without flags; for an agent or a debate, the part
-   * after the colon.
+   * after the colon; empty for a `service-...` address.
    */
   name: string;
   knowledge: boolean;

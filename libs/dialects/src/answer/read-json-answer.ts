@@ -14,7 +14,8 @@ const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
  * Returns the JSON object in a model's answer. Tries the whole text without byte order mark and
  * code fence, then the first object within prose, and repairs common mistakes. If `isCut` (the
  * answer is incomplete), no missing bracket is added, so that truncated JSON is never accepted. For
- * valid JSON the object equals that of `JSON.parse`, without `__proto__`. Runs in linear time.
+ * valid JSON the object equals that of `JSON.parse`, except that it has no `__proto__`, null for
+ * infinite numbers, and 0 for -0. Runs in linear time.
  */
 export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
   if (isTooLarge(text)) return { error: { kind: 'too-large' } };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/lenient.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /**
- * Decodes the first choice of a complete answer and never throws, whatever the body contains. The
+ * Decodes the choice with index 0 of a complete answer and never throws, whatever the body contains. The
  * result names no stop sequence, because this dialect does not report which one ended an answer.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({

@@ -6,8 +6,8 @@ import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 
 /**
  * Creates a decoder of a provider's stream, which returns pieces in order and never throws,
- * whatever the chunks contain. While the arguments of a tool call are incomplete JSON, all other
- * pieces are buffered, because the pieces of two calls must not be mixed. No stop sequence is
+ * whatever the chunks contain. While more arguments of a tool call may follow, all other pieces
+ * are buffered, because the pieces of two calls must not be mixed. No stop sequence is
  * named, because this dialect does not report which one ended an answer.
  */
 export const createStreamDecoder = (): StreamDecoder => {

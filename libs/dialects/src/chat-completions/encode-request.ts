@@ -18,7 +18,7 @@ const MAX_USER_LENGTH = 64;
 /**
  * Encodes a neutral call as JSON; equal calls give equal text. Dropped fields are named as in the
  * messages dialect, because the client's request is in that dialect. Throws INVALID_REQUEST for a
- * field that this dialect cannot express.
+ * field that is invalid or that this dialect cannot express.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -85,8 +85,8 @@ const encodeRandomness = (
 };
 
 /**
- * Returns the stop sequences. Throws INVALID_REQUEST if there are more than OpenAI accepts, because
- * dropping one would change the answer.
+ * Returns the stop sequences. Throws INVALID_REQUEST if a model of OpenAI gets more than it accepts,
+ * because dropping one would change the answer.
  */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {

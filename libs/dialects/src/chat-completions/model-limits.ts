@@ -1,6 +1,6 @@
 /**
- * Matches OpenAI's own models, the newer of which refuse `max_tokens`. Local runtimes accept only
- * `max_tokens`.
+ * Matches OpenAI's own models, the newer of which refuse `max_tokens`. Many local runtimes
+ * accept only `max_tokens`.
  */
 export const OPENAI_MODEL = /^(o\d|gpt-(?!oss)|chatgpt-)/;
 

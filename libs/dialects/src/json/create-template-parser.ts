@@ -1,18 +1,15 @@
 import type { JsonObject } from './lenient.ts';
 import { parseObject } from './lenient.ts';
 
-/**
- * Place of the string in which similar JSON texts differ: a member of an object in the parsed
- * value.
- */
+/** Identifies the string in which similar JSON texts differ: a member of an object. */
 export type Hole = { object: JsonObject; key: string };
 
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
 const ESCAPED = /["\\\p{Cc}]/u;
 /**
- * Text that no provider sends. It is put into the hole of a new template to verify that it arrives
- * in the expected member.
+ * Text that is put into the hole of a new template, to verify that it arrives in the expected
+ * member. A text with this content becomes no template.
  */
 const PROBE = 'witan probe';
 /**
@@ -23,8 +20,8 @@ const MIN_SLICED_LENGTH = 13;
 
 /**
  * Creates a parser of JSON texts that mostly differ in one string, such as the frames of a streamed
- * answer. If a text equals the previous one except for that string, only the string is replaced and
- * nothing is parsed. Returns undefined for text that is not an object. The returned object is
+ * answer. If a text equals the last text with such a string except for that string, only the string
+ * is replaced and nothing is parsed. Returns undefined for text that is not an object. The returned object is
  * reused, so it is valid until the next call only.
  */
 export const createTemplateParser = (

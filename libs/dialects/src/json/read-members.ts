@@ -32,7 +32,10 @@ export const readMembers = (source: string): Member[] => {
   }
 };
 
-/** Returns the elements of the list whose bracket is at `start`. Throws for text that is not JSON. */
+/**
+ * Returns the elements of the list whose bracket is at `start`. `source` must be valid JSON; for
+ * other text the function may throw.
+ */
 export const readElements = (source: string, start: number): Element[] => {
   const elements: Element[] = [];
   let offset = skipSpace(source, start + 1);
@@ -49,7 +52,7 @@ export const readElements = (source: string, start: number): Element[] => {
   }
 };
 
-/** Maximum nesting of JSON text that is parsed; a deeper text could overflow the stack. */
+/** Maximum nesting of JSON text that becomes part of a body; deeper text could overflow the stack. */
 export const MAX_JSON_DEPTH = 512;
 
 /** Returns whether JSON text is nested deeper than `depthMax`. `text` must be JSON. */

@@ -23,7 +23,7 @@ const MAX_TEMPERATURE = 1;
  * Encodes a neutral call as JSON with its members in a fixed order. Dropped fields are named as in
  * the chat-completions dialect, because the client's request is in that dialect. The body is for
  * `anthropic-version: 2023-06-01`, the last version with sampling parameters. Throws
- * INVALID_REQUEST for a field that this dialect cannot express.
+ * INVALID_REQUEST for a field that is invalid or that this dialect cannot express.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();

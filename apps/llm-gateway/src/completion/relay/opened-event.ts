@@ -8,7 +8,7 @@ const FORWARDED_HEADERS =
 
 /** Returns the first event of an answer, with the certificate's id that the client knows. */
 export const openedEvent = (
-  { at, intent, form, answer }: SentAttempt,
+  { position, intent, form, answer }: SentAttempt,
   { streamed, providerMs }: { streamed: boolean; providerMs: number },
 ): CompletionEvent => {
   const { target, call } = intent;
@@ -22,7 +22,7 @@ export const openedEvent = (
     neutral: form.isNeutral,
     droppedParams: [...form.dropped],
     promptTokensEstimate: call.promptTokens,
-    providerMs: at.earlierMs + providerMs,
+    providerMs: position.earlierMs + providerMs,
   };
   return { event: { case: 'opened', value } };
 };

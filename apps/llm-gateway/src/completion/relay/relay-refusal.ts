@@ -22,7 +22,7 @@ const REFUSAL_WAIT_MS = 1_000;
 export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   const { answer, form } = sent;
   const isRetryable = answer.status === 429 || answer.status >= 500;
-  if (isRetryable && !sent.at.isLast) return await drainRefusal(sent);
+  if (isRetryable && !sent.position.isLast) return await drainRefusal(sent);
   let providerMs = 0;
   try {
     const received = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => {

@@ -94,7 +94,7 @@ const answer = (
   const schema = tool ? (parseObject(tool.parameters) ?? {}) : prompt.schema;
   const filled = schema && JSON.stringify(fillSchema(schema, writer));
   const whole = schema ? (filled ?? (tool ? '{}' : REFUSAL)) : writer.write('answer', 0);
-  const ends = tool ? [] : stop.map((text) => whole.indexOf(text)).filter((at) => at >= 0);
+  const ends = tool ? [] : stop.map((text) => whole.indexOf(text)).filter((offset) => offset >= 0);
   const stopped = whole.slice(0, Math.min(whole.length, ...ends));
   const value = stopped.slice(0, maxOutputTokens * CHARACTERS_PER_TOKEN).toWellFormed();
   const kind = whole === REFUSAL ? 'refusal' : 'text';

@@ -51,9 +51,9 @@ export const readPersona = (instructions: string) => {
   const seed = `${name}\n${instructions.split('\n', 1)[0]}\n`;
   const chance = (text: string): number =>
     hash('sha256', seed + text, 'buffer').readUInt32BE() / 2 ** 32;
-  const starts = LENSES.map(({ words }, at) => ({ at, start: instructions.search(words) }));
+  const starts = LENSES.map(({ words }, index) => ({ index, start: instructions.search(words) }));
   const [first] = starts.filter(({ start }) => start >= 0).toSorted((a, b) => a.start - b.start);
-  const own = first?.at ?? Math.floor(chance('lens') * LENSES.length);
+  const own = first?.index ?? Math.floor(chance('lens') * LENSES.length);
   const lensAt = (index: number): Lens => LENSES[(own + index) % LENSES.length]!;
   const lean = (statement: string): number => {
     const terms = [...termsOf(statement)].toSorted().join(' ');

@@ -27,8 +27,10 @@ const QUESTION = /[?？؟;]["'”’»)\]]*$/u;
 /** Reads from a conversation what an answer needs. */
 export const readPrompt = ({ system, turns, responseFormat }: Conversation): Prompt => {
   const instructions = splitBlocks(system.map(({ text }) => text).join('\n\n'));
-  const at = turns.findLastIndex(({ role, parts }) => role === 'user' && textOf(parts) !== '');
-  const { outside: message, blocks } = splitBlocks(textOf(turns[at]?.parts ?? []));
+  const messageIndex = turns.findLastIndex(
+    ({ role, parts }) => role === 'user' && textOf(parts) !== '',
+  );
+  const { outside: message, blocks } = splitBlocks(textOf(turns[messageIndex]?.parts ?? []));
   const sentences = sentencesOf(message);
   const question = sentences.findLast((sentence) => QUESTION.test(sentence)) ?? sentences[0] ?? '';
   const rest = sentences.filter((sentence) => sentence !== question).join('\n');
@@ -37,7 +39,7 @@ export const readPrompt = ({ system, turns, responseFormat }: Conversation): Pro
     message,
     question,
     passages: [...instructions.blocks, ...blocks, { source: 'your message', text: rest }],
-    results: turns.slice(Math.max(0, at)).flatMap(({ parts }) => parts.flatMap(toResult)),
+    results: turns.slice(Math.max(0, messageIndex)).flatMap(({ parts }) => parts.flatMap(toResult)),
     schema: readSchema(responseFormat, instructions.outside),
   };
 };

@@ -1,7 +1,9 @@
 const PATTERN_LENGTH_MAX = 1_000;
 const SAMPLE_LENGTH_MAX = 4_000;
 /** The printable characters of ASCII, small letters first. */
-const ASCII = Array.from({ length: 95 }, (_, at) => String.fromCodePoint(((at + 65) % 95) + 32));
+const ASCII = Array.from({ length: 95 }, (_, index) =>
+  String.fromCodePoint(((index + 65) % 95) + 32),
+);
 /** Numbers of repetitions to try, until a sample is long enough. */
 const REPEATS = [0, 1, 2, 4, 8, 16, 32, 64, 256, 1_000];
 /** Matches a part of a pattern: the start of a group, one character, or a quantifier. */
