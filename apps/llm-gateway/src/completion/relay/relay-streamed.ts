@@ -139,8 +139,8 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       if (ended === 'error') return 'error';
       // A translated stream without a finish reason is treated as incomplete, because nothing else
       // shows that it is complete.
-      const isComplete = !form.isNeutral && answerGatherer.choices().length > 0;
-      return answerGatherer.finishReason ?? (isComplete ? 'stop' : 'error');
+      const endsWithAnswer = !form.isNeutral && answerGatherer.choices().length > 0;
+      return answerGatherer.finishReason ?? (endsWithAnswer ? 'stop' : 'error');
     },
     get stopSequence() {
       return handler.stopSequence;
