@@ -3,21 +3,18 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readMeasureConfig } from '../src/cli/config.ts';
+import { readMeasureConfig } from './config.ts';
 import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { createDetector, createMasker, createRestorer } from '../src/index.ts';
 import { countViolations } from './count-violations.ts';
 import { openPeers } from './open-peers.ts';
 import type { Contender } from './open-peers.ts';
-import { readData } from './read-data.ts';
-import type { Document, EvaluationData, Prediction } from './read-data.ts';
-import { measureGrowth } from './measure-growth.ts';
-import { measureRate } from './measure-rate.ts';
-import { countFalseMasks } from './count-false-masks.ts';
-import { countMaskedRows } from './count-masked-rows.ts';
+import { readData, writeSection } from './evaluation.ts';
+import type { Document, EvaluationData, Prediction } from './evaluation.ts';
+import { measureGrowth, measureRate } from './measure-speed.ts';
+import { countFalseMasks, countMaskedRows } from './count-false-masks.ts';
 import { samplePackages } from './sample-packages.ts';
-import { writeSection } from './write-section.ts';
 
 const GROUPS: readonly (readonly [name: string, corpora: readonly string[]])[] = [
   ['template text', ['presidio_v1', 'presidio_v2']],

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { GoldSpan } from './read-data.ts';
+import type { GoldSpan } from './evaluation.ts';
 
 export type Contender = { name: string; detect: (text: string) => readonly GoldSpan[] };
 

@@ -1,19 +1,16 @@
 import { findAssignedSecret } from './secret/find-assigned-secret.ts';
 import { findColonKey, findWebhookSecret } from './secret/key-form.ts';
 import { findDigitlessKeys, findKnownKey } from './secret/known-key.ts';
-import { findPrivateKey } from './secret/private-key.ts';
+import { findPrivateKey } from './secret/encoded-secret.ts';
 import type { Span } from './span.ts';
-import { CLASS, isDigit, isHex, isWordChar } from './structured/char-class.ts';
+import { CLASS, isDigit, isHex, isWordChar, foldWide, STOPS } from './structured/char-class.ts';
 import { createDigitGroups } from './structured/digit-groups.ts';
 import { findEmail } from './structured/find-email.ts';
-import { findIpv6 } from './structured/find-ipv6.ts';
-import { findMac } from './structured/find-mac.ts';
+import { findIpv6, findMac } from './structured/find-network-address.ts';
 import { findNumber } from './structured/find-number.ts';
 import { findToken } from './structured/find-token.ts';
 import { findUrl } from './structured/find-url.ts';
-import { foldWide } from './structured/fold-wide.ts';
 import { type Found, found, type Scan } from './structured/scan.ts';
-import { STOPS } from './structured/stops.ts';
 
 /**
  * Maximum distances from a digit back to the start of its word (`MAX_WORD`) and from a dash back to

@@ -1,8 +1,9 @@
 import { detectStructured } from './detect-structured.ts';
-import { joinDetectors } from './join-detectors.ts';
-import type { DetectOptions } from './join-detectors.ts';
 import { createNameDetector } from './name/create-name-detector.ts';
-import type { ReadOptions, Span } from './span.ts';
+import type { ReadOptions, Span, Category } from './span.ts';
+import { createCustomFinder } from './custom/create-custom-finder.ts';
+import type { CustomRules } from './custom/create-custom-finder.ts';
+import { resolveOverlaps } from './resolve-overlaps.ts';
 
 type Detector = (text: string, options?: ReadOptions) => Span[];
 
@@ -23,3 +24,56 @@ export function createDetectorFactory(): (options?: DetectOptions) => Detector {
 export function detect(text: string, options: DetectOptions = {}): Span[] {
   return createDetector(options)(text);
 }
+
+export type DetectOptions = CustomRules & {
+  /**
+   * Categories to detect; all by default. Terms and patterns of the workspace are always detected.
+   */
+  categories?: readonly Category[] | undefined;
+};
+
+type DetectorParts = {
+  findStructured: (text: string) => readonly Span[];
+  findNames: (text: string, takenSpans: readonly Span[]) => readonly Span[];
+};
+
+/**
+ * Combines structured detection, names and the workspace's own rules into ascending spans without
+ * overlaps. Throws `PatternError` for an invalid pattern.
+ */
+export function joinDetectors(
+  { findStructured, findNames }: DetectorParts,
+  { categories, ...rules }: DetectOptions = {},
+): (text: string, options?: ReadOptions) => Span[] {
+  const findCustom = createCustomFinder(rules);
+  const wantedCategories = categories === undefined ? undefined : new Set<Category>(categories);
+  const isWanted = ({ category }: Span): boolean =>
+    wantedCategories === undefined || wantedCategories.has(category);
+  const wantsNames =
+    wantedCategories === undefined || NAMES.some((category) => wantedCategories.has(category));
+
+  return (text, { withoutNames = false } = {}) => {
+    const custom = findCustom(text);
+    // Detects all structured categories, even those that are not requested, because the name model
+    // could mistake an undetected e-mail address for a name.
+    const structured = findStructured(text);
+    const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
+    const rest = mergeSorted(structured, names).filter(isWanted);
+    return resolveOverlaps(text, { first: custom, rest });
+  };
+}
+
+function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
+  const merged: Span[] = [];
+  let next = 0;
+  for (const span of a) {
+    while (next < b.length && (b[next] as Span).start < span.start) merged.push(b[next++] as Span);
+    merged.push(span);
+  }
+  while (next < b.length) merged.push(b[next++] as Span);
+  return merged;
+}
+
+const NAMES: readonly Category[] = ['PERSON', 'ADDRESS', 'ORG', 'LOCATION'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HOSTILE_UNITS } from '../bench/hostile-units.ts';
-import { detectLinksAndDates } from './detect-links-and-dates.ts';
+import { HOSTILE_UNITS } from '../bench/measure-speed.ts';
+import { detectLinksAndDates } from './cli/report-spans.ts';
 import { detectStructured } from './detect-structured.ts';
 
 const LENGTH = 16 * 1024;

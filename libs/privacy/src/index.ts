@@ -1,7 +1,7 @@
 export { CATEGORIES } from './span.ts';
 export type { Category, ReadOptions, Span } from './span.ts';
 export { createDetector, createDetectorFactory, detect } from './detect.ts';
-export type { DetectOptions } from './join-detectors.ts';
+export type { DetectOptions } from './detect.ts';
 export type { CustomPattern, CustomTerm } from './custom/create-custom-finder.ts';
 export { compilePattern } from './custom/compile-pattern.ts';
 export { PatternError } from './custom/parse-pattern.ts';
@@ -25,4 +25,4 @@ export type { JsonPath } from './mask/walk-json.ts';
 export { createRestorer } from './restore/create-restorer.ts';
 export type { Restorer } from './restore/create-restorer.ts';
 export type { RestoreTarget } from './restore/create-matcher.ts';
-export type { RestoreStream } from './restore/create-restore-stream.ts';
+export type { RestoreStream } from './restore/create-restorer.ts';

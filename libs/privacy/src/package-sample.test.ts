@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { countMaskedRows } from '../bench/count-masked-rows.ts';
+import { countMaskedRows } from '../bench/count-false-masks.ts';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { createDetector } from './detect.ts';
 

@@ -2,21 +2,21 @@ import { detectStructured } from '../src/detect-structured.ts';
 import { fillTemplates, varyCase, varyTemplate, varyText } from './augment.ts';
 import { insertName } from './insert-names.ts';
 import { exampleOf, groupOf, type Example, type Row } from './examples.ts';
-import { listWords } from './list-words.ts';
+import { listWords } from './lists.ts';
 import type { Lists } from './lists.ts';
 import { learn, quantise, type Recipe } from './learn.ts';
 import { createRandom } from './random.ts';
-import { PROMPTS } from './templates.ts';
+import { PROMPTS } from './fill-template.ts';
 import { createValues } from './values.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
 export type Corpora = Record<string, { types: string[] }>;
 
-export const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
+const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
 const SEED = 20_250_101;
 
-export type Sources = {
+type Sources = {
   rows: readonly Row[];
   corpora: Corpora;
   lists: Lists;

@@ -1,8 +1,13 @@
 import type { Category, Span } from '../src/span.ts';
 import type { Example } from './examples.ts';
-import { exampleFrom, fillTemplate, type Part } from './fill-template.ts';
+import {
+  exampleFrom,
+  fillTemplate,
+  type Part,
+  NAMELESS_TEXTS,
+  TEMPLATES,
+} from './fill-template.ts';
 import type { Random } from './random.ts';
-import { NAMELESS_TEXTS, TEMPLATES } from './templates.ts';
 import type { Values } from './values.ts';
 
 /** Replaces a share of the names in an example by other values. Equal names get equal values. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Category, Span } from '../src/span.ts';
-import { NAME_CATEGORIES } from '../src/name/labels.ts';
+import { NAME_CATEGORIES } from '../src/name/find-path.ts';
 
 type GoldSpan = { start: number; end: number; type: string };
 

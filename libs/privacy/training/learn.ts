@@ -1,8 +1,12 @@
 import { createCharTable, type CharTable } from '../src/name/char-table.ts';
 import { FEATURES, readClues, readPairs, writeFeatures, type Clues } from '../src/name/features.ts';
-import { createPathFinder } from '../src/name/find-path.ts';
+import {
+  createPathFinder,
+  LABEL_COUNT,
+  NAME_CATEGORIES,
+  ROW_LENGTH,
+} from '../src/name/find-path.ts';
 import { LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
-import { LABEL_COUNT, NAME_CATEGORIES, ROW_LENGTH } from '../src/name/labels.ts';
 import { markKeys } from '../src/name/keys.ts';
 import { EDGE_TOKENS, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
 import type { NameWeights } from '../src/name/weights.ts';

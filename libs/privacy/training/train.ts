@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { trainOn, type Corpora } from './assemble.ts';
-import { dataFolder } from './config.ts';
+import { dataFolder } from '../bench/config.ts';
 import { encodeWeights } from './encode-weights.ts';
 import { readRows } from './examples.ts';
 import { readLists } from './lists.ts';

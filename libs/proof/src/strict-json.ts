@@ -3,7 +3,7 @@ import { ProofError } from './errors.ts';
 /**
  * Maximum length of a JSON text in characters or bytes; longer texts are rejected without parsing.
  */
-export const MAX_JSON_LENGTH = 64 * 1024 * 1024;
+const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 
 // Matches a string or a structural character. The pattern for strings is unrolled, so that long
 // strings need no backtracking.

@@ -1,6 +1,19 @@
-import { detectLinksAndDates } from '../detect-links-and-dates.ts';
-import type { LinkSpan } from '../detect-links-and-dates.ts';
 import type { Category, Span } from '../span.ts';
+import { CLASS, DIGIT, isAlnum, WORD } from '../structured/char-class.ts';
+import {
+  createDigitGroups,
+  groupEnd,
+  groupLength,
+  readDigitGroups,
+} from '../structured/digit-groups.ts';
+import { findCue } from '../structured/find-cue.ts';
+import {
+  type DateRange,
+  findEastAsianDate,
+  findNumericDate,
+  findWrittenDate,
+} from '../structured/find-date.ts';
+import { findUrl, urlEnd } from '../structured/find-url.ts';
 
 export type ReportedSpan = { start: number; end: number; type: Category | LinkSpan['kind'] };
 
@@ -22,4 +35,85 @@ export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[
   return [...found, ...links.map(({ start, end, kind }) => ({ start, end, type: kind }))].toSorted(
     (a, b) => a.start - b.start,
   );
+}
+
+const LIST_GROUPS = 12;
+
+/** Links, full dates and bank identifier codes, which are not categories of a certificate. */
+type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
+
+/**
+ * Finds links, full dates and bank identifier codes in linear time. Returns ascending spans without
+ * overlaps.
+ */
+export function detectLinksAndDates(text: string): LinkSpan[] {
+  const groups = createDigitGroups();
+  const spans: LinkSpan[] = [];
+  let i = 0;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    const kind = c < 128 ? (CLASS[c] ?? 0) : 0;
+    let hit: LinkSpan | undefined;
+    if (c === 0x3a && text.startsWith('//', i + 1)) hit = urlAt(text, i);
+    else if ((kind & DIGIT) !== 0) {
+      readDigitGroups(text, i, groups);
+      const start = i;
+      const end = groupEnd(groups, 0);
+      const date: DateRange | undefined =
+        groupLength(groups, 0) > 4 || isPartOfLongerToken(text, start)
+          ? undefined
+          : (findNumericDate(text, groups) ??
+            findWrittenDate(text, start, end) ??
+            findEastAsianDate(text, start, end));
+      if (date !== undefined) hit = { ...date, kind: 'DATE' };
+      // Skips only half of a long list of numbers, because a number in the second half may start a
+      // date.
+      i = (groups.count < LIST_GROUPS ? end : groupEnd(groups, LIST_GROUPS / 2)) - 1;
+    } else if ((kind & WORD) !== 0) {
+      const end = wordEnd(text, i);
+      hit = hostAt(text, i, end) ?? swiftAt(text, i, end);
+      i = end - 1;
+    }
+    if (hit !== undefined) addSpan(spans, hit);
+    i = Math.max(i + 1, hit?.end ?? 0);
+  }
+  return spans;
+}
+
+function addSpan(spans: LinkSpan[], hit: LinkSpan): void {
+  while ((spans.at(-1)?.end ?? 0) > hit.start) spans.pop();
+  spans.push(hit);
+}
+
+function urlAt(text: string, colon: number): LinkSpan | undefined {
+  const url = findUrl(text, colon);
+  return url && { start: url.start, end: url.end, kind: 'URL' };
+}
+
+function hostAt(text: string, start: number, end: number): LinkSpan | undefined {
+  if (end - start !== 3 || text.slice(start, end).toLowerCase() !== 'www') return undefined;
+  if (text.charCodeAt(end) !== 0x2e || !isAlnum(text.charCodeAt(end + 1))) return undefined;
+  return { start, end: urlEnd(text, end + 1), kind: 'URL' };
+}
+
+function swiftAt(text: string, start: number, end: number): LinkSpan | undefined {
+  if (end - start !== 8 && end - start !== 11) return undefined;
+  if (!/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text.slice(start, end))) return undefined;
+  return findCue(text, start) === 'swift' ? { start, end, kind: 'SWIFT' } : undefined;
+}
+
+function isPartOfLongerToken(text: string, start: number): boolean {
+  const charBefore = text.charCodeAt(start - 1);
+  if (isAlnum(charBefore) || charBefore === 0x2f || charBefore === 0x5f) return true;
+  return (charBefore === 0x2d || charBefore === 0x2e) && isAlnum(text.charCodeAt(start - 2));
+}
+
+function wordEnd(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c >= 128 || ((CLASS[c] ?? 0) & WORD) === 0) break;
+    i++;
+  }
+  return i;
 }

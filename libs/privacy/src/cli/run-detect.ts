@@ -4,10 +4,8 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { ReportedSpan } from './report-spans.ts';
-import { parseRow } from './parse-row.ts';
-import { UsageError } from './usage-error.ts';
 
-export const DETECT_USAGE = `Usage: npm run -s privacy:detect -- --in FILE --out FILE
+const DETECT_USAGE = `Usage: npm run -s privacy:detect -- --in FILE --out FILE
 
 Reads JSON lines {"id", "text"} and writes {"id", "spans": [{"start", "end", "type"}]}
 with the default settings, in the same order. Offsets are UTF-16 code units, end exclusive.
@@ -17,7 +15,7 @@ Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
 /** Exit code: 0 for success, 1 for invalid input, 2 for wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
-export type DetectCommand = {
+type DetectCommand = {
   detect: (text: string) => readonly ReportedSpan[];
   stderr: (line: string) => void;
 };
@@ -88,5 +86,44 @@ async function* detectLines(
     if (line.trim() === '') continue;
     const { id, text } = parseRow(number === 1 ? line.replace(/^\uFEFF/, '') : line, number);
     yield `${JSON.stringify({ id, spans: detect(text) })}\n`;
+  }
+}
+
+export class UsageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
+}
+
+export type Row = { id: string; text: string };
+
+class RowError extends Error {
+  constructor(line: number, message: string) {
+    super(`line ${line}: ${message}`);
+    this.name = 'RowError';
+  }
+}
+
+/**
+ * Parses a line `{"id": ..., "text": ...}` and ignores other members. `line` is its number, from 1,
+ * for error messages.
+ */
+function parseRow(json: string, line: number): Row {
+  const value = parseJson(json, line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RowError(line, 'is no JSON object');
+  const { id, text } = value as { id?: unknown; text?: unknown };
+  if (typeof id !== 'string') throw new RowError(line, 'has no string "id"');
+  if (typeof text !== 'string') throw new RowError(line, 'has no string "text"');
+  return { id, text };
+}
+
+function parseJson(json: string, line: number): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RowError(line, `is no JSON: ${reason}`);
   }
 }

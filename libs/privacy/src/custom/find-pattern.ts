@@ -117,7 +117,7 @@ function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
 const WORD_UNIT = /[\p{L}\p{N}_]/u;
 
 /** Returns true at a word boundary, like `\b` in a RegExp but for the letters of all scripts. */
-export function isWordBoundary(text: string, offset: number): boolean {
+function isWordBoundary(text: string, offset: number): boolean {
   const isWordBefore = offset > 0 && WORD_UNIT.test(text.charAt(offset - 1));
   const isWordAfter = offset < text.length && WORD_UNIT.test(text.charAt(offset));
   return isWordBefore !== isWordAfter;

@@ -16,7 +16,7 @@ export type PatternNode =
   | { kind: 'sequence' | 'choice'; items: readonly PatternNode[] }
   | { kind: 'repeat'; item: PatternNode; min: number; max: number };
 
-export type ParsedPattern = { node: PatternNode; startsWord: boolean; endsWord: boolean };
+type ParsedPattern = { node: PatternNode; startsWord: boolean; endsWord: boolean };
 
 const PATTERN_LENGTH_MAX = 500;
 const REPEAT_MAX = 100;

@@ -24,7 +24,7 @@ export type PlaceholderTable = {
   readonly hasNumbers: boolean;
 };
 
-export type PlaceholderTableWriter = PlaceholderTable & {
+type PlaceholderTableWriter = PlaceholderTable & {
   /**
    * Returns the placeholder name of a value: the same one at every call, and a different one for
    * every other value.
@@ -108,3 +108,8 @@ function spellingOf(kind: NameKind, { value, json, isNumber }: MaskedValue): str
 export type CategoryCount = { values: number; occurrences: number };
 
 export type CategoryCounts = Partial<Record<Category, CategoryCount>>;
+
+/** Returns `text` escaped for use inside a JSON string, without the enclosing quotes. */
+export function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

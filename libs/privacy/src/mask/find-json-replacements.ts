@@ -1,4 +1,4 @@
-import { escapeJson } from './escape-json.ts';
+import { escapeJson } from './create-placeholder-table.ts';
 import { findSpans, findSuspects, toReplacements } from './find-replacements.ts';
 import type { Detect, Replacement, ValueRange, Suspect } from './find-replacements.ts';
 import { findInFileName, findInKey, findInNumber } from './find-in-leaf.ts';

@@ -1,6 +1,6 @@
 import { ID_LENGTH, NAME_KINDS } from './placeholder-name.ts';
 
-export type Lookalike = {
+type Lookalike = {
   start: number;
   end: number;
   name: string;

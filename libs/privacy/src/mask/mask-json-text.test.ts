@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectStructured } from '../detect-structured.ts';
-import { joinDetectors } from '../join-detectors.ts';
+import { joinDetectors } from '../detect.ts';
 import { createRestorer } from '../restore/create-restorer.ts';
 import type { Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';

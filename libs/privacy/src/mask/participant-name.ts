@@ -2,7 +2,7 @@ import type { Category } from '../span.ts';
 import { splitWords } from './find-replacements.ts';
 import type { Detect } from './find-replacements.ts';
 
-export type Persons = {
+type Persons = {
   add(person: string): void;
   /**
    * Returns true if a participant name such as `john_smith` refers to a known person: all its words

@@ -1,10 +1,10 @@
-export const SPACE = 0;
+const SPACE = 0;
 export const NEWLINE = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
-export const UNCASED = 5;
-export const PUNCTUATION = 6;
+const UNCASED = 5;
+const PUNCTUATION = 6;
 /**
  * Zero-width, bidirectional and combining marks. They are part of a word but do not change its
  * hash.

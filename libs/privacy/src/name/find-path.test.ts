@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPathFinder } from './find-path.ts';
-import { LABEL_COUNT } from './labels.ts';
+import { createPathFinder, LABEL_COUNT } from './find-path.ts';
 
 const steps = new Float32Array(LABEL_COUNT * LABEL_COUNT);
 

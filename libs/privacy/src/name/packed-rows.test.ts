@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FEATURES } from './features.ts';
-import { createPathFinder } from './find-path.ts';
-import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
-import { packRows, sumPackedRows } from './packed-rows.ts';
+import { createPathFinder, LABEL_COUNT, ROW_LENGTH, packRows, sumPackedRows } from './find-path.ts';
 
 const ROWS = 64;
 const TOKENS = 3;

@@ -2,7 +2,7 @@ import type { Lines } from '../block/find-lines.ts';
 import type { Span } from '../span.ts';
 import type { Clues } from './features.ts';
 import { LISTED } from './gazetteer.ts';
-import type { NameCategory } from './labels.ts';
+import type { NameCategory } from './find-path.ts';
 import { FORM, GAP, type Tokens } from './tokenize.ts';
 
 /**
@@ -45,7 +45,7 @@ export const wordsIn = (
   return { total, lower };
 };
 
-export const hasForm = (
+const hasForm = (
   { first, last }: NamedSpan,
   { tokens }: Surroundings,
   form: number,

@@ -48,7 +48,7 @@ export const hashWord = (text: string, table: char.CharTable): number => {
   return hash ^ (hash >>> 15);
 };
 
-export const takenWordHash = (category: Span['category']): number =>
+const takenWordHash = (category: Span['category']): number =>
   Math.imul(CATEGORIES.indexOf(category) + 77, 0x9e37_79b1);
 
 export const createTokens = (units: number): Tokens => {

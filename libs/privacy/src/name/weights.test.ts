@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NAME_WEIGHTS_CHECKSUM } from '../gen/name-weights.ts';
 import { splitGazetteer } from './gazetteer.ts';
-import { LABEL_COUNT, ROW_LENGTH } from './labels.ts';
+import { LABEL_COUNT, ROW_LENGTH } from './find-path.ts';
 import { unpackWeights } from './weights.ts';
 
 const bytes = ({ buffer }: { buffer: ArrayBufferLike }): Uint8Array => new Uint8Array(buffer);

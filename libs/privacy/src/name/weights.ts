@@ -1,6 +1,6 @@
 import { NAME_WEIGHTS } from '../gen/name-weights.ts';
 import { joinGazetteer, type Gazetteer } from './gazetteer.ts';
-import { LABEL_COUNT } from './labels.ts';
+import { LABEL_COUNT } from './find-path.ts';
 import type { Gate } from './windows.ts';
 
 export type NameWeights = {
@@ -12,7 +12,7 @@ export type NameWeights = {
 };
 
 /** Base64 of run-length encoded bytes: each zero is followed by the length of its run. */
-export type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
+type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
 
 let shipped: NameWeights | undefined;
 

@@ -1,5 +1,5 @@
 import type { MaskedValue } from '../mask/create-placeholder-table.ts';
-import { escapeJson } from '../mask/escape-json.ts';
+import { escapeJson } from '../mask/create-placeholder-table.ts';
 import type { NameReader } from './create-name-reader.ts';
 
 export type RestoreTarget = {
@@ -15,7 +15,7 @@ export type RestoreTarget = {
  * `undefined` means that no placeholder starts here, `incomplete` that more text is needed to
  * decide.
  */
-export type Match = undefined | 'incomplete' | { end: number; text: string };
+type Match = undefined | 'incomplete' | { end: number; text: string };
 
 export type Matcher = {
   nextStart(text: string, from: number): number;

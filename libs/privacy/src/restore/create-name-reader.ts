@@ -1,8 +1,8 @@
 import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-table.ts';
 
-export type ReadName = { masked: MaskedValue; end: number };
+type ReadName = { masked: MaskedValue; end: number };
 
-export type NameReading = {
+type NameReading = {
   /** Known names that start at the offset, in ascending order of length. */
   names: readonly ReadName[];
   /** True if the text ends before it is clear whether a longer name starts at the offset. */

@@ -90,7 +90,7 @@ function base64End(text: string, start: number): number {
   return BASE64.lastIndex;
 }
 
-export function keyEnd(text: string, start: number): number {
+function keyEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_LENGTH);
   let i = start;
   while (i < stop) {

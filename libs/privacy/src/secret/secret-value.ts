@@ -1,3 +1,5 @@
+import { hashSet } from '../structured/word-hash.ts';
+
 const DUMMY_VALUES = new Set(
   `null nil none true false undefined string number boolean str int object any required optional
    redacted masked hidden changeme placeholder example`.split(/\s+/),
@@ -36,3 +38,48 @@ export function isRandom(value: string): boolean {
   const camelCaseBoundaries = value.match(/[a-z][A-Z]/g)?.length ?? 0;
   return camelCaseBoundaries >= 3 && value.length <= camelCaseBoundaries * 7;
 }
+
+const MAX_VALUE = 256;
+
+export function bareValueEnd(text: string, start: number, query: boolean): number {
+  const stop = Math.min(text.length, start + MAX_VALUE);
+  let i = start;
+  while (i < stop && !endsBare(text.charCodeAt(i)) && !(query && endsQuery(text.charCodeAt(i))))
+    i++;
+  while (i > start && isTrailing(text.charCodeAt(i - 1))) i--;
+  return i;
+}
+
+function endsBare(c: number): boolean {
+  if (c <= 0x20 || c === 0x22 || c === 0x27 || c === 0x60 || c === 0xa0) return true;
+  return c === 0x2c || c === 0x3b || c === 0x3c || c === 0x7c || c === 0x3000;
+}
+
+function endsQuery(c: number): boolean {
+  return c === 0x26 || c === 0x23 || c === 0x29 || c === 0x5d;
+}
+
+function isTrailing(c: number): boolean {
+  return c === 0x2e || c === 0x29 || c === 0x5d || c === 0x7d || c === 0x5c;
+}
+
+/** Last words of keys whose value is a password, whatever its form. */
+export const PASSWORD_WORDS: ReadonlySet<number> = hashSet(
+  `password passwd pass pwd passphrase passcode passwort kennwort contraseña contrasena clave senha
+   passe wachtwoord lösenord lozinka heslo hasło haslo parola şifre sifre salasana
+   pgpassword requirepass adgangskode jelszó пароль 密码 パス 비밀`,
+);
+
+/** Last words of keys whose value is a secret if it looks random. */
+export const SECRET_WORDS: ReadonlySet<number> = hashSet(
+  `secret token apikey apitoken accesskey secretkey privatekey authtoken accesstoken refreshtoken
+   bearer credential credentials auth authorization geheimnis phpsessid
+   jsessionid sig apisecret clientsecret`,
+);
+
+/** Words before `key` that make its value a secret: `api_key`, `accessKey`, `private-key`. */
+export const KEY_QUALIFIERS: ReadonlySet<number> = hashSet(
+  `api access secret private encryption signing master auth account storage subscription license
+   app openai cohere anthropic mistral gemini groq deepseek functions function azure stripe sendgrid
+   mailgun deploy jwt hmac cipher webhook shared token`,
+);

@@ -1,9 +1,16 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
-import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
+import {
+  digitsOf,
+  type DigitGroups,
+  groupEnd,
+  groupLength,
+  hasShape,
+  gapEnd,
+  isGroupMark,
+} from './digit-groups.ts';
 import { findCue } from './find-cue.ts';
-import { gapEnd, isGroupMark } from './group-gap.ts';
-import { isLuhn } from './luhn.ts';
+import { isLuhn } from './check-digit.ts';
 import { skipTo, type Found, found } from './scan.ts';
 
 /**

@@ -23,7 +23,7 @@ function hasVariedDigits(token: string): boolean {
 }
 
 /** Verifies the checksum of a base58check address: double SHA-256 of 21 bytes. */
-export function isBase58Check(token: string): boolean {
+function isBase58Check(token: string): boolean {
   if (!/^[13LMTDXmn2rt][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(token)) return false;
   const digits = token.startsWith('r') ? RIPPLE : BASE58;
   const bytes = new Uint8Array(25);
@@ -41,7 +41,7 @@ export function isBase58Check(token: string): boolean {
 }
 
 /** Verifies the BCH checksum of a segwit address (BIP 173, BIP 350). */
-export function isBech32(token: string): boolean {
+function isBech32(token: string): boolean {
   const lower = token.toLowerCase();
   if (lower !== token && token.toUpperCase() !== token) return false;
   const prefix = PREFIXES.find((name) => lower.startsWith(`${name}1`));

@@ -1,6 +1,6 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import { findCue } from './find-cue.ts';
-import { gapEnd, isGroupMark } from './group-gap.ts';
+import { gapEnd, isGroupMark } from './digit-groups.ts';
 import { type Found, found } from './scan.ts';
 
 /**
@@ -47,7 +47,7 @@ export function findIban(text: string, start: number): Found | undefined {
 }
 
 /** Verifies the check digits of an IBAN without spaces (ISO 7064). */
-export function isMod97(compact: string): boolean {
+function isMod97(compact: string): boolean {
   const moved = compact.slice(4) + compact.slice(0, 4);
   let remainder = 0;
   for (let i = 0; i < moved.length; i++) {

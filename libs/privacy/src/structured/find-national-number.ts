@@ -1,17 +1,20 @@
-import { isAadhaar } from '../national-id/india.ts';
-import { isBrazilianCpf } from '../national-id/brazil.ts';
-import { isFinnishHenkilotunnus } from '../national-id/finland.ts';
-import { isFrenchNir } from '../national-id/france.ts';
-import { isNationalDigits } from '../national-id/national-id.ts';
-import { isSpanishDniOrNie } from '../national-id/spain.ts';
-import { isSwedishPersonnummer } from '../national-id/sweden.ts';
-import { isBritishNino } from '../national-id/united-kingdom.ts';
-import { isSocialSecurityNumber } from '../national-id/united-states.ts';
-import { isAlnum, isUnicodeSpace } from './char-class.ts';
+import {
+  isAadhaar,
+  isBrazilianCpf,
+  isNationalDigits,
+  isFinnishHenkilotunnus,
+  isFrenchNir,
+  isSpanishDniOrNie,
+  isSwedishPersonnummer,
+  isBritishNino,
+  isSocialSecurityNumber,
+} from './national-id.ts';
+import { isAlnum, isUnicodeSpace, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
 import { findCuedToken } from './find-cued-token.ts';
 import { type Found, found } from './scan.ts';
+import { findCue } from './find-cue.ts';
 
 const SPACE = 0x20;
 const DASH = 0x2d;
@@ -159,4 +162,29 @@ export function findSpacedNationalId(text: string, start: number): Found | undef
   const compact = british.replace(/[ -]/g, '');
   const end = start + british.length;
   return isBritishNino(compact) ? found(start, end, 'NATIONAL_ID') : undefined;
+}
+
+const LENGTH = 11;
+const MIN_DIGITS = 5;
+
+/**
+ * Finds a social security number in which OCR misread digits as letters, after its cue:
+ * `73O-S9-8088`.
+ */
+export function findMisreadSsn(text: string, start: number): Found | undefined {
+  let digits = 0;
+  for (let i = 0; i < LENGTH; i++) {
+    const c = text.charCodeAt(start + i);
+    if (i === 3 || i === 6) {
+      if (c !== 0x2d) return undefined;
+    } else if (isDigit(c)) digits++;
+    else if (!isLikeDigit(c)) return undefined;
+  }
+  const end = start + LENGTH;
+  if (digits < MIN_DIGITS || digits === 9 || isAlnum(text.charCodeAt(end))) return undefined;
+  return findCue(text, start) === 'national' ? found(start, end, 'NATIONAL_ID') : undefined;
+}
+
+function isLikeDigit(c: number): boolean {
+  return 'OoQDIliZzSsGbBgq'.includes(String.fromCharCode(c));
 }

@@ -11,11 +11,10 @@ import {
   findNumericDate,
   findWrittenDate,
 } from './find-date.ts';
-import { findIpv4 } from './find-ip.ts';
+import { findIpv4 } from './find-network-address.ts';
 import { findNationalNumber } from './find-national-number.ts';
 import { findPhone } from './find-phone.ts';
-import { findHeaderCue } from './header-cue.ts';
-import { findListCue } from './list-cue.ts';
+import { findHeaderCue, findListCue } from './find-surrounding-cue.ts';
 import { skipTo, type Found, found, type Scan } from './scan.ts';
 
 const MIN_DIGITS = 6;

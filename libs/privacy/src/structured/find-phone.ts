@@ -2,9 +2,13 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { isAlnum, isAsciiLetter, isDigit, isHex } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
-import { WORDS_AFTER_PHONE } from './phone-words.ts';
 import { type Found, found } from './scan.ts';
-import { hashOf } from './word-hash.ts';
+import { hashOf, hashSet } from './word-hash.ts';
+
+const WORDS_AFTER_PHONE: ReadonlySet<number> = hashSet(
+  `office fax home work cell mobile phone tel telephone landline ext extension handy mobil privat
+   büro buero oficina casa móvil movil bureau domicile portable ufficio cellulare kantoor thuis`,
+);
 
 const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?[.:]? ?|;ext=| ?# ?)(\d{1,6})(?![\w])/i;
 const SPACE = 0x20;

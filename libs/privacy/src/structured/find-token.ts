@@ -1,20 +1,17 @@
-import { nationalTokenCategory } from '../national-id/national-id.ts';
-import { findNamedSecret } from '../secret/find-assigned-secret.ts';
+import { nationalTokenCategory } from './national-id.ts';
+import { findNamedSecret, findSentencePassword } from '../secret/find-assigned-secret.ts';
 import { findDottedKey, findKeyForm } from '../secret/key-form.ts';
 import { findKnownKey } from '../secret/known-key.ts';
 import { isRandom } from '../secret/secret-value.ts';
-import { findSentencePassword } from '../secret/find-sentence-password.ts';
-import { findBearer, findWebToken } from '../secret/web-token.ts';
+import { findBearer, findWebToken } from '../secret/encoded-secret.ts';
 import { isAlnum, isDigit, isHex, LOWER, UPPER } from './char-class.ts';
-import { findMisreadSsn } from './find-misread-ssn.ts';
+import { findMisreadSsn, findSpacedNationalId } from './find-national-number.ts';
 import { findCryptoAddress } from './find-crypto-address.ts';
 import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
 import { findIban } from './find-iban.ts';
-import { findIpv6 } from './find-ipv6.ts';
-import { findDottedMac, findMac } from './find-mac.ts';
-import { findSpacedNationalId } from './find-national-number.ts';
-import { findHeaderCue } from './header-cue.ts';
+import { findIpv6, findDottedMac, findMac } from './find-network-address.ts';
+import { findHeaderCue } from './find-surrounding-cue.ts';
 import { skipTo, type Found, found, type Scan } from './scan.ts';
 
 /**

@@ -7,7 +7,7 @@ const MAX_SCHEME = 20;
 const MAX_URL = 2_048;
 const MAX_AUTHORITY = 512;
 
-export type Url = {
+type Url = {
   start: number;
   end: number;
   atSign?: number;

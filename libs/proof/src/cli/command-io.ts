@@ -9,7 +9,7 @@ export type CommandIo = {
 
 export type FetchOptions = { headers: Record<string, string>; signal: AbortSignal };
 
-export type FetchResponse = {
+type FetchResponse = {
   ok: boolean;
   status: number;
   body: AsyncIterable<Uint8Array> | null;

@@ -1,21 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAustralianTfn, isAustralianMedicareNumber } from './australia.ts';
-import { isBrazilianCpf } from './brazil.ts';
-import { isCanadianSin } from './canada.ts';
-import { isFinnishHenkilotunnus } from './finland.ts';
-import { isFrenchNir } from './france.ts';
-import { isGermanTaxId } from './germany.ts';
-import { isAadhaar, isIndianPan } from './india.ts';
-import { isItalianCodiceFiscale } from './italy.ts';
-import { isNationalDigits, nationalTokenCategory } from './national-id.ts';
-import { isDutchBsn } from './netherlands.ts';
-import { isPolishPesel } from './poland.ts';
-import { isSouthAfricanIdentityNumber } from './south-africa.ts';
-import { isSpanishDniOrNie } from './spain.ts';
-import { isSwedishPersonnummer } from './sweden.ts';
-import { isTurkishIdentityNumber } from './turkey.ts';
-import { isBritishNino, isNhsNumber } from './united-kingdom.ts';
-import { isSocialSecurityNumber } from './united-states.ts';
+import {
+  isAustralianTfn,
+  isAustralianMedicareNumber,
+  isNationalDigits,
+  nationalTokenCategory,
+  isBrazilianCpf,
+  isCanadianSin,
+  isFinnishHenkilotunnus,
+  isFrenchNir,
+  isGermanTaxId,
+  isAadhaar,
+  isIndianPan,
+  isItalianCodiceFiscale,
+  isDutchBsn,
+  isPolishPesel,
+  isSouthAfricanIdentityNumber,
+  isSpanishDniOrNie,
+  isSwedishPersonnummer,
+  isTurkishIdentityNumber,
+  isBritishNino,
+  isNhsNumber,
+  isSocialSecurityNumber,
+} from './national-id.ts';
 
 /** Published examples, each with an invalid variant. */
 const EXAMPLES: readonly (readonly [

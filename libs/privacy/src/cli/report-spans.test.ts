@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { detectLinksAndDates } from './detect-links-and-dates.ts';
+import { detectLinksAndDates } from './report-spans.ts';
 
 const detected = (text: string): string[] =>
   detectLinksAndDates(text).map(({ start, end, kind }) => `${kind} ${text.slice(start, end)}`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 export type GoldSpan = { start: number; end: number; type: string };
@@ -7,7 +7,7 @@ export type Prediction = { id: string; spans: readonly GoldSpan[] };
 
 type Score = { f1: number };
 
-export type Evaluation = {
+type Evaluation = {
   docs: number;
   micro: { overlap: Score; exact: Score };
   leak_rate: number;
@@ -52,3 +52,16 @@ export async function readData(folder: string): Promise<EvaluationData> {
       evaluation.evaluate(documents, predictions, { corpora, ...options }),
   };
 }
+
+const README = new URL('../README.md', import.meta.url);
+
+/** Replaces the lines between `<!-- name -->` and `<!-- /name -->` in the README. */
+export const writeSection = (name: string, lines: readonly string[]): void => {
+  const text = readFileSync(README, 'utf8');
+  const open = `<!-- ${name} -->`;
+  const start = text.indexOf(open);
+  const end = text.indexOf(`<!-- /${name} -->`);
+  if (start < 0 || end < start) throw new Error(`The README has no section ${name}.`);
+  const body = `\n\n${lines.join('\n').trim()}\n\n`;
+  writeFileSync(README, text.slice(0, start + open.length) + body + text.slice(end));
+};

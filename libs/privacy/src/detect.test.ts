@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { joinDetectors } from './join-detectors.ts';
-import type { DetectOptions } from './join-detectors.ts';
+import { joinDetectors } from './detect.ts';
+import type { DetectOptions } from './detect.ts';
 import type { Category, Span } from './span.ts';
 
 function finderOf(words: Readonly<Record<string, Category>>) {

@@ -1,5 +1,18 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { readMeasureConfig } from '../src/cli/config.ts';
+
+type MeasureConfig = {
+  /**
+   * Folder that contains `pii/dev.jsonl`, `pii/negatives.jsonl`, `pii/corpora.json` and
+   * `pii/eval.mjs`.
+   */
+  data: string | undefined;
+  peers: string | undefined;
+};
+
+export function readMeasureConfig(env: NodeJS.ProcessEnv = process.env): MeasureConfig {
+  return { data: env['WITAN_SHARED_DATA'], peers: env['WITAN_PEERS'] };
+}
 
 /**
  * Returns the folder that contains dev.jsonl, negatives.jsonl, corpora.json and eval.mjs:

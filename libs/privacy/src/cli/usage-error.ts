@@ -1,6 +1,0 @@
-export class UsageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UsageError';
-  }
-}
