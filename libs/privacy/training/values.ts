@@ -81,10 +81,7 @@ const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Name
   return { given, surname, person, city, country, place, initial };
 };
 
-type Noise = Record<
-  'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym',
-  () => string
->;
+type Noise = Record<'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym', () => string>;
 
 const UNITS = 'id ms at key ref url min max sha md5 v1 v2 db ip ts uid utf8 sha1 http api ui'.split(
   ' ',

@@ -135,14 +135,12 @@ const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
  */
 const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 
-const isLogOrTableRow = (line: string): boolean =>
-  LOG_LINE.test(line) || TABLE_ROW.test(line);
+const isLogOrTableRow = (line: string): boolean => LOG_LINE.test(line) || TABLE_ROW.test(line);
 
 const isQuotedOrMarkup = (line: string): boolean => QUOTED.test(line) || MARKUP.test(line);
 
 /** Returns true for a key-value pair such as `name: Ann`, and also for an assignment in code. */
-const isKeyValue = (line: string): boolean =>
-  KEY_VALUE.test(line) && !OPENS_BLOCK.test(line);
+const isKeyValue = (line: string): boolean => KEY_VALUE.test(line) && !OPENS_BLOCK.test(line);
 
 const isDelimited = (line: string): boolean => DELIMITED.test(line);
 

@@ -1,5 +1,5 @@
 import type { Category, Span } from '../span.ts';
-import { CLASS, DIGIT, isAlnum, WORD } from '../structured/char-class.ts';
+import { CLASS, DIGIT, isAlnum, matchEnd, WORD } from '../structured/char-class.ts';
 import {
   createDigitGroups,
   groupEnd,
@@ -37,6 +37,7 @@ export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[
   );
 }
 
+const WORDS = /\w+/y;
 const LIST_GROUPS = 12;
 
 /** Links, full dates and bank identifier codes, which are not categories of a certificate. */
@@ -70,7 +71,7 @@ export function detectLinksAndDates(text: string): LinkSpan[] {
       // date.
       i = (groups.count < LIST_GROUPS ? end : groupEnd(groups, LIST_GROUPS / 2)) - 1;
     } else if ((kind & WORD) !== 0) {
-      const end = wordEnd(text, i);
+      const end = matchEnd(text, i, WORDS);
       hit = hostAt(text, i, end) ?? swiftAt(text, i, end);
       i = end - 1;
     }
@@ -106,14 +107,4 @@ function isPartOfLongerToken(text: string, start: number): boolean {
   const charBefore = text.charCodeAt(start - 1);
   if (isAlnum(charBefore) || charBefore === 0x2f || charBefore === 0x5f) return true;
   return (charBefore === 0x2d || charBefore === 0x2e) && isAlnum(text.charCodeAt(start - 2));
-}
-
-function wordEnd(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length) {
-    const c = text.charCodeAt(i);
-    if (c >= 128 || ((CLASS[c] ?? 0) & WORD) === 0) break;
-    i++;
-  }
-  return i;
 }

@@ -45,15 +45,6 @@ export const wordsIn = (
   return { total, lower };
 };
 
-const hasForm = (
-  { first, last }: NamedSpan,
-  { tokens }: Surroundings,
-  form: number,
-): boolean => {
-  for (let index = first; index < last; index++) if (tokens.form[index] === form) return true;
-  return false;
-};
-
 /**
  * Returns true if a word of the span has one of the list flags in `bits`, or is in a script without
  * upper and lower case.

@@ -1,4 +1,9 @@
-import { isAsciiLetter, isNonAsciiLetter, isUnspacedScript } from '../structured/char-class.ts';
+import {
+  charTest,
+  isAsciiLetter,
+  isNonAsciiLetter,
+  isUnspacedScript,
+} from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { hashOf, wordHash } from '../structured/word-hash.ts';
 import {
@@ -10,6 +15,11 @@ import {
   SECRET_WORDS,
 } from './secret-value.ts';
 
+const isBlank = charTest(' \t');
+const isQuote = charTest(`"'\``);
+/** Tests for the marks between a key and its colon or equals sign. */
+const isAfterKey = charTest(` \t"'\`\\*]`);
+const isWordJoiner = charTest('_- .');
 const MAX_WORD = 24;
 const MAX_VALUE = 256;
 const KEY = wordHash('key');
@@ -107,7 +117,7 @@ function keyKind(text: string, offset: number): 'password' | 'secret' | undefine
   if (PASSWORD_WORDS.has(hash)) return 'password';
   if (SECRET_WORDS.has(hash)) return 'secret';
   if (hash !== KEY) return undefined;
-  const wordEnd = isJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
+  const wordEnd = isWordJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
   const kind = hashOf(text, keyWordStart(text, wordEnd), wordEnd);
   return KEY_QUALIFIERS.has(kind) ? 'secret' : undefined;
 }
@@ -115,17 +125,7 @@ function keyKind(text: string, offset: number): 'password' | 'secret' | undefine
 function keyWordEnd(text: string, offset: number): number {
   let end = offset;
   while (end > offset - 5 && end > 0) {
-    const c = text.charCodeAt(end - 1);
-    if (
-      !isBlank(c) &&
-      c !== 0x22 &&
-      c !== 0x27 &&
-      c !== 0x60 &&
-      c !== 0x5c &&
-      c !== 0x2a &&
-      c !== 0x5d
-    )
-      break;
+    if (!isAfterKey(text.charCodeAt(end - 1))) break;
     end--;
   }
   return end > 0 && isLetter(text.charCodeAt(end - 1)) ? end : -1;
@@ -147,7 +147,7 @@ function keyWordStart(text: string, end: number): number {
 
 function quoteAt(text: string, offset: number): number {
   const c = text.charCodeAt(offset);
-  return c === 0x22 || c === 0x27 || c === 0x60 ? c : 0;
+  return isQuote(c) ? c : 0;
 }
 
 /**
@@ -172,14 +172,6 @@ function quotedEnd(
 
 function hasSymbolOrDigit(value: string): boolean {
   return /\d/.test(value) || /[^\p{L}.()[\]_-]/u.test(value);
-}
-
-function isBlank(c: number): boolean {
-  return c === 0x20 || c === 0x09;
-}
-
-function isJoiner(c: number): boolean {
-  return c === 0x5f || c === 0x2d || c === 0x20 || c === 0x2e;
 }
 
 function isLetter(c: number): boolean {

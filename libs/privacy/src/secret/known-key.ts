@@ -1,4 +1,4 @@
-import { isAlnum, isWordChar } from '../structured/char-class.ts';
+import { isWordChar, matchEnd } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { isRandom } from './secret-value.ts';
 
@@ -34,7 +34,9 @@ const PREFIXES: readonly Prefix[] = `
     const [, prefix = '', min = '', form = ''] = /^(.*?)#?(\d{2,3})([!+]?)$/.exec(entry) ?? [];
     return [prefix, Number(min), form as Prefix[2]];
   });
-const BASE64 = /[\w+/-]{0,400}={0,2}/y;
+/** Match at most 400 characters of a key. */
+const KEY = /(?:[\w-]|\.(?=[A-Za-z\d])){0,400}/y;
+const BASE64_KEY = /[\w+/-]{0,400}={0,2}/y;
 /**
  * Prefixes of keys that the scan for digits can miss: they may have no digit, or a special
  * character before the first digit.
@@ -42,7 +44,6 @@ const BASE64 = /[\w+/-]{0,400}={0,2}/y;
 const DIGITLESS = ['hf_', 'whsec_', 'tlsec_'];
 const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
 const NON_ALPHANUMERIC = /[^A-Za-z0-9]/;
-const MAX_LENGTH = 400;
 
 const PREFIXES_BY_START: readonly (readonly Prefix[] | undefined)[] = indexPrefixes();
 
@@ -56,7 +57,7 @@ export function findKnownKey(text: string, start: number): Found | undefined {
   for (const [prefix, min, form] of candidates) {
     if (!text.startsWith(prefix, start)) continue;
     const from = start + prefix.length;
-    const end = form === '+' ? base64End(text, from) : keyEnd(text, from);
+    const end = matchEnd(text, from, form === '+' ? BASE64_KEY : KEY);
     if (end - from < min) continue;
     const rest = text.slice(from, end);
     if (!isRandom(rest) || (form === '!' && NON_ALPHANUMERIC.test(rest))) continue;
@@ -82,24 +83,6 @@ export function findDigitlessKeys(text: string): Found[] {
     return keysOfPrefix;
   });
   return keys.length > 1 ? keys.toSorted((a, b) => a.start - b.start) : keys;
-}
-
-function base64End(text: string, start: number): number {
-  BASE64.lastIndex = start;
-  BASE64.test(text);
-  return BASE64.lastIndex;
-}
-
-function keyEnd(text: string, start: number): number {
-  const stop = Math.min(text.length, start + MAX_LENGTH);
-  let i = start;
-  while (i < stop) {
-    const c = text.charCodeAt(i);
-    const inner = c === 0x2e && isAlnum(text.charCodeAt(i + 1));
-    if (!isAlnum(c) && c !== 0x2d && c !== 0x5f && !inner) break;
-    i++;
-  }
-  return i;
 }
 
 function indexPrefixes(): readonly (readonly Prefix[] | undefined)[] {

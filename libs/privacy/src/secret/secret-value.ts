@@ -1,3 +1,4 @@
+import { charTest, matchEnd } from '../structured/char-class.ts';
 import { hashSet } from '../structured/word-hash.ts';
 
 const DUMMY_VALUES = new Set(
@@ -39,28 +40,18 @@ export function isRandom(value: string): boolean {
   return camelCaseBoundaries >= 3 && value.length <= camelCaseBoundaries * 7;
 }
 
-const MAX_VALUE = 256;
+/** Match at most 256 characters of a value without quotes, and of the marks after it. */
+// oxlint-disable-next-line no-control-regex
+const BARE_VALUE = /[^\u0000- "'`\u00a0,;<|\u3000]{0,256}/y;
+// oxlint-disable-next-line no-control-regex
+const QUERY_VALUE = /[^\u0000- "'`\u00a0,;<|\u3000&#)\]]{0,256}/y;
+const isTrailingMark = charTest('.)]}\\');
 
-export function bareValueEnd(text: string, start: number, query: boolean): number {
-  const stop = Math.min(text.length, start + MAX_VALUE);
-  let i = start;
-  while (i < stop && !endsBare(text.charCodeAt(i)) && !(query && endsQuery(text.charCodeAt(i))))
-    i++;
-  while (i > start && isTrailing(text.charCodeAt(i - 1))) i--;
-  return i;
-}
-
-function endsBare(c: number): boolean {
-  if (c <= 0x20 || c === 0x22 || c === 0x27 || c === 0x60 || c === 0xa0) return true;
-  return c === 0x2c || c === 0x3b || c === 0x3c || c === 0x7c || c === 0x3000;
-}
-
-function endsQuery(c: number): boolean {
-  return c === 0x26 || c === 0x23 || c === 0x29 || c === 0x5d;
-}
-
-function isTrailing(c: number): boolean {
-  return c === 0x2e || c === 0x29 || c === 0x5d || c === 0x7d || c === 0x5c;
+/** Returns the end of a value without quotes; `isQuery` is true if it may be part of a URL. */
+export function bareValueEnd(text: string, start: number, isQuery: boolean): number {
+  let end = matchEnd(text, start, isQuery ? QUERY_VALUE : BARE_VALUE);
+  while (end > start && isTrailingMark(text.charCodeAt(end - 1))) end--;
+  return end;
 }
 
 /** Last words of keys whose value is a password, whatever its form. */

@@ -36,6 +36,22 @@ export function isHex(c: number): boolean {
   return isDigit(c) || (lower >= 0x61 && lower <= 0x66);
 }
 
+/**
+ * Returns a test for the char codes of `chars`, which must be ASCII. The test is false for NaN, the
+ * code of a position outside of a text.
+ */
+export function charTest(chars: string): (c: number) => boolean {
+  const table = new Uint8Array(128);
+  for (const char of chars) table[char.charCodeAt(0)] = 1;
+  return (c) => c < 128 && table[c] === 1;
+}
+
+/** Returns the end of the match of a sticky expression at `start`, or `start` if there is none. */
+export function matchEnd(text: string, start: number, sticky: RegExp): number {
+  sticky.lastIndex = start;
+  return sticky.test(text) ? sticky.lastIndex : start;
+}
+
 export function isZeroWidth(c: number): boolean {
   return (c >= 0x200b && c <= 0x200d) || c === 0x2060 || c === 0xfeff || c === 0xad;
 }

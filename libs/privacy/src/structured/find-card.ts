@@ -1,4 +1,4 @@
-import { isAlnum, isDigit } from './char-class.ts';
+import { charTest, isAlnum, isDigit, isWordChar } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import {
   digitsOf,
@@ -31,6 +31,7 @@ const SHAPES_ACROSS_LINES: readonly (readonly number[])[] = [
   [4, 6, 5],
   [4, 6, 4],
 ];
+const isJoinMark = charTest('-/._');
 const SHORT_SHAPE = [4, 4, 4];
 
 /**
@@ -146,15 +147,9 @@ function isEan13(digits: string): boolean {
 }
 
 function isPartOfLongerToken(text: string, start: number, end: number): boolean {
-  const charBefore = text.charCodeAt(start - 1);
   const charAfter = text.charCodeAt(end);
-  if (charBefore === 0x2d || charBefore === 0x2f || charBefore === 0x2e || charBefore === 0x5f)
-    return true;
-  return (
-    isAlnum(charAfter) ||
-    charAfter === 0x5f ||
-    (charAfter === 0x2d && isAlnum(text.charCodeAt(end + 1)))
-  );
+  if (isJoinMark(text.charCodeAt(start - 1)) || isWordChar(charAfter)) return true;
+  return charAfter === 0x2d && isAlnum(text.charCodeAt(end + 1));
 }
 
 function isAllSame(digits: string): boolean {

@@ -1,4 +1,4 @@
-import { isDigit, isNonAsciiLetter, isAsciiLetter } from './char-class.ts';
+import { charTest, isDigit, isNonAsciiLetter, isAsciiLetter } from './char-class.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { hashOf, wordHash } from './word-hash.ts';
 
@@ -40,6 +40,9 @@ const MONTH_BY_HASH: ReadonlyMap<number, number> = new Map(
   ),
 );
 
+const isGapMark = charTest(' .,-');
+/** Tests for the first letters of what may follow a day: `st`, `nd`, `rd`, `th`, `er`. */
+const isSuffixStart = charTest('esnrt');
 const MAX_LOOSE = 36;
 const LOOSE_GAP = '(?:[./-] ?| [./-] ?|[ \\u00a0])';
 const LOOSE_DATE = new RegExp(
@@ -82,7 +85,8 @@ export function findNumericDate(text: string, groups: DigitGroups): DateRange | 
 /** Finds a date with a month name around the number: `12 March 1985`, `May 3, 2001`. */
 export function findWrittenDate(text: string, start: number, end: number): DateRange | undefined {
   if (end - start > 2 || end === text.length) return undefined;
-  if (!isBeforeMonth(text.charCodeAt(end))) return undefined;
+  const next = text.charCodeAt(end);
+  if (!isGap(next) && !isSuffixStart(next)) return undefined;
   const dayFirstDate = findDayFirst(text, start, end);
   return dayFirstDate ?? findMonthFirst(text, start, end);
 }
@@ -168,12 +172,8 @@ function skipGaps(text: string, from: number, limit: number): number {
   return i;
 }
 
-function isBeforeMonth(c: number): boolean {
-  return isGap(c) || c === 0x65 || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
-}
-
 function isGap(c: number): boolean {
-  return c === 0x20 || c === 0x2e || c === 0x2c || c === 0x2d || c === 0xa0;
+  return isGapMark(c) || c === 0xa0;
 }
 
 function lettersEnd(text: string, from: number): number {

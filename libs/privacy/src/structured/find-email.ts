@@ -1,4 +1,5 @@
 import {
+  charTest,
   isAlnum,
   isAsciiLetter,
   isNonAsciiLetter,
@@ -7,6 +8,7 @@ import {
 } from './char-class.ts';
 import { type Found, found } from './scan.ts';
 
+const isLocalMark = charTest(`._%+-'`);
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 254;
 const QUOTED = /"[A-Za-z0-9][\w. +-]*"$/;
@@ -56,9 +58,7 @@ function isScriptBoundary(text: string, i: number): boolean {
 
 function isLocalChar(c: number): boolean {
   if (c >= 128) return isNonAsciiLetter(c) || isZeroWidth(c);
-  return (
-    isAlnum(c) || c === 0x2e || c === 0x5f || c === 0x25 || c === 0x2b || c === 0x2d || c === 0x27
-  );
+  return isAlnum(c) || isLocalMark(c);
 }
 
 function isLetterOrDigit(c: number): boolean {

@@ -9,7 +9,7 @@ import {
   isBritishNino,
   isSocialSecurityNumber,
 } from './national-id.ts';
-import { isAlnum, isUnicodeSpace, isDigit } from './char-class.ts';
+import { charTest, isAlnum, isDigit, isUnicodeSpace } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
 import { findCuedToken } from './find-cued-token.ts';
@@ -19,6 +19,7 @@ import { findCue } from './find-cue.ts';
 const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
+const isJoinMark = charTest('-./#+');
 const MAX_DIGITS = 16;
 const SWISS_PREFIX = '756';
 const BRITISH_NINO = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
@@ -115,14 +116,7 @@ function isEnd(groups: DigitGroups, count: number, separator: number): boolean {
 }
 
 function isPartOfLongerToken(text: string, start: number): boolean {
-  const charBefore = text.charCodeAt(start - 1);
-  return (
-    charBefore === DASH ||
-    charBefore === DOT ||
-    charBefore === 0x2f ||
-    charBefore === 0x23 ||
-    charBefore === 0x2b
-  );
+  return isJoinMark(text.charCodeAt(start - 1));
 }
 
 function countCuedGroups(groups: DigitGroups): number {

@@ -1,9 +1,11 @@
-import { isAlnum, isDigit, isHex } from './char-class.ts';
+import { charTest, isAlnum, isDigit, matchEnd } from './char-class.ts';
 import { findCue } from './find-cue.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { skipTo, type Found, found } from './scan.ts';
 
 const DOT = 0x2e;
+const DASH = 0x2d;
+const isBeforeVersion = charTest(' =/');
 
 export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   if (groups.count < 4) return undefined;
@@ -20,9 +22,9 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   }
   const tail = text.charCodeAt(end);
   if (isDottedPairs(groups) || text.charCodeAt(start - 1) === 0x2b) return undefined;
-  const isRange = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
+  const isRange = tail === DASH && groups.separator[4] === DOT && groups.separator[6] === DOT;
   const isPartOfLongerToken =
-    (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !isRange;
+    (tail === DOT || tail === DASH) && isAlnum(text.charCodeAt(end + 1)) && !isRange;
   const isJoined = start > 0 && joinsAddress(text, start);
   if (isPartOfLongerToken || isJoined || isReservedAddress(octets) || isVersion(text, start))
     return skipTo(end);
@@ -54,21 +56,20 @@ function isReservedAddress(octets: readonly number[]): boolean {
 
 function isVersion(text: string, start: number): boolean {
   const charBefore = text.charCodeAt(start - 1);
-  return (
-    (charBefore === 0x20 || charBefore === 0x3d || charBefore === 0x2f) &&
-    findCue(text, start) === 'version'
-  );
+  return isBeforeVersion(charBefore) && findCue(text, start) === 'version';
 }
 
 function joinsAddress(text: string, start: number): boolean {
   const c = text.charCodeAt(start - 1);
-  if (c === 0x2d && /\d\.\d{1,3}$/.test(text.slice(Math.max(0, start - 7), start - 1)))
+  if (c === DASH && /\d\.\d{1,3}$/.test(text.slice(Math.max(0, start - 7), start - 1)))
     return false;
-  return c === DOT || c === 0x2d || c === 0x5f || isDigit(c);
+  return c === DOT || c === DASH || c === 0x5f || isDigit(c);
 }
 
 const COLON = 0x3a;
-const MAX_LENGTH = 45;
+const MAX_IPV6 = 45;
+/** Matches one character more than an address may have. */
+const IPV6_CHARS = /[\da-f:.]{0,46}/iy;
 const NON_HEX_WORD = /[g-z]\w*$/i;
 
 export function findIpv6(text: string, start: number): Found | undefined {
@@ -77,7 +78,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   if (charBefore === COLON && !isAfterKey(text, start - 1)) return undefined;
   const end = addressEnd(text, start);
   if (!mayBeIpv6(text, start, end)) return undefined;
-  if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;
+  if (isAlnum(text.charCodeAt(end)) || end - start > MAX_IPV6) return undefined;
   const value = text.slice(start, end).toLowerCase();
   if (!isIpv6(value)) return undefined;
   if (value === '::' || value === '::1' || value.startsWith('2001:db8:')) return skipTo(end);
@@ -95,15 +96,9 @@ function isAfterKey(text: string, colon: number): boolean {
 }
 
 function addressEnd(text: string, start: number): number {
-  const stop = Math.min(text.length, start + MAX_LENGTH + 1);
-  let i = start;
-  while (i < stop) {
-    const c = text.charCodeAt(i);
-    if (!isHex(c) && c !== COLON && c !== 0x2e) break;
-    i++;
-  }
-  while (i > start && (text.charCodeAt(i - 1) === 0x2e || isLoneColon(text, start, i))) i--;
-  return i;
+  let end = matchEnd(text, start, IPV6_CHARS);
+  while (end > start && (text.charCodeAt(end - 1) === DOT || isLoneColon(text, start, end))) end--;
+  return end;
 }
 
 function isLoneColon(text: string, start: number, end: number): boolean {
@@ -150,22 +145,20 @@ function isIpv6(value: string): boolean {
   );
 }
 
-const LENGTH = 17;
+const MAC_LENGTH = 17;
+const MAC = /[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}/iy;
 const DOTTED = /^(?=.*[a-f])[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}$/i;
 
 /** Finds a hardware address of six pairs; longer sequences are fingerprints. */
 export function findMac(text: string, start: number): Found | undefined {
   const separator = text.charCodeAt(start + 2);
-  if (separator !== 0x3a && separator !== 0x2d) return undefined;
+  if (separator !== COLON && separator !== DASH) return undefined;
   const charBefore = text.charCodeAt(start - 1);
   if (start > 0 && isAlnum(charBefore)) return undefined;
   if (charBefore === separator && !(separator === 0x3a && isAfterKey(text, start - 1)))
     return undefined;
-  const end = start + LENGTH;
-  for (let i = 0; i < LENGTH; i++) {
-    const c = text.charCodeAt(start + i);
-    if (i % 3 === 2 ? c !== separator : !isHex(c)) return undefined;
-  }
+  const end = start + MAC_LENGTH;
+  if (matchEnd(text, start, MAC) !== end) return undefined;
   const charAfter = text.charCodeAt(end);
   if (isAlnum(charAfter) || (charAfter === separator && isAlnum(text.charCodeAt(end + 1))))
     return undefined;
@@ -176,12 +169,12 @@ export function findMac(text: string, start: number): Found | undefined {
 
 /** Finds a hardware address in the notation of some routers: `001a.2b3c.4d5e`. */
 export function findDottedMac(text: string, start: number): Found | undefined {
-  if (text.charCodeAt(start + 4) !== 0x2e || text.charCodeAt(start + 9) !== 0x2e) return undefined;
+  if (text.charCodeAt(start + 4) !== DOT || text.charCodeAt(start + 9) !== DOT) return undefined;
   const value = text.slice(start, start + 14);
   const charBefore = text.charCodeAt(start - 1);
-  if (charBefore === 0x2e || charBefore === 0x2d || !DOTTED.test(value)) return undefined;
+  if (charBefore === DOT || charBefore === DASH || !DOTTED.test(value)) return undefined;
   const charAfter = text.charCodeAt(start + 14);
-  if (isAlnum(charAfter) || (charAfter === 0x2e && isAlnum(text.charCodeAt(start + 15))))
+  if (isAlnum(charAfter) || (charAfter === DOT && isAlnum(text.charCodeAt(start + 15))))
     return undefined;
   return found(start, start + 14, 'MAC');
 }

@@ -1,4 +1,4 @@
-import { isDigit } from './char-class.ts';
+import { charTest, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { findOwnCue } from './find-cue.ts';
 import type { Scan } from './scan.ts';
@@ -7,6 +7,8 @@ import type { Category } from '../span.ts';
 const MAX_LINE = 4_096;
 const HEADER_LINES = 3;
 const MAX_CELLS = 64;
+/** Tests for the marks that may be between a delimiter and a value. */
+const isBeforeValue = charTest(' "+(');
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const TAB = 0x09;
@@ -33,7 +35,7 @@ function isCellStart(text: string, offset: number, delimiter: number): boolean {
   while (i >= 0 && i > offset - 4) {
     const c = text.charCodeAt(i);
     if (c === delimiter || c === 0x0a) return true;
-    if (c !== 0x20 && c !== 0x22 && c !== 0x2b && c !== 0x28) return false;
+    if (!isBeforeValue(c)) return false;
     i--;
   }
   return i < 0;

@@ -4,7 +4,7 @@ import { findDottedKey, findKeyForm } from '../secret/key-form.ts';
 import { findKnownKey } from '../secret/known-key.ts';
 import { isRandom } from '../secret/secret-value.ts';
 import { findBearer, findWebToken } from '../secret/encoded-secret.ts';
-import { isAlnum, isDigit, isHex, LOWER, UPPER } from './char-class.ts';
+import { charTest, isAlnum, isDigit, isHex, LOWER, matchEnd, UPPER } from './char-class.ts';
 import { findMisreadSsn, findSpacedNationalId } from './find-national-number.ts';
 import { findCryptoAddress } from './find-crypto-address.ts';
 import { findCue } from './find-cue.ts';
@@ -26,6 +26,8 @@ const MAX_ZIP_WORDS = 3;
 const MAX_CUED_LENGTH = 30;
 const MAC_DIGITS = 12;
 const MIN_SECRET = 6;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![A-Za-z\d])/iy;
+const isJoinMark = charTest('-/.');
 const COLON = 0x3a;
 const DASH = 0x2d;
 const DOT = 0x2e;
@@ -66,7 +68,7 @@ export function findToken(
 }
 
 function findDashed(text: string, start: number, length: number): Found | undefined {
-  if (length === 8 && isUuid(text, start)) return skipTo(start + 36);
+  if (length === 8 && matchEnd(text, start, UUID) > start) return skipTo(start + 36);
   if (length === 2) return findMac(text, start) ?? findSpacedNationalId(text, start - 3);
   if (length === 3) return findMisreadSsn(text, start);
   return length === 6 ? findSpacedNationalId(text, start) : undefined;
@@ -136,15 +138,6 @@ function findZip(text: string, start: number, end: number): Found | undefined {
   return found(start, hasSecondPart ? end + 4 : end, 'ADDRESS');
 }
 
-function isUuid(text: string, start: number): boolean {
-  for (let i = 0; i < 36; i++) {
-    const c = text.charCodeAt(start + i);
-    const isDashPosition = i === 8 || i === 13 || i === 18 || i === 23;
-    if (isDashPosition ? c !== DASH : !isHex(c)) return false;
-  }
-  return !isAlnum(text.charCodeAt(start + 36));
-}
-
 function isAllHex(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (!isHex(text.charCodeAt(i))) return false;
   return true;
@@ -154,7 +147,6 @@ function isAllHex(text: string, start: number, end: number): boolean {
 function isJoined(text: string, start: number, end: number): boolean {
   const charBefore = text.charCodeAt(start - 1);
   const charAfter = text.charCodeAt(end);
-  if (charBefore === DASH || charBefore === 0x2f || charBefore === 0x2e || isAlnum(charBefore))
-    return true;
-  return (charAfter === DASH || charAfter === 0x2e) && isDigit(text.charCodeAt(end + 1));
+  if (isJoinMark(charBefore) || isAlnum(charBefore)) return true;
+  return (charAfter === DASH || charAfter === DOT) && isDigit(text.charCodeAt(end + 1));
 }

@@ -1,10 +1,13 @@
 import { isRandom } from '../secret/secret-value.ts';
-import { isAlnum, isAsciiLetter } from './char-class.ts';
+import { charTest, isAlnum, isAsciiLetter, matchEnd } from './char-class.ts';
 
 const DUMMY_PASSWORD =
   /^(?:\$\{?\w+\}?|<[^<>]*>|\{\{?\w+\}?\}|pass(?:word|wd)?|pwd|secret|word|%\w|x+|\*+|\.+)$/i;
 const MAX_SCHEME = 20;
-const MAX_URL = 2_048;
+/** Matches at most 2,048 characters of a URL and of the punctuation marks after it. */
+// oxlint-disable-next-line no-control-regex
+const URL_CHARS = /[^\u0000- "<>`|\\\u00a0\u3000-\u3020\uff0c]{0,2048}/y;
+const isTrailingMark = charTest(`.,;:!?)]}'*`);
 const MAX_AUTHORITY = 512;
 
 type Url = {
@@ -57,21 +60,9 @@ function containsSecret(userInfo: string): boolean {
 }
 
 export function urlEnd(text: string, from: number): number {
-  const stop = Math.min(text.length, from + MAX_URL);
-  let i = from;
-  while (i < stop && !endsUrl(text.charCodeAt(i))) i++;
-  while (i > from && isTrailing(text.charCodeAt(i - 1))) i--;
-  return i;
-}
-
-function endsUrl(c: number): boolean {
-  if (c <= 0x20 || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60) return true;
-  return c === 0x7c || c === 0x5c || c === 0xa0 || (c >= 0x3000 && c <= 0x3020) || c === 0xff0c;
-}
-
-function isTrailing(c: number): boolean {
-  if (c === 0x2e || c === 0x2c || c === 0x3b || c === 0x3a || c === 0x21 || c === 0x3f) return true;
-  return c === 0x29 || c === 0x5d || c === 0x7d || c === 0x27 || c === 0x2a;
+  let end = matchEnd(text, from, URL_CHARS);
+  while (end > from && isTrailingMark(text.charCodeAt(end - 1))) end--;
+  return end;
 }
 
 function isScheme(c: number): boolean {
