@@ -2,56 +2,58 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 export type GoldSpan = { start: number; end: number; type: string };
-export type Document = { id: string; corpus: string; text: string; spans: GoldSpan[] };
+/** A labelled text of the evaluation data. */
+export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
 export type Prediction = { id: string; spans: readonly GoldSpan[] };
+/** The labelled types of each corpus. */
+export type Corpora = Record<string, { types: string[] }>;
 
-type Score = { f1: number };
+type Score = { p: number; r: number; f1: number };
+type Scores = Record<'exact' | 'overlap', Score>;
 
-type Evaluation = {
+export type Evaluation = {
   docs: number;
-  micro: { overlap: Score; exact: Score };
+  micro: Scores;
+  per_type: Record<string, Scores>;
   leak_rate: number;
   false_mask_rate: number;
 };
 
-export type EvaluationData = {
-  documents: readonly Document[];
-  negatives: readonly Document[];
-  evaluate: (
-    documents: readonly Document[],
-    predictions: ReadonlyMap<string, Prediction>,
-    options?: { types?: readonly string[] },
-  ) => Evaluation;
-};
-
-type Evaluate = (
-  documents: readonly Document[],
-  predictions: ReadonlyMap<string, Prediction>,
-  options: object,
-) => Evaluation;
+type Options = { corpora: Corpora; types?: readonly string[] | undefined };
 
 /**
- * Reads the evaluation data and loads the evaluation function from the subfolder `pii`. Throws if a
- * file is missing.
+ * Reads the evaluation data of a folder (dev.jsonl, negatives.jsonl, corpora.json) and loads its
+ * evaluation function (eval.mjs). Throws if a file is missing.
  */
-export async function readData(folder: string): Promise<EvaluationData> {
-  const read = (name: string): string => readFileSync(`${folder}/pii/${name}`, 'utf8');
-  const readRows = (name: string): Document[] =>
+export async function readEvaluation(folder: string) {
+  const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
+  const readRows = (name: string): Row[] =>
     read(name)
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Document);
-  const corpora = JSON.parse(read('corpora.json')) as unknown;
-  const evaluation = (await import(pathToFileURL(`${folder}/pii/eval.mjs`).href)) as {
-    evaluate: Evaluate;
+      .map((line) => JSON.parse(line) as Row);
+  const corpora = JSON.parse(read('corpora.json')) as Corpora;
+  const { evaluate } = (await import(pathToFileURL(`${folder}/eval.mjs`).href)) as {
+    evaluate: (
+      rows: readonly Row[],
+      predictions: ReadonlyMap<string, Prediction>,
+      options: Options,
+    ) => Evaluation;
   };
   return {
-    documents: readRows('dev.jsonl'),
+    corpora,
+    rows: readRows('dev.jsonl'),
     negatives: readRows('negatives.jsonl'),
-    evaluate: (documents, predictions, options = {}) =>
-      evaluation.evaluate(documents, predictions, { corpora, ...options }),
+    /** Compares predictions with the labels of `rows`; `types` limits the compared types. */
+    evaluate: (
+      rows: readonly Row[],
+      predictions: ReadonlyMap<string, Prediction>,
+      types?: readonly string[],
+    ): Evaluation => evaluate(rows, predictions, types ? { corpora, types } : { corpora }),
   };
 }
+
+export type EvaluationData = Awaited<ReturnType<typeof readEvaluation>>;
 
 const README = new URL('../README.md', import.meta.url);
 

@@ -1,17 +1,16 @@
 // Usage: npm run privacy:measure -- [--data FOLDER] [--peers FOLDER] [--write]. Prints the tables
 // of the README; --write also updates it.
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readMeasureConfig } from './config.ts';
+import { dataFolder, NODE_MODULES, peersFolder } from './config.ts';
 import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { createDetector, createMasker, createRestorer } from '../src/index.ts';
 import { countViolations } from './count-violations.ts';
 import { openPeers } from './open-peers.ts';
 import type { Contender } from './open-peers.ts';
-import { readData, writeSection } from './evaluation.ts';
-import type { Document, EvaluationData, Prediction } from './evaluation.ts';
+import { readEvaluation, writeSection } from './evaluation.ts';
+import type { EvaluationData, Prediction, Row } from './evaluation.ts';
 import { measureGrowth, measureRate } from './measure-speed.ts';
 import { countFalseMasks, countMaskedRows } from './count-false-masks.ts';
 import { samplePackages } from './sample-packages.ts';
@@ -33,75 +32,69 @@ const { values } = parseArgs({
 });
 /** Differs from seed 1, which samples the training data. */
 const SEED = 2;
-const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const lines: string[] = [];
-const config = readMeasureConfig();
-const folder = values.data ?? config.data;
-if (folder === undefined) {
-  process.stderr.write('Name the folder that contains pii/: --data FOLDER or WITAN_SHARED_DATA.\n');
-  process.exitCode = 2;
-} else {
-  const data = await readData(folder);
-  const detect = createDetector();
-  const ours = {
-    name: '@witan/privacy',
-    detect: (text: string) => reportSpans(text, detect(text)),
-  };
-  const contenders = [ours, ...openPeers(values.peers ?? config.peers)];
-  printLine('| | documents | F1 overlap | F1 exact | leak % | false mask % |');
-  printLine('| --- | --: | --: | --: | --: | --: |');
-  for (const contender of contenders) printQuality(data, contender);
-  printLine('');
-  printLine('Names are in-sample: the shipped weights were trained on these rows, except the loan');
-  printLine('agreements. For unseen folds see libs/privacy/training/cross-validate.ts.');
-  printLine('');
-  printLine('| prompts without names | texts | masked | by PERSON or ADDRESS |');
-  printLine('| --- | --: | --: | --: |');
-  for (const row of countFalseMasks(detect))
-    printLine(`| ${[row.category, row.texts, row.masked, row.asPerson].join(' | ')} |`);
-  printLine('');
-  printLine('| rows of installed packages without names | rows | with masked names | % |');
-  printLine('| --- | --: | --: | --: |');
-  for (const { kind, rows, masked } of countMaskedRows(samplePackages(modules, SEED), detect))
-    printLine(`| ${[kind, rows, masked, percent(masked / rows)].join(' | ')} |`);
-  printLine('');
-  printLine('| | clean documents masked | MB/s, PII-dense | MB/s, ordinary text |');
-  printLine('| --- | --: | --: | --: |');
-  for (const contender of contenders) printCost(data, contender);
-  printOwnRates(data);
-  printLine('');
-  const texts = data.documents.map(({ text }) => text);
-  for (const { name, ratio, seconds } of measureGrowth(detect).slice(0, GROWTHS_SHOWN)) {
-    printLine(
-      `1 MB of ${name}: ${ratio.toFixed(1)} times 128 KB (8 is linear), ${seconds.toFixed(2)} s.`,
-    );
-  }
+const data = await readEvaluation(
+  dataFolder(values.data === undefined ? undefined : `${values.data}/pii`),
+);
+const detect = createDetector();
+const ours = {
+  name: '@witan/privacy',
+  detect: (text: string) => reportSpans(text, detect(text)),
+};
+const contenders = [ours, ...openPeers(peersFolder(values.peers))];
+printLine('| | documents | F1 overlap | F1 exact | leak % | false mask % |');
+printLine('| --- | --: | --: | --: | --: | --: |');
+for (const contender of contenders) printQuality(data, contender);
+printLine('');
+printLine('Names are in-sample: the shipped weights were trained on these rows, except the loan');
+printLine('agreements. For unseen folds see libs/privacy/training/cross-validate.ts.');
+printLine('');
+printLine('| prompts without names | texts | masked | by PERSON or ADDRESS |');
+printLine('| --- | --: | --: | --: |');
+for (const row of countFalseMasks(detect))
+  printLine(`| ${[row.category, row.texts, row.masked, row.asPerson].join(' | ')} |`);
+printLine('');
+printLine('| rows of installed packages without names | rows | with masked names | % |');
+printLine('| --- | --: | --: | --: |');
+for (const { kind, rows, masked } of countMaskedRows(samplePackages(NODE_MODULES, SEED), detect))
+  printLine(`| ${[kind, rows, masked, percent(masked / rows)].join(' | ')} |`);
+printLine('');
+printLine('| | clean documents masked | MB/s, PII-dense | MB/s, ordinary text |');
+printLine('| --- | --: | --: | --: |');
+for (const contender of contenders) printCost(data, contender);
+printOwnRates(data);
+printLine('');
+const texts = data.rows.map(({ text }) => text);
+for (const { name, ratio, seconds } of measureGrowth(detect).slice(0, GROWTHS_SHOWN)) {
   printLine(
-    `Violations of restore over ${texts.length} documents: ${countViolations(texts, detect)}.`,
+    `1 MB of ${name}: ${ratio.toFixed(1)} times 128 KB (8 is linear), ${seconds.toFixed(2)} s.`,
   );
-  if (values.write === true) writeSection('measure', lines);
 }
+printLine(
+  `Violations of restore over ${texts.length} documents: ${countViolations(texts, detect)}.`,
+);
+if (values.write === true) writeSection('measure', lines);
 
 function printLine(line: string): void {
   lines.push(line);
   process.stdout.write(`${line}\n`);
 }
 
-function predict(documents: readonly Document[], { detect }: Contender): Map<string, Prediction> {
-  return new Map(documents.map(({ id, text }) => [id, { id, spans: detect(text) }]));
+function predict(rows: readonly Row[], { detect }: Contender): Map<string, Prediction> {
+  return new Map(rows.map(({ id, text }) => [id, { id, spans: detect(text) }]));
 }
 
-function printQuality({ documents, evaluate }: EvaluationData, contender: Contender): void {
-  const predictions = predict(documents, contender);
-  const printRow = (name: string, rows: readonly Document[], types?: readonly string[]): void => {
-    const result = evaluate(rows, predictions, types === undefined ? {} : { types });
+function printQuality({ rows: allRows, evaluate }: EvaluationData, contender: Contender): void {
+  const predictions = predict(allRows, contender);
+  const printRow = (name: string, rows: readonly Row[], types?: readonly string[]): void => {
+    const result = evaluate(rows, predictions, types);
     const { overlap, exact } = result.micro;
     const shares = [overlap.f1, exact.f1, result.leak_rate, result.false_mask_rate];
     const cells = [`${contender.name}: ${name}`, result.docs, ...shares.map(percent)];
     printLine(`| ${cells.join(' | ')} |`);
   };
-  const ofCorpora = (corpora: readonly string[]): Document[] =>
-    documents.filter(({ corpus }) => corpora.includes(corpus));
+  const ofCorpora = (corpora: readonly string[]): Row[] =>
+    allRows.filter(({ corpus }) => corpora.includes(corpus));
   const withIds = GROUPS.slice(0, 2).flatMap(([, corpora]) => corpora);
   printRow('structured classes', ofCorpora(withIds), STRUCTURED);
   for (const [name, corpora] of GROUPS) printRow(name, ofCorpora(corpora));
@@ -115,9 +108,9 @@ function percent(share: number): string {
  * Returns PII-dense texts (synthetic logs and records) and ordinary texts (Wikipedia, tweets and
  * court decisions) separately.
  */
-function textsOf({ documents }: EvaluationData): { dense: string[]; ordinary: string[] } {
+function textsOf({ rows }: EvaluationData): { dense: string[]; ordinary: string[] } {
   const ofCorpora = (corpora: readonly string[]): string[] =>
-    documents.filter(({ corpus }) => corpora.includes(corpus)).map(({ text }) => text);
+    rows.filter(({ corpus }) => corpora.includes(corpus)).map(({ text }) => text);
   return {
     dense: ofCorpora(['piianon_en', 'presidio_v1', 'presidio_v2']),
     ordinary: ofCorpora(['wikigold', 'btc', 'ler_de']),

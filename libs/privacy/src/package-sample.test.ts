@@ -1,14 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { countMaskedRows } from '../bench/count-false-masks.ts';
+import { NODE_MODULES } from '../bench/config.ts';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { createDetector } from './detect.ts';
 
-const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-
 describe('installed packages', () => {
   // Not seed 1, with which the training data is sampled.
-  const rows = samplePackages(modules, 2).filter((_row, index) => index % 6 === 0);
+  const rows = samplePackages(NODE_MODULES, 2).filter((_row, index) => index % 6 === 0);
   const masked = new Map(
     countMaskedRows(rows, createDetector()).map((row) => [row.kind, row.masked / row.rows]),
   );

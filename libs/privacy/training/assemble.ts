@@ -1,7 +1,8 @@
 import { detectStructured } from '../src/detect-structured.ts';
 import { fillTemplates, varyCase, varyTemplate, varyText } from './augment.ts';
 import { insertName } from './insert-names.ts';
-import { exampleOf, groupOf, type Example, type Row } from './examples.ts';
+import type { Corpora, Row } from '../bench/evaluation.ts';
+import { exampleOf, groupOf, type Example } from './examples.ts';
 import { listWords } from './lists.ts';
 import type { Lists } from './lists.ts';
 import { learn, quantise, type Recipe } from './learn.ts';
@@ -10,8 +11,6 @@ import { PROMPTS } from './fill-template.ts';
 import { createValues } from './values.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
-
-export type Corpora = Record<string, { types: string[] }>;
 
 const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
 const SEED = 20_250_101;

@@ -3,52 +3,32 @@
  * [ONLY]]]`. Each fold is scored by a model that was trained on the other folds; rows of one group
  * are in the same fold. Scores include the structured detectors.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeSection } from '../bench/evaluation.ts';
+import { readEvaluation, writeSection } from '../bench/evaluation.ts';
+import type { Evaluation, Prediction } from '../bench/evaluation.ts';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { createNameDetector, type NameDetector } from '../src/name/create-name-detector.ts';
 import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
-import { trainOn, type Corpora } from './assemble.ts';
-import { dataFolder } from '../bench/config.ts';
-import { groupOf, hashText, readRows } from './examples.ts';
+import { trainOn } from './assemble.ts';
+import { dataFolder, NODE_MODULES } from '../bench/config.ts';
+import { groupOf, hashText } from './examples.ts';
 import { fillTemplate, PROMPTS } from './fill-template.ts';
 import { readLists } from './lists.ts';
 import { createRandom } from './random.ts';
 import { createValues } from './values.ts';
-
-type Score = { p: number; r: number; f1: number };
-type Result = {
-  micro: Record<'exact' | 'overlap', Score>;
-  per_type: Record<string, Record<'exact' | 'overlap', Score>>;
-  leak_rate: number;
-  false_mask_rate: number;
-};
-type Evaluate = (golds: unknown, preds: unknown, options: object) => Result;
 
 const { values: flags, positionals } = parseArgs({
   options: { write: { type: 'boolean' } },
   allowPositionals: true,
 });
 const [argument, folds = '4', only = folds] = positionals;
-const folder = dataFolder(argument);
-const { evaluate } = (await import(pathToFileURL(join(folder, 'eval.mjs')).href)) as {
-  evaluate: Evaluate;
-};
-const rows = readRows(join(folder, 'dev.jsonl'));
-const negatives = readRows(join(folder, 'negatives.jsonl'));
-const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
-const packages = samplePackages(
-  fileURLToPath(new URL('../../../node_modules', import.meta.url)),
-  1,
-);
+const { rows, negatives, corpora, evaluate } = await readEvaluation(dataFolder(argument));
+const packages = samplePackages(NODE_MODULES, 1);
 const lists = readLists(new URL('gazetteers.json', import.meta.url));
 const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Number(folds)]));
 
-const predictions = new Map<string, { id: string; spans: readonly object[] }>();
+const predictions = new Map<string, Prediction>();
 
 const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
   const random = createRandom(1);
@@ -118,13 +98,13 @@ for (let fold = 0; fold < Number(only); fold++) {
   printFalseMasks('unseen prompts and products', fillUnseen(isSeen, unseenProducts), detect);
 }
 
-const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };
+const NAMES = ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'];
 const percent = (part: number): string => (100 * part).toFixed(1).padStart(5);
 const print = (title: string, isIncluded: (corpus: string) => boolean): void => {
   const golds = rows.filter(({ id, corpus }) => isIncluded(corpus) && predictions.has(id));
-  const overall = evaluate(golds, predictions, { corpora });
-  const names = evaluate(golds, predictions, { corpora, ...NAMES });
-  const row = ({ micro: { overlap, exact }, leak_rate, false_mask_rate }: Result): string =>
+  const overall = evaluate(golds, predictions);
+  const names = evaluate(golds, predictions, NAMES);
+  const row = ({ micro: { overlap, exact }, leak_rate, false_mask_rate }: Evaluation): string =>
     `overlap P${percent(overlap.p)} R${percent(overlap.r)} F1${percent(overlap.f1)} ` +
     `exact F1${percent(exact.f1)} leak${percent(leak_rate)} false mask${percent(false_mask_rate)}`;
   console.log(`${title.padEnd(14)} names ${row(names)}\n${''.padEnd(14)} core  ${row(overall)}`);
@@ -149,7 +129,7 @@ const GROUPS: readonly (readonly [title: string, corpora: RegExp])[] = [
 
 const tableOfCorpora = GROUPS.map(([title, corpus]) => {
   const golds = rows.filter((row) => corpus.test(row.corpus) && predictions.has(row.id));
-  const { micro, leak_rate, false_mask_rate } = evaluate(golds, predictions, { corpora });
+  const { micro, leak_rate, false_mask_rate } = evaluate(golds, predictions);
   const cells = [micro.overlap.f1, micro.exact.f1, leak_rate, false_mask_rate].map((part) =>
     percent(part).trim(),
   );

@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
+import type { Row } from '../bench/evaluation.ts';
 import type { Category, Span } from '../src/span.ts';
 import { NAME_CATEGORIES } from '../src/name/find-path.ts';
-
-type GoldSpan = { start: number; end: number; type: string };
-
-export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
 
 /**
  * A labelled training text. `taken` contains the structured spans; in the ranges of `free`, any
@@ -48,12 +44,6 @@ const NAMES: Record<string, Category> = {
   LOCATION: 'LOCATION',
 };
 const UNSCORED_TYPES = new Set(['NRP', 'USERNAME']);
-
-export const readRows = (path: string): Row[] =>
-  readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Row);
 
 export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Example => {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);

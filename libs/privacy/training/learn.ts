@@ -86,6 +86,22 @@ const compile = (
   return windows;
 };
 
+/** Writes the sum of the weights of each token and label to `emissions`. */
+export const sumRows = (
+  rows: Int8Array | Float32Array,
+  features: Int32Array,
+  emissions: Float64Array,
+  length: number,
+): void => {
+  emissions.fill(0, 0, length * LABEL_COUNT);
+  for (let index = 0; index < length * FEATURES; index++) {
+    const offset = Math.floor(index / FEATURES) * LABEL_COUNT + 1;
+    const row = features[index]! * ROW_LENGTH;
+    for (let label = 0; label < ROW_LENGTH; label++)
+      emissions[offset + label]! += rows[row + label]!;
+  }
+};
+
 /** Trains the weights as an averaged structured perceptron with a margin. */
 export const learn = (
   examples: readonly Example[],
@@ -133,15 +149,15 @@ export const learn = (
     for (const window of random.shuffle(windows)) {
       const { features, allowed, length } = window;
       finder.features.set(features);
-      finder.score(weights, length);
-      finder.find(weights, length, gold, (index) => allowed[index]!);
+      sumRows(weights.rows, finder.features, finder.emissions, length);
+      finder.find(weights.steps, length, gold, (index) => allowed[index]!);
       for (let index = 0; index < length; index++) {
         const cost = gold[index] === 0 ? margin : missMargin;
         for (let label = 0; label < LABEL_COUNT; label++)
           if (((allowed[index]! >> label) & 1) === 0)
             finder.emissions[index * LABEL_COUNT + label]! += label === 0 ? cost : margin;
       }
-      finder.find(weights, length, guess);
+      finder.find(weights.steps, length, guess);
       const isMistake = gold.subarray(0, length).some((label, index) => label !== guess[index]);
       if (isMistake) {
         mistakes++;

@@ -12,59 +12,47 @@ with the default settings, in the same order. Offsets are UTF-16 code units, end
 
 Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
 
-/** Exit code: 0 for success, 1 for invalid input, 2 for wrong usage. */
-export type ExitCode = 0 | 1 | 2;
-
-type DetectCommand = {
-  detect: (text: string) => readonly ReportedSpan[];
-  stderr: (line: string) => void;
-};
+type Detect = (text: string) => readonly ReportedSpan[];
 
 /**
  * Detects personal data in each line of the input. Creates the output file only if all lines are
- * valid.
+ * valid. Resolves with the exit code.
  */
 export async function runDetect(
   argv: readonly string[],
-  { detect, stderr }: DetectCommand,
-): Promise<ExitCode> {
-  try {
-    const { input, output } = parseFiles(argv);
-    await detectFile({ input, output, detect });
-    return 0;
-  } catch (error) {
+  { detect, stderr }: { detect: Detect; stderr: (line: string) => void },
+): Promise<0 | 1 | 2> {
+  const report = (error: unknown): void =>
     stderr(`privacy:detect: ${error instanceof Error ? error.message : String(error)}`);
-    if (!(error instanceof UsageError)) return 1;
+  let files;
+  try {
+    files = parseFiles(argv);
+  } catch (error) {
+    report(error);
     stderr(DETECT_USAGE);
     return 2;
+  }
+  try {
+    await detectFile(files, detect);
+    return 0;
+  } catch (error) {
+    report(error);
+    return 1;
   }
 }
 
 function parseFiles(argv: readonly string[]): { input: string; output: string } {
-  const { in: input, out: output } = parseOptions(argv);
-  if (input === undefined) throw new UsageError('name the file to read: --in FILE');
-  if (output === undefined) throw new UsageError('name the file to write: --out FILE');
+  const options = { in: { type: 'string' }, out: { type: 'string' } } as const;
+  const { in: input, out: output } = parseArgs({ args: [...argv], options }).values;
+  if (input === undefined) throw new Error('name the file to read: --in FILE');
+  if (output === undefined) throw new Error('name the file to write: --out FILE');
   return { input, output };
 }
 
-function parseOptions(argv: readonly string[]) {
-  try {
-    const options = { in: { type: 'string' }, out: { type: 'string' } } as const;
-    return parseArgs({ args: [...argv], options }).values;
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-async function detectFile({
-  input,
-  output,
-  detect,
-}: {
-  input: string;
-  output: string;
-  detect: DetectCommand['detect'];
-}): Promise<void> {
+async function detectFile(
+  { input, output }: { input: string; output: string },
+  detect: Detect,
+): Promise<void> {
   const partialOutput = `${output}.unfinished`;
   try {
     await pipeline(detectLines(input, detect), createWriteStream(partialOutput));
@@ -75,10 +63,7 @@ async function detectFile({
   }
 }
 
-async function* detectLines(
-  input: string,
-  detect: DetectCommand['detect'],
-): AsyncGenerator<string> {
+async function* detectLines(input: string, detect: Detect): AsyncGenerator<string> {
   const lines = createInterface({ input: createReadStream(input), crlfDelay: Infinity });
   let number = 0;
   for await (const line of lines) {
@@ -89,41 +74,21 @@ async function* detectLines(
   }
 }
 
-export class UsageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UsageError';
-  }
-}
-
-export type Row = { id: string; text: string };
-
-class RowError extends Error {
-  constructor(line: number, message: string) {
-    super(`line ${line}: ${message}`);
-    this.name = 'RowError';
-  }
-}
-
-/**
- * Parses a line `{"id": ..., "text": ...}` and ignores other members. `line` is its number, from 1,
- * for error messages.
- */
-function parseRow(json: string, line: number): Row {
-  const value = parseJson(json, line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new RowError(line, 'is no JSON object');
-  const { id, text } = value as { id?: unknown; text?: unknown };
-  if (typeof id !== 'string') throw new RowError(line, 'has no string "id"');
-  if (typeof text !== 'string') throw new RowError(line, 'has no string "text"');
-  return { id, text };
-}
-
-function parseJson(json: string, line: number): unknown {
+/** Parses a line `{"id": ..., "text": ...}` and ignores other members. `line` counts from 1. */
+function parseRow(json: string, line: number): { id: string; text: string } {
+  const fail = (problem: string): never => {
+    throw new Error(`line ${line}: ${problem}`);
+  };
+  let value: unknown;
   try {
-    return JSON.parse(json);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RowError(line, `is no JSON: ${reason}`);
+    value = JSON.parse(json);
+  } catch (error) {
+    fail(`is no JSON: ${(error as Error).message}`);
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return fail('is no JSON object');
+  const { id, text } = value as { id?: unknown; text?: unknown };
+  if (typeof id !== 'string') return fail('has no string "id"');
+  if (typeof text !== 'string') return fail('has no string "text"');
+  return { id, text };
 }

@@ -62,7 +62,7 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
           (index - from) * FEATURES,
         );
       sumPackedRows(rows, finder.features, finder.emissions, to - from);
-      finder.find({ steps }, to - from, path);
+      finder.find(steps, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
     if (spans.length === 0) return [];

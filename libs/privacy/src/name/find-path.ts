@@ -18,32 +18,24 @@ export const LABEL_COUNT = 1 + 2 * NAME_CATEGORIES.length;
 
 export const ROW_LENGTH = LABEL_COUNT - 1;
 
-/**
- * Weights of the model: `ROW_LENGTH` label weights per feature row, and a weight per transition
- * between two labels.
- */
-type Scores = {
-  rows: Int8Array | Float32Array;
-  steps: Int16Array | Float32Array | Float64Array;
-};
-
 export const WINDOW = 512;
 
 type PathFinder = {
-  /** Row indexes of the features, `FEATURES` per token. The caller writes them before scoring. */
+  /** Row indexes of the features, `FEATURES` per token. The caller writes them. */
   features: Int32Array;
-  score(scores: Pick<Scores, 'rows'>, length: number): void;
+  /** Scores of the labels, `LABEL_COUNT` per token. The caller writes them before `find`. */
+  emissions: Float64Array;
   /**
-   * Writes the best label sequence to `path`. If `allowed` is given, bit `l` of `allowed(i)` allows
+   * Writes the best label sequence to `path`; `steps` has a weight for each transition between two
+   * labels. If `allowed` is given, bit `l` of `allowed(i)` allows
    * label `l` at token `i`.
    */
   find(
-    scores: Pick<Scores, 'steps'>,
+    steps: Float32Array | Float64Array,
     length: number,
     path: Uint8Array,
     allowed?: (index: number) => number,
   ): void;
-  emissions: Float64Array;
 };
 
 const IMPOSSIBLE = -1e12;
@@ -55,7 +47,7 @@ export const createPathFinder = (): PathFinder => {
   const back = new Uint8Array(WINDOW * LABEL_COUNT);
   let best = new Float64Array(LABEL_COUNT);
   let nextBest = new Float64Array(LABEL_COUNT);
-  const find: PathFinder['find'] = ({ steps }, length, path, allowed) => {
+  const find: PathFinder['find'] = (steps, length, path, allowed) => {
     best.fill(IMPOSSIBLE);
     best[0] = 0;
     for (let index = 0; index < length; index++) {
@@ -84,15 +76,14 @@ export const createPathFinder = (): PathFinder => {
       label = back[index * LABEL_COUNT + label]!;
     }
   };
-  return {
-    features,
-    score: ({ rows }, length) => sumRows(rows, features, emissions, length),
-    find,
-    emissions,
-  };
+  return { features, emissions, find };
 };
 
-const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+const bestContinuation = (
+  best: Float64Array,
+  steps: Float32Array | Float64Array,
+  label: number,
+): number => {
   const fromBegin = best[label - 1]! + steps[(label - 1) * LABEL_COUNT + label]!;
   return best[label]! + steps[label * LABEL_COUNT + label]! > fromBegin ? label : label - 1;
 };
@@ -101,7 +92,11 @@ const bestContinuation = (best: Float64Array, steps: Scores['steps'], label: num
  * Returns the best previous label for a label that does not continue a span; the lowest one on a
  * tie. Partly unrolled, because it is in a hot loop.
  */
-const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+const bestPredecessor = (
+  best: Float64Array,
+  steps: Float32Array | Float64Array,
+  label: number,
+): number => {
   let top = best[0]! + steps[label]!;
   let bestLabel = 0;
   let sum = best[1]! + steps[LABEL_COUNT + label]!;
@@ -122,45 +117,6 @@ const bestPredecessor = (best: Float64Array, steps: Scores['steps'], label: numb
 const disallow = (scores: Float64Array, allowed: number): void => {
   for (let label = 0; label < LABEL_COUNT; label++)
     if (((allowed >> label) & 1) === 0) scores[label] = IMPOSSIBLE;
-};
-
-const sumRows = (
-  rows: Scores['rows'],
-  features: Int32Array,
-  emissions: Float64Array,
-  length: number,
-): void => {
-  for (let index = 0; index < length; index++) {
-    let a = 0,
-      b = 0,
-      c = 0,
-      d = 0,
-      e = 0,
-      f = 0,
-      g = 0,
-      h = 0;
-    for (let feature = index * FEATURES; feature < (index + 1) * FEATURES; feature++) {
-      const row = features[feature]! * ROW_LENGTH;
-      a += rows[row]!;
-      b += rows[row + 1]!;
-      c += rows[row + 2]!;
-      d += rows[row + 3]!;
-      e += rows[row + 4]!;
-      f += rows[row + 5]!;
-      g += rows[row + 6]!;
-      h += rows[row + 7]!;
-    }
-    const offset = index * LABEL_COUNT;
-    emissions[offset] = 0;
-    emissions[offset + 1] = a;
-    emissions[offset + 2] = b;
-    emissions[offset + 3] = c;
-    emissions[offset + 4] = d;
-    emissions[offset + 5] = e;
-    emissions[offset + 6] = f;
-    emissions[offset + 7] = g;
-    emissions[offset + 8] = h;
-  }
 };
 
 /** Added to each weight to make it non-negative, so that two sums fit into one integer. */
