@@ -1,5 +1,5 @@
 import type { Lists } from './lists.ts';
-import type { Names } from './values.ts';
+import type { Names } from './names.ts';
 import type { Random } from './random.ts';
 
 const US_STREET = (

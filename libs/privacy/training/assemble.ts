@@ -3,12 +3,11 @@ import { fillTemplates, varyCase, varyTemplate, varyText } from './augment.ts';
 import { insertName } from './insert-names.ts';
 import type { Corpora, Row } from '../bench/evaluation.ts';
 import { exampleOf, groupOf, type Example } from './examples.ts';
-import { listWords } from './lists.ts';
+import { listWords, PROMPTS } from './lists.ts';
 import type { Lists } from './lists.ts';
 import { learn, quantise, type Recipe } from './learn.ts';
 import { createRandom } from './random.ts';
-import { PROMPTS } from './fill-template.ts';
-import { createValues } from './values.ts';
+import { createValues } from './fill-template.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 

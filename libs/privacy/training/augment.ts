@@ -1,14 +1,9 @@
 import type { Category, Span } from '../src/span.ts';
 import type { Example } from './examples.ts';
-import {
-  exampleFrom,
-  fillTemplate,
-  type Part,
-  NAMELESS_TEXTS,
-  TEMPLATES,
-} from './fill-template.ts';
+import { exampleFrom, fillTemplate, type Part } from './fill-template.ts';
+import { NAMELESS_TEXTS, TEMPLATES } from './lists.ts';
 import type { Random } from './random.ts';
-import type { Values } from './values.ts';
+import type { Values } from './fill-template.ts';
 
 /** Replaces a share of the names in an example by other values. Equal names get equal values. */
 const replaceNames = (example: Example, values: Values, random: Random, share: number): Example => {

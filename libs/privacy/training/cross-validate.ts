@@ -13,10 +13,9 @@ import { detectStructured } from '../src/detect-structured.ts';
 import { trainOn } from './assemble.ts';
 import { dataFolder, NODE_MODULES } from '../bench/config.ts';
 import { groupOf, hashText } from './examples.ts';
-import { fillTemplate, PROMPTS } from './fill-template.ts';
-import { readLists } from './lists.ts';
+import { fillTemplate, createValues } from './fill-template.ts';
+import { PROMPTS, readLists } from './lists.ts';
 import { createRandom } from './random.ts';
-import { createValues } from './values.ts';
 
 const { values: flags, positionals } = parseArgs({
   options: { write: { type: 'boolean' } },

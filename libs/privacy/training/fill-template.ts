@@ -1,8 +1,11 @@
 import type { Category, Span } from '../src/span.ts';
 import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
-import type { Values } from './values.ts';
-import { readFileSync } from 'node:fs';
+import { createAddresses, createStreets, createZips } from './addresses.ts';
+import type { Lists } from './lists.ts';
+import { createOrgs } from './orgs.ts';
+import { createNames, createNoise } from './names.ts';
+import type { Names, Noise } from './names.ts';
 
 export type Part = { text: string; category?: Category; isTaken?: boolean };
 
@@ -109,24 +112,21 @@ const otherFor = (letter: string, values: Values, random: Random): Part => {
   }
 };
 
-const readTemplates = (name: string): readonly string[] =>
-  readFileSync(new URL(name, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.replaceAll(String.raw`\n`, '\n'));
+export type Values = Names &
+  Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
 
-/**
- * Sentences, forms and records with slots for values. Names: `{P}` person, `{G}` given name, `{S}`
- * surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}` organisation. Not
- * names: `{J}` job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}` digits, `{n}` number, `{w}`,
- * `{W}`, `{Y}` words, `{i}` identifier, `{X}` acronym, `{h}` hex, `{K}` product, `{V}` eponym of a
- * law or an algorithm, `{B}` name of a bot. A digit after the letter repeats the same value.
- */
-export const TEMPLATES = readTemplates('templates.txt');
-
-export const NAMELESS_TEXTS = readTemplates('nothing.txt');
-
-/** Typical prompts without names. Lines such as `## code` are headings and are dropped. */
-export const PROMPTS = readTemplates('prompts.txt').filter((line) => !/^## [a-z]+$/.test(line));
-
-export const PRODUCTS = readTemplates('products.txt').flatMap((line) => line.split('|'));
+export const createValues = (lists: Lists, random: Random): Values => {
+  const names = createNames(lists, random);
+  const street = createStreets(lists, names, random);
+  const zip = createZips(names, random);
+  return {
+    ...names,
+    street,
+    zip,
+    address: createAddresses(street, zip, names, random),
+    org: createOrgs(lists, names, random),
+    job: () => random.pick(lists.job),
+    product: () => random.pick(lists.product),
+    noise: createNoise(lists, random),
+  };
+};

@@ -1,7 +1,7 @@
 import type { Category, Span } from '../src/span.ts';
 import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
-import type { Values } from './values.ts';
+import type { Values } from './fill-template.ts';
 
 type Slot = {
   pattern: RegExp;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { PRODUCTS } from './fill-template.ts';
 import { createCharTable } from '../src/name/char-table.ts';
 import { buildGazetteer, hashPair, LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
 import { FORM, hashWord, tokenize } from '../src/name/tokenize.ts';
@@ -133,3 +132,25 @@ const commonWords = (examples: readonly Example[]): number[] => {
   }
   return [...seen].filter(([, count]) => count > 1).map(([word]) => hashWord(word, table));
 };
+
+const readTemplates = (name: string): readonly string[] =>
+  readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replaceAll(String.raw`\n`, '\n'));
+
+/**
+ * Sentences, forms and records with slots for values. Names: `{P}` person, `{G}` given name, `{S}`
+ * surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}` organisation. Not
+ * names: `{J}` job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}` digits, `{n}` number, `{w}`,
+ * `{W}`, `{Y}` words, `{i}` identifier, `{X}` acronym, `{h}` hex, `{K}` product, `{V}` eponym of a
+ * law or an algorithm, `{B}` name of a bot. A digit after the letter repeats the same value.
+ */
+export const TEMPLATES = readTemplates('templates.txt');
+
+export const NAMELESS_TEXTS = readTemplates('nothing.txt');
+
+/** Typical prompts without names. Lines such as `## code` are headings and are dropped. */
+export const PROMPTS = readTemplates('prompts.txt').filter((line) => !/^## [a-z]+$/.test(line));
+
+const PRODUCTS = readTemplates('products.txt').flatMap((line) => line.split('|'));

@@ -1,26 +1,5 @@
-import { createAddresses, createStreets, createZips } from './addresses.ts';
 import type { Lists } from './lists.ts';
-import { createOrgs } from './orgs.ts';
 import type { Random } from './random.ts';
-
-export type Values = Names &
-  Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
-
-export const createValues = (lists: Lists, random: Random): Values => {
-  const names = createNames(lists, random);
-  const street = createStreets(lists, names, random);
-  const zip = createZips(names, random);
-  return {
-    ...names,
-    street,
-    zip,
-    address: createAddresses(street, zip, names, random),
-    org: createOrgs(lists, names, random),
-    job: () => random.pick(lists.job),
-    product: () => random.pick(lists.product),
-    noise: createNoise(lists, random),
-  };
-};
 
 export type Names = Record<
   'given' | 'surname' | 'person' | 'city' | 'country' | 'place' | 'initial',
@@ -30,6 +9,7 @@ export type Names = Record<
 const HONORIFICS = 'Dr. |Mr. |Mrs. |Ms. |Prof. |Dr |Mr |Ms |Herr |Frau |Sir |Judge |Mme '.split(
   '|',
 );
+
 const PARTICLES = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
 
 const HOMONYM_SHARE = 0.05;
@@ -39,7 +19,7 @@ const SENTENCE_STARTERS = (
   'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'
 ).split('|');
 
-const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Names => {
+export const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Names => {
   const popularGivenNames = new Set(lists.popularGiven);
   const homonyms = [
     ...SENTENCE_STARTERS,
@@ -81,7 +61,10 @@ const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Name
   return { given, surname, person, city, country, place, initial };
 };
 
-type Noise = Record<'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym', () => string>;
+export type Noise = Record<
+  'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym',
+  () => string
+>;
 
 const UNITS = 'id ms at key ref url min max sha md5 v1 v2 db ip ts uid utf8 sha1 http api ui'.split(
   ' ',
@@ -96,7 +79,7 @@ const ACRONYMS = (
   'RACI MVP WCAG IEEE ANSI BSD MIT GNU LLM RAG OCR TTS'
 ).split(' ');
 
-const createNoise = (lists: Lists, { pick, chance, integerBelow }: Random): Noise => {
+export const createNoise = (lists: Lists, { pick, chance, integerBelow }: Random): Noise => {
   const words = lists.commonCapital.map((word) => word.toLowerCase());
   const word = (): string => (chance(0.12) ? pick(UNITS) : pick(words));
   const capital = (): string => pick(lists.commonCapital);
