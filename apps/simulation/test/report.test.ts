@@ -4,7 +4,7 @@ import { ServiceError, SimulationReportReadySchema } from '@witan/contracts';
 import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { findNumberErrors } from '../src/report/number-lock/find-number-errors.ts';
-import type { ReportFigure } from '../src/report/number-lock/report-figure.ts';
+import type { ReportFigure } from '../src/report/create-format-number.ts';
 import {
   advance,
   optionsFor,

@@ -1,3 +1,4 @@
+import { quartersOf } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
@@ -42,14 +43,12 @@ export const compareScenarios = (
     else omitted.push(name);
   }
   return {
-    turns: (commonQuarters - opening.quarter) / QUARTERS[turnUnit],
+    turns: (commonQuarters - opening.quarter) / quartersOf(turnUnit),
     isEqual: periodEnds.every((quarter) => quarter === commonQuarters),
     ranked: compared.toSorted((a, b) => b.worth - a.worth),
     omitted,
   };
 };
-
-const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
 
 const computeWorth = ({ company, world }: EngineState, opening: EngineState): number => {
   const equity = company.equityPaid - opening.company.equityPaid;

@@ -1,27 +1,36 @@
 import type { Simulation } from '../simulation/simulation.ts';
 import type { Comparison } from './compare-scenarios.ts';
 import type { ScenarioStory } from './scenario-story.ts';
-import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
+import type {
+  DraftFigure,
+  ReportFigure,
+  FigureUnit,
+  FormatNumber,
+} from './create-format-number.ts';
 import { figureOf, openingFigureOf } from './scenario-history.ts';
 import type { ScenarioHistory, Figure } from './scenario-history.ts';
-import type { FormatNumber } from './create-format-number.ts';
-
-type DraftFigure = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
+import type { JsonObject } from '@bufbuild/protobuf';
+import { quartersOf } from '../engine/engine.ts';
+import { toDecisionFigures } from './key-decisions.ts';
+import type { KeyDecision } from './key-decisions.ts';
+import type { Language } from './language.ts';
 
 type FigureSource = {
   simulation: Pick<Simulation, 'currentTurn' | 'turnUnit'>;
   histories: readonly ScenarioHistory[];
   stories: readonly ScenarioStory[];
   comparison: Comparison | undefined;
-  format: FormatNumber;
+  decisions: readonly KeyDecision[];
 };
 
 /**
  * Returns all numbers that a report may contain, in reading order: those of the whole simulation,
- * of each scenario, and of differences between scenarios.
+ * of each scenario, of differences between scenarios, and of key decisions.
  */
-export const computeFigures = (source: FigureSource): readonly ReportFigure[] => {
-  const { simulation, histories, stories, comparison, format } = source;
+export const computeFigures = (
+  { simulation, histories, stories, comparison, decisions }: FigureSource,
+  format: FormatNumber,
+): readonly ReportFigure[] => {
   const { currentTurn } = simulation;
   return [
     simulationFigure('turns played', currentTurn, 'turns'),
@@ -34,6 +43,7 @@ export const computeFigures = (source: FigureSource): readonly ReportFigure[] =>
       ...storyFigures(stories[index]!),
     ]),
     ...(comparison ? comparisonFigures(comparison) : []),
+    ...decisions.flatMap(toDecisionFigures),
   ].flatMap((draft) => toFigure(draft, format));
 };
 
@@ -52,7 +62,6 @@ const toFigure = (
     ? [{ ...figure, isChange, text: format(figure.value, figure.unit) }]
     : [];
 
-const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
 const QUARTERS_PER_YEAR = 4;
 
 const figuresFor = (scenario: string) => ({
@@ -77,7 +86,7 @@ const figuresOf = (
   const start = (name: Figure): number => openingFigureOf(scenario, name);
   const end = (name: Figure): number => figureOf(last, name);
   const { figure, change } = figuresFor(scenario.name);
-  const years = (states.length * QUARTERS[turnUnit]) / QUARTERS_PER_YEAR;
+  const years = (states.length * quartersOf(turnUnit)) / QUARTERS_PER_YEAR;
   const growth = end('revenue') / start('revenue');
   const strong = states.flatMap(({ events }) => events.filter(({ impact }) => impact === 'high'));
   return [
@@ -200,3 +209,49 @@ const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[
 };
 
 const WORTH_DESCRIPTION = 'worth then: valuation less new equity, at the prices of the start';
+
+type FigureTableSource = {
+  simulation: Pick<Simulation, 'currentTurn' | 'turnUnit' | 'modelVersion'>;
+  histories: readonly ScenarioHistory[];
+  stories: readonly Pick<ScenarioStory, 'pausedTurns'>[];
+  comparison: Comparison | undefined;
+  language: Language;
+  figures: readonly ReportFigure[];
+  decisions: readonly KeyDecision[];
+};
+
+export const toFigureTable = (source: FigureTableSource): JsonObject => {
+  const { simulation, histories, stories, comparison, language, figures, decisions } = source;
+  const { currentTurn, turnUnit, modelVersion } = simulation;
+  return {
+    turns: currentTurn,
+    turnUnit,
+    modelVersion,
+    language,
+    ...(comparison ? { comparedAfterTurns: comparison.turns } : {}),
+    scenarios: histories.map(({ scenario, states }, index) => ({
+      id: scenario.id,
+      name: scenario.name,
+      turns: states.length,
+      pausedTurns: [...stories[index]!.pausedTurns],
+      lastStateHash: states.at(-1)!.stateHash,
+    })),
+    facts: figures
+      .filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '')
+      .map(({ scenario, label, value, unit, text }) => ({ scenario, label, value, unit, text })),
+    decisions: decisions.map(({ turn, scenario, lever, value, defaultValue, ...effect }) => ({
+      scenario,
+      turn,
+      lever,
+      value,
+      held: defaultValue,
+      added: {
+        revenue: effect.revenue,
+        cash: effect.cash,
+        marketShare: effect.marketShare,
+        valuation: effect.valuation,
+        worth: effect.worth,
+      },
+    })),
+  };
+};

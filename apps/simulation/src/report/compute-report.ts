@@ -3,18 +3,18 @@ import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { compareScenarios } from './compare-scenarios.ts';
 import { computeFigures } from './compute-figures.ts';
 import { toStory } from './scenario-story.ts';
-import { forecastNextYear } from './forecast-next-year.ts';
-import { findKeyDecisions, toDecisionFigures } from './key-decisions.ts';
+import { findKeyDecisions } from './key-decisions.ts';
 import { detectLanguage } from './language.ts';
 import { figureOf } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 import { createFormatNumber, readCurrency } from './create-format-number.ts';
 import { writeTemplate } from './write-template.ts';
-import type { TurnUnit } from '../engine/engine.ts';
-import type { NumberStyle } from './create-format-number.ts';
 import { createEnglish } from './phrases/english.ts';
 import { createGerman } from './phrases/german.ts';
-import type { Phrases } from './phrases/phrases.ts';
+import { toFormats } from './phrases/phrases.ts';
+import { quartersOf } from '../engine/engine.ts';
+import { toForecastInput } from '../simulation/forecast-scenario.ts';
+import type { Outlook } from './scenario-story.ts';
 
 export type ReportedSimulation = {
   simulation: Simulation;
@@ -39,27 +39,24 @@ export const computeReport = async (
     simulation.description,
     ...histories.flatMap(({ scenario }) => [scenario.name, scenario.description]),
   ]);
-  const style = { language, currency: readCurrency(simulation.companyBase['currency']) };
-  const format = createFormatNumber(style);
+  const currency = readCurrency(simulation.companyBase['currency']);
+  const format = createFormatNumber({ language, currency });
   const { turnUnit, currentTurn: turns } = simulation;
-  const phrases = createPhrases(style, turnUnit);
+  const phrases = PHRASES[language](toFormats(format), currency, turnUnit);
   const stories = histories.map((history, index) => ({
     ...toStory(simulation, history, outlooks[index]),
     people: figureOf(history.states.at(-1)!, 'employees'),
   }));
   const comparison = compareScenarios(simulation, histories);
   const decisions = findKeyDecisions(simulation, histories);
-  const figures = [
-    ...computeFigures({ simulation, histories, stories, comparison, format }),
-    ...toDecisionFigures(decisions, format),
-  ];
+  const figured = { simulation, histories, stories, comparison, decisions };
   const isOnlyScenario = histories.length === 1;
   return {
     language,
     stories,
     comparison,
     decisions,
-    figures,
+    figures: computeFigures(figured, format),
     keyDecisions:
       decisions.length === 0
         ? [phrases.noDecisions()]
@@ -68,7 +65,31 @@ export const computeReport = async (
   };
 };
 
-const BY_LANGUAGE = { en: createEnglish, de: createGerman } as const;
+const PHRASES = { en: createEnglish, de: createGerman } as const;
 
-const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
-  BY_LANGUAGE[style.language](createFormatNumber(style), style, unit);
+const QUARTERS_PER_YEAR = 4;
+const FORECAST_RUNS = 1_000;
+
+/**
+ * Forecasts one year from the scenario's last state. Returns the median and the fifth percentile of
+ * cash at its end, and the percentage of runs in which the company becomes insolvent.
+ */
+const forecastNextYear = async (
+  simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'currentTurn'>,
+  { scenario, states }: ScenarioHistory,
+  signal: AbortSignal,
+  runForecast: RunForecast,
+): Promise<Outlook> => {
+  const last = states.at(-1)!;
+  const state = last.engineState;
+  const { levers } = last.decision;
+  const turns = QUARTERS_PER_YEAR / quartersOf(simulation.turnUnit);
+  const from = { state, levers, turn: simulation.currentTurn };
+  const input = toForecastInput(simulation, scenario, from, { turns, runs: FORECAST_RUNS });
+  const { percentiles, insolvency } = await runForecast(state, input, signal);
+  return {
+    median: percentiles.p50.cash.at(-1)!,
+    fifthPercentile: percentiles.p5.cash.at(-1)!,
+    insolvencyPct: insolvency.probability * 100,
+  };
+};

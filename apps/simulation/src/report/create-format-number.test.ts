@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FigureUnit } from './number-lock/report-figure.ts';
+import type { FigureUnit } from './create-format-number.ts';
 import { createFormatNumber, readCurrency } from './create-format-number.ts';
 
 describe('createFormatNumber', () => {
@@ -33,7 +33,6 @@ describe('createFormatNumber', () => {
     [8, 'turns', '8 turns', '8 Runden'],
     [2, 'scenarios', '2 scenarios', '2 Szenarien'],
     [1, 'events', '1 event', '1 Ereignis'],
-    [3, 'agents', '3 agents', '3 Agenten'],
   ])('formats %f %s', (value, unit, english, german) => {
     expect(createFormatNumber({ language: 'en', currency: '' })(value, unit)).toBe(english);
     expect(createFormatNumber({ language: 'de', currency: '' })(value, unit)).toBe(german);
@@ -41,10 +40,10 @@ describe('createFormatNumber', () => {
 
   it('writes the currency after money only', () => {
     const format = createFormatNumber({ language: 'en', currency: 'EUR' });
-    expect([format(2e6, 'money'), format(99.5, 'price'), format(2e6, 'quantity')]).toEqual([
+    expect([format(2e6, 'money'), format(99.5, 'price'), format(3, 'turns')]).toEqual([
       '2 million EUR',
       '99.50 EUR',
-      '2 million',
+      '3 turns',
     ]);
   });
 });

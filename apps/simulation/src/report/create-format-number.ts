@@ -1,19 +1,46 @@
 import type { Language } from './language.ts';
-import type { FigureUnit } from './number-lock/report-figure.ts';
+
+/** Unit of a figure. An amount in the prose matches only figures of the same unit. */
+export type FigureUnit =
+  | 'money'
+  | 'price'
+  | 'percent'
+  | 'points'
+  | 'multiple'
+  | 'months'
+  | 'people'
+  /** `turn` is the number of a turn, as in "turn 3"; `turns` is a count, as in "3 turns". */
+  | 'turn'
+  | 'turns'
+  | 'scenarios'
+  | 'events';
+
+export type ReportFigure = {
+  /** Name of the scenario; empty for a figure of the whole simulation. */
+  scenario: string;
+  label: string;
+  value: number;
+  unit: FigureUnit;
+  /** True if the value is a difference, of which a decline is negative. */
+  isChange: boolean;
+  text: string;
+};
+
+export type DraftFigure = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
 
 export type NumberStyle = { language: Language; currency: string };
 
 export type FormatNumber = (value: number, unit: FigureUnit) => string;
 
 /**
- * Creates a function that formats numbers with their units: money and quantities with three
- * significant digits, percentages with one decimal (below one percent with two), prices and
- * multiples with two decimals, months with one, counts as whole numbers.
+ * Creates a function that formats numbers with their units: money with three significant digits,
+ * percentages with one decimal (below one percent with two), prices below a thousand and multiples
+ * with two decimals, months with one, counts as whole numbers.
  */
 export const createFormatNumber = ({ language, currency }: NumberStyle): FormatNumber => {
   const words = WORDS[language];
-  const digits = (value: number, decimals: number): string =>
-    words.point === ',' ? round(value, decimals).replace('.', ',') : round(value, decimals);
+  const localize = (text: string): string => text.replace('.', words.point);
+  const digits = (value: number, decimals: number): string => localize(round(value, decimals));
   const formatCount = (
     value: number,
     [singular, plural]: readonly [string, string],
@@ -33,9 +60,7 @@ export const createFormatNumber = ({ language, currency }: NumberStyle): FormatN
       case 'money':
         return money(large(value));
       case 'price':
-        return money(Math.abs(value) >= THOUSAND ? large(value) : words.toPoint(value.toFixed(2)));
-      case 'quantity':
-        return large(value);
+        return money(Math.abs(value) >= THOUSAND ? large(value) : localize(value.toFixed(2)));
       case 'percent':
         return `${digits(value, Math.abs(value) < 1 ? 2 : 1)} %`;
       case 'points':
@@ -46,18 +71,12 @@ export const createFormatNumber = ({ language, currency }: NumberStyle): FormatN
         return formatCount(value, words.months, 1);
       case 'people':
         return formatCount(value, words.people).replace(/\d+/, (count) =>
-          group(count, words.group),
+          count.replaceAll(/\B(?=(?:\d{3})+$)/gu, words.group),
         );
       case 'turn':
         return `${words.turn} ${value}`;
-      case 'turns':
-        return formatCount(value, words.turns);
-      case 'scenarios':
-        return formatCount(value, words.scenarios);
-      case 'agents':
-        return formatCount(value, words.agents);
-      case 'events':
-        return formatCount(value, words.events);
+      default:
+        return formatCount(value, words[unit]);
     }
   };
 };
@@ -69,7 +88,6 @@ const WORDS = {
   en: {
     point: '.',
     group: ',',
-    toPoint: (text: string) => text,
     scales: [
       [1e12, 'trillion', 'trillion'],
       [1e9, 'billion', 'billion'],
@@ -83,13 +101,11 @@ const WORDS = {
     turn: 'turn',
     turns: ['turn', 'turns'],
     scenarios: ['scenario', 'scenarios'],
-    agents: ['agent', 'agents'],
     events: ['event', 'events'],
   },
   de: {
     point: ',',
     group: '.',
-    toPoint: (text: string) => text.replace('.', ','),
     scales: [
       [1e12, 'Billion', 'Billionen'],
       [1e9, 'Milliarde', 'Milliarden'],
@@ -103,13 +119,9 @@ const WORDS = {
     turn: 'Runde',
     turns: ['Runde', 'Runden'],
     scenarios: ['Szenario', 'Szenarien'],
-    agents: ['Agent', 'Agenten'],
     events: ['Ereignis', 'Ereignisse'],
   },
 } as const;
-
-const group = (count: string, separator: string): string =>
-  count.replaceAll(/\B(?=(?:\d{3})+$)/gu, separator);
 
 /** Rounds half away from zero and returns the number without trailing zeros or a negative zero. */
 const round = (value: number, decimals: number): string =>

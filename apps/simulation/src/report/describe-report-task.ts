@@ -2,10 +2,10 @@ import { toTextTurn } from '@witan/dialects';
 import type { Prompt } from '@witan/dialects';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { NumberError } from './number-lock/find-number-errors.ts';
-import type { ReportFigure } from './number-lock/report-figure.ts';
+import type { ReportFigure } from './create-format-number.ts';
 import type { Language } from './language.ts';
-import type { Prose } from './prose.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
+import { normalizeProse } from './number-lock/split-tokens.ts';
 
 type ReportSource = {
   simulation: Simulation;
@@ -113,3 +113,38 @@ export const describeNumberErrors = (errors: readonly NumberError[]): string =>
 export const describeRetry = (error: string): string =>
   `That cannot be used: ${error}. Write the whole JSON object again; where you need a number ` +
   'copy it from the fact table, and write no other.';
+
+export type Prose = {
+  summary: string;
+  risks: readonly string[];
+  recommendations: readonly string[];
+};
+
+const SUMMARY_LENGTH_MAX = 4_000;
+const ENTRY_LENGTH_MAX = 1_000;
+const ENTRIES_MAX = 8;
+
+export const readProse = (
+  answer: Readonly<Record<string, unknown>>,
+): { prose: Prose } | { error: string } => {
+  const summary = toText(answer.summary);
+  const risks = toTexts(answer.risks);
+  const recommendations = toTexts(answer.recommendations);
+  if (summary === '') return { error: '"summary" must be a string with the summary in it' };
+  if (summary.length > SUMMARY_LENGTH_MAX) return { error: '"summary" is too long' };
+  for (const [name, entries] of Object.entries({ risks, recommendations })) {
+    if (entries.length === 0) return { error: `"${name}" must be a list of strings, not empty` };
+    if (entries.length > ENTRIES_MAX) return { error: `"${name}" has more than 8 entries` };
+    const isLong = entries.some((entry) => entry.length > ENTRY_LENGTH_MAX);
+    if (isLong) return { error: `an entry of "${name}" is too long` };
+  }
+  return { prose: { summary, risks, recommendations } };
+};
+
+const toText = (value: unknown): string => (typeof value === 'string' ? normalizeProse(value) : '');
+
+const toTexts = (value: unknown): string[] => {
+  if (!Array.isArray(value)) return [];
+  const texts = value.map(toText);
+  return texts.includes('') ? [] : texts;
+};

@@ -2,10 +2,9 @@ import { ablate } from '../engine/engine.ts';
 import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { toInput } from '../simulation/step-scenario.ts';
-import type { ReportFigure, FigureUnit } from './number-lock/report-figure.ts';
+import type { DraftFigure } from './create-format-number.ts';
 import { figureOf } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
-import type { FormatNumber } from './create-format-number.ts';
 
 export type KeyDecision = LeverEffect & {
   scenario: string;
@@ -60,7 +59,7 @@ const isForced = ({ turn, lever }: LeverEffect, states: ScenarioHistory['states'
   states.some(
     ({ turn: decidedTurn, decision }) =>
       decidedTurn === turn &&
-      decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason !== 'bounds'),
+      decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason === 'cash'),
   );
 
 const byWeight = (a: KeyDecision, b: KeyDecision): number =>
@@ -73,10 +72,10 @@ const spreadOverTime = (ranked: readonly KeyDecision[]): readonly KeyDecision[] 
   const turns = ranked.map(({ turn }) => turn);
   const [first, last] = [Math.min(...turns), Math.max(...turns)];
   const span = (last - first + 1) / DECISIONS_MAX;
-  for (let quarter = 0; quarter < DECISIONS_MAX; quarter += 1) {
-    const isInQuarter = ({ turn }: KeyDecision): boolean =>
-      turn >= first + quarter * span && turn < first + (quarter + 1) * span;
-    const next = pick(ranked.filter(isInQuarter), chosen);
+  for (let part = 0; part < DECISIONS_MAX; part += 1) {
+    const isInPart = ({ turn }: KeyDecision): boolean =>
+      turn >= first + part * span && turn < first + (part + 1) * span;
+    const next = pick(ranked.filter(isInPart), chosen);
     if (next) chosen.push(next);
   }
   while (chosen.length < DECISIONS_MAX) {
@@ -105,43 +104,26 @@ const pick = (
 const isSameMove = (a: KeyDecision, b: KeyDecision): boolean =>
   a.turn === b.turn && a.lever === b.lever && a.value === b.value;
 
-export const toDecisionFigures = (
-  decisions: readonly KeyDecision[],
-  format: FormatNumber,
-): readonly ReportFigure[] =>
-  decisions.flatMap(({ scenario, turn, lever, value, defaultValue, ...effect }) => {
-    const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
-    const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
-    const figure = (
-      label: string,
-      amount: number,
-      figureUnit: FigureUnit,
-      isChange = false,
-    ): ReportFigure => ({
-      scenario,
-      label,
-      value: amount,
-      unit: figureUnit,
-      isChange,
-      text: format(amount, figureUnit),
-    });
-    return [
-      ...(lever === 'newMarketEntry'
-        ? []
-        : [figure(`${decision}, as decided`, value, unit, SIGNED_LEVERS.has(lever))]),
-      ...(defaultValue === 0
-        ? []
-        : [figure(`${decision}, had the course been held`, defaultValue, unit)]),
-      figure(
-        `what ${decision} added to the valuation less new equity`,
-        effect.worth,
-        'money',
-        true,
-      ),
-      figure(`what ${decision} added to revenue per year`, effect.revenue, 'money', true),
-      figure(`what ${decision} added to cash`, effect.cash, 'money', true),
-    ];
+export const toDecisionFigures = (key: KeyDecision): readonly DraftFigure[] => {
+  const { scenario, turn, lever, value, defaultValue, worth, revenue, cash } = key;
+  const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
+  const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
+  const isChange = SIGNED_LEVERS.has(lever);
+  const held = `${decision}, had the course been held`;
+  const added = (label: string, amount: number): DraftFigure => ({
+    ...{ scenario, label: `what ${decision} added to ${label}`, value: amount },
+    ...{ unit: 'money', isChange: true },
   });
+  return [
+    ...(lever === 'newMarketEntry'
+      ? []
+      : [{ scenario, label: `${decision}, as decided`, value, unit, isChange } as const]),
+    ...(defaultValue === 0 ? [] : [{ scenario, label: held, value: defaultValue, unit } as const]),
+    added('the valuation less new equity', worth),
+    added('revenue per year', revenue),
+    added('cash', cash),
+  ];
+};
 
 const SIGNED_LEVERS: ReadonlySet<LeverName> = new Set([
   'priceChange',

@@ -131,9 +131,9 @@ const toPath = ({ scenario, states }: ScenarioHistory, name: Figure): Path => {
   const start = openingFigureOf(scenario, name);
   const path = { lowest: { value: start, turn: 0 }, highest: { value: start, turn: 0 } };
   for (const state of states) {
-    const significantEvents = { value: figureOf(state, name), turn: state.turn };
-    if (significantEvents.value < path.lowest.value) path.lowest = significantEvents;
-    if (significantEvents.value > path.highest.value) path.highest = significantEvents;
+    const point = { value: figureOf(state, name), turn: state.turn };
+    if (point.value < path.lowest.value) path.lowest = point;
+    if (point.value > path.highest.value) path.highest = point;
   }
   return { start, end: figureOf(states.at(-1)!, name), ...path };
 };

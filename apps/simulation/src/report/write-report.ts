@@ -5,14 +5,18 @@ import { AUTO, LOCAL, toRetryPrompt } from '../model/to-retry-prompt.ts';
 import type { RunForecast } from '../simulation/forecast-scenario.ts';
 import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
-import { describeRetry, describeNumberErrors, describeReportTask } from './describe-report-task.ts';
+import {
+  describeRetry,
+  describeNumberErrors,
+  describeReportTask,
+  readProse,
+} from './describe-report-task.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
-import { readProse } from './prose.ts';
-import type { Prose } from './prose.ts';
+import type { Prose } from './describe-report-task.ts';
 import type { Report } from '../simulation/simulation.ts';
-import { toFigureTable } from './to-figure-table.ts';
+import { toFigureTable } from './compute-figures.ts';
 
 export type WriteReportDeps = {
   openCall: OpenCall;

@@ -1,7 +1,7 @@
 import type { Comparison } from './compare-scenarios.ts';
 import type { ScenarioStory, StoryEvent } from './scenario-story.ts';
 import type { Phrases } from './phrases/phrases.ts';
-import type { Prose } from './prose.ts';
+import type { Prose } from './describe-report-task.ts';
 import { toAdvice, toRisks } from './write-advice.ts';
 import type { TemplateSource } from './write-advice.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReportFigure, FigureUnit } from './report-figure.ts';
+import type { ReportFigure, FigureUnit } from '../create-format-number.ts';
 import { findNumberErrors } from './find-number-errors.ts';
 import { normalizeProse } from './split-tokens.ts';
 

@@ -1,8 +1,7 @@
 import type { Language } from '../language.ts';
-import { COUNTED } from './report-figure.ts';
-import type { ReportFigure, FigureUnit } from './report-figure.ts';
+import type { ReportFigure, FigureUnit } from '../create-format-number.ts';
 import { lockWordsOf } from './lock-words.ts';
-import type { LockWords } from './word-set.ts';
+import type { LockWords } from './lock-words.ts';
 import { readNumerals } from './read-numerals.ts';
 import type { Numeral } from './read-numerals.ts';
 import type { Reading } from './split-tokens.ts';
@@ -58,7 +57,7 @@ const FIXED_TERMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
   let masked = text.replaceAll(FIXED_TERMS, mask);
-  for (const name of names.toSorted((numeral, longer) => longer.length - numeral.length)) {
+  for (const name of names.toSorted((a, b) => b.length - a.length)) {
     if (name === '') continue;
     for (const [open, close] of QUOTES) {
       masked = masked.replaceAll(`${open}${name}${close}`, mask);
@@ -80,7 +79,8 @@ const isWholeWord = (text: string, start: number, length: number): boolean =>
 
 const RATES: ReadonlySet<FigureUnit> = new Set(['percent', 'points', 'multiple']);
 const LARGE = 1_000;
-const LARGE_UNITS: ReadonlySet<FigureUnit> = new Set(['money', 'price', 'people', 'quantity']);
+const LARGE_UNITS: ReadonlySet<FigureUnit> = new Set(['money', 'price', 'people']);
+const COUNTED: ReadonlySet<FigureUnit> = new Set(['turn', 'turns', 'scenarios', 'events']);
 
 const mayHaveUnit = (
   { unit: { kind, units, factor = 1 }, isInWords }: Numeral,
@@ -131,7 +131,7 @@ const isDisplayedText = ({ value }: Reading, text: string, words: LockWords): bo
     (displayed) =>
       !('unreadable' in displayed) &&
       displayed.readings.some(
-        (numeral) => Math.abs(numeral.value - value) <= Math.abs(value) * EPSILON,
+        (shown) => Math.abs(shown.value - value) <= Math.abs(value) * EPSILON,
       ),
   );
 

@@ -1,7 +1,7 @@
 import { readAmountWords } from './read-amount-words.ts';
 import { readUnit } from './read-unit.ts';
 import type { NumeralUnit } from './read-unit.ts';
-import type { LockWords } from './word-set.ts';
+import type { LockWords } from './lock-words.ts';
 import { containsUnsupportedNumeral, MULTIPLES, VAGUE } from './number-words.ts';
 import { readDigits, splitTokens } from './split-tokens.ts';
 import type { Reading, Token } from './split-tokens.ts';

@@ -1,5 +1,5 @@
-import type { FigureUnit } from './report-figure.ts';
-import type { LockWords } from './word-set.ts';
+import type { FigureUnit } from '../create-format-number.ts';
+import type { LockWords } from './lock-words.ts';
 import type { Token } from './split-tokens.ts';
 
 export type NumeralUnit = {

@@ -1,11 +1,9 @@
 import type { TurnUnit } from '../../engine/engine.ts';
 import type { Outlook, ScenarioStory } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
-import type { FormatNumber } from '../create-format-number.ts';
-import { describeInEnglish } from './english-decisions.ts';
-import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
+import { describeInEnglish, joinEnglish, quote, toEvent, toTurns } from './english-terms.ts';
 import { addNames, isMeaningful } from './phrases.ts';
-import type { AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
+import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'direct costs',
@@ -18,24 +16,18 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 const aboutCompany = (name: string, predicate: string): string =>
   `${name === '' ? 'The company' : `In “${name}” the company`} ${predicate}`;
 
-export const englishRisks = (format: FormatNumber): RiskPhrases => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  return {
-    risks: addNames({ ...cashRisks(format), ...businessRisks(format) }, aboutCompany),
-    alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
-    noRisk: (name, lowestCash) =>
-      `The company never ran short of cash; its tightest moment left it with ` +
-      `${money(lowestCash)}${name === '' ? '' : `, in “${name}”`}. A harder world than the one ` +
-      'that was played was not tried.',
-  };
-};
+export const englishRisks = (formats: Formats): RiskPhrases => ({
+  risks: addNames({ ...cashRisks(formats), ...businessRisks(formats) }, aboutCompany),
+  alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
+  noRisk: (name, lowestCash) =>
+    `The company never ran short of cash; its tightest moment left it with ` +
+    `${formats.unsignedMoney(lowestCash)}${name === '' ? '' : `, in “${name}”`}. A harder world than the one ` +
+    'that was played was not tried.',
+});
 
 type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => string>>;
-type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(value, 'percent');
+const cashRisks = ({ format, unsignedMoney: money, percent }: Formats) => {
   const zero = format(0, 'money');
   const isCashExhausted = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
@@ -63,13 +55,11 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
     drain: ({ cashFlow, runway }) =>
       `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +
       `${format(runway!, 'months')}.`,
-  };
+  } satisfies Partial<Risks>;
 };
 
-const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  return {
+const businessRisks = ({ format, unsignedMoney: money, percent }: Formats) =>
+  ({
     loss: ({ margin, ebitda }) =>
       'makes a loss before interest and tax: ' +
       (isMeaningful(margin.end)
@@ -98,44 +88,39 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
         'from coming again.'
       );
     },
-  };
-};
+  }) satisfies Partial<Risks>;
 
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
-const storyAdvice = (
-  format: FormatNumber,
-): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(Math.abs(value), 'percent');
-  return {
-    closeGap: ({ cashFlow, cash }) =>
-      `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
-      `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
-      `${money(cash.end)} is left.`,
-    marketing: ({ spending }) =>
-      `Spend more on marketing, to win back market share: it is at ` +
-      `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
-      'is usual in the sector.',
-    research: ({ spending }) =>
-      'Spend more on research and development, to win back market share: it is at ' +
-      `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
-      'the sector.',
-    price: ({ priceGap }) =>
-      `Bring prices back towards those of rivals, above which they are by ` +
-      `${percent(priceGap)}: that is what cost market share.`,
-    capacity: ({ unserved }) => `Hire or invest: ${percent(unserved)} of the demand goes unserved.`,
-  };
-};
+const storyAdvice = ({
+  unsignedMoney: money,
+  unsignedPercent: percent,
+}: Formats): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => ({
+  closeGap: ({ cashFlow, cash }) =>
+    `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
+    `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
+    `${money(cash.end)} is left.`,
+  marketing: ({ spending }) =>
+    `Spend more on marketing, to win back market share: it is at ` +
+    `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
+    'is usual in the sector.',
+  research: ({ spending }) =>
+    'Spend more on research and development, to win back market share: it is at ' +
+    `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
+    'the sector.',
+  price: ({ priceGap }) =>
+    `Bring prices back towards those of rivals, above which they are by ` +
+    `${percent(priceGap)}: that is what cost market share.`,
+  capacity: ({ unserved }) => `Hire or invest: ${percent(unserved)} of the demand goes unserved.`,
+});
 
-export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(Math.abs(value), 'percent');
+export const englishAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases => {
+  const { turn: toTurn, unsignedMoney: money, unsignedPercent: percent } = formats;
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
-    `${format(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
+    `${toTurn(turn)}${isOnly ? '' : ` of “${scenario}”`}`;
   return {
-    ...addNames(storyAdvice(format), withName),
+    ...addNames(storyAdvice(formats), withName),
     restructure: (name) =>
       withName(
         name,
@@ -150,11 +135,11 @@ export const englishAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhras
       ),
     repeat: (decision, isOnly) =>
       `Build on what helped most: in ${turnOf(decision.turn, decision.scenario, isOnly)} the ` +
-      `company ${describeInEnglish(decision, format, unit)}, ` +
+      `company ${describeInEnglish(decision, formats, unit)}, ` +
       `which added ${money(decision.worth)} to its valuation at the end.`,
     avoid: (decision, isOnly) =>
       `Be slow to repeat what cost most: in ${turnOf(decision.turn, decision.scenario, isOnly)} ` +
-      `the company ${describeInEnglish(decision, format, unit)}, ` +
+      `the company ${describeInEnglish(decision, formats, unit)}, ` +
       `which took ${money(decision.worth)} off its valuation at the end.`,
     decide: () =>
       'Give the company a council that decides: where there was none it held its course.',

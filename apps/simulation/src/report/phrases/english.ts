@@ -1,23 +1,18 @@
 import type { TurnUnit } from '../../engine/engine.ts';
 import type { ScenarioStory } from '../scenario-story.ts';
-import type { NumberStyle, FormatNumber } from '../create-format-number.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import { englishAdvice, englishRisks } from './english-advice.ts';
-import { englishDecisions } from './english-decisions.ts';
-import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
+import { englishDecisions, joinEnglish, quote, toEvent, toTurns } from './english-terms.ts';
 import { isSimilar, isMeaningful } from './phrases.ts';
-import type { ScenarioPhrases, Phrases } from './phrases.ts';
+import type { Formats, ScenarioPhrases, Phrases } from './phrases.ts';
 
-export const createEnglish = (
-  format: FormatNumber,
-  { currency }: NumberStyle,
-  unit: TurnUnit,
-): Phrases => ({
-  ...englishTime(format, currency),
-  ...englishScenario(format),
-  ...englishEnd(format),
-  ...englishRisks(format),
-  ...englishAdvice(format, unit),
-  ...englishDecisions(format, unit),
+export const createEnglish = (formats: Formats, currency: string, unit: TurnUnit): Phrases => ({
+  ...englishTime(formats, currency),
+  ...englishScenario(formats),
+  ...englishEnd(formats),
+  ...englishRisks(formats),
+  ...englishAdvice(formats, unit),
+  ...englishDecisions(formats, unit),
 });
 
 /**
@@ -26,12 +21,8 @@ export const createEnglish = (
 const inScenario = (where: string, sentence: string): string =>
   where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
 
-const englishTime = (
-  format: FormatNumber,
-  currency: string,
-): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'undecided'> => {
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const englishTime = ({ format, turn }: Formats, currency: string) =>
+  ({
     played: ({ turns, unit, scenarios }) =>
       `The company was played forward for ${format(turns, 'turns')} of a ${unit}` +
       (turns === 1 ? '' : ' each') +
@@ -50,16 +41,10 @@ const englishTime = (
         ? inScenario(where, 'no council decided: the company held its course throughout.')
         : inScenario(where, `no council decided in ${format(turns, 'turns')}: it held its course.`);
     },
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
-const englishScenario = (
-  format: FormatNumber,
-): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'realRevenue' | 'events' | 'cash'> => {
-  const money = (value: number): string => format(value, 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const englishScenario = ({ format, money, percent, turn }: Formats) =>
+  ({
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const change = describeChange(money(start), money(end), end > start);
@@ -90,16 +75,10 @@ const englishScenario = (
         ? ` Owners paid in ${money(equity.amount)} of new equity in ${toTurns(equity.turns)}, ` +
           'which the company did not earn.'
         : ''),
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
-const englishEnd = (
-  format: FormatNumber,
-): Pick<ScenarioPhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
-  const money = (value: number): string => format(value, 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const englishEnd = ({ format, money, percent, turn }: Formats) =>
+  ({
     end: ({ people, share, margin, ebitda }) =>
       `It ends with ${format(people, 'people')}, a market share of ${percent(share.end)}` +
       (isMeaningful(margin.end)
@@ -135,8 +114,7 @@ const englishEnd = (
     },
     notCompared: () =>
       'The scenarios are not compared: there is no time that all of them have played.',
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
 const describeChange = (from: string, to: string, isIncrease: boolean): string =>
   from === to ? `stayed at ${to}` : `${isIncrease ? 'rose' : 'fell'} from ${from} to ${to}`;
@@ -155,19 +133,18 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   const isIncrease = change > 0;
   // No amount here, because the next sentence of the report states it.
   if (driver === 'prices') return ', mainly with prices in general';
-  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
-    ownPrice: () =>
-      `it ${isIncrease ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,
-    market: () =>
+  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, string>> = {
+    ownPrice: `it ${isIncrease ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,
+    market:
       `its market ${isIncrease ? 'grew' : 'shrank'} by ${changeText}` +
       (isIncrease && hasEntered ? ', a further one that it entered included' : ''),
-    share: () =>
+    share:
       `its market share ${isIncrease ? 'rose' : 'fell'} from ` +
       `${format(story.share.start, 'percent')} to ` +
       `${format(story.share.end, 'percent')}${toShareCause({ cause, ...story }, format)}`,
-    served: () => `it served ${isIncrease ? 'more' : 'less'} of the demand than before`,
+    served: `it served ${isIncrease ? 'more' : 'less'} of the demand than before`,
   };
-  return `, mainly because ${reasons[driver]()}`;
+  return `, mainly because ${reasons[driver]}`;
 };
 
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
@@ -178,20 +155,14 @@ const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNum
       ? `, with ${label} last at ${format(actualSpending, 'percent')} of revenue, where ` +
         `${format(usual, 'percent')} is usual`
       : '';
-  switch (driver) {
-    case 'brand':
-      return (
-        `: its brand ${isIncrease ? 'gained' : 'lost'} strength` +
-        comparedWithUsual('marketing', spending.marketing, spending.usualMarketing)
-      );
-    case 'quality':
-      return (
-        `: its products ${isIncrease ? 'got ahead' : 'fell behind'}` +
-        comparedWithUsual('research and development', spending.rd, spending.usualRd)
-      );
-    case 'price':
-      return `: its prices ${isIncrease ? 'fell' : 'rose'} against those of rivals`;
-    case 'chance':
-      return ', more by events and chance than by what it did';
-  }
+  return {
+    brand:
+      `: its brand ${isIncrease ? 'gained' : 'lost'} strength` +
+      comparedWithUsual('marketing', spending.marketing, spending.usualMarketing),
+    quality:
+      `: its products ${isIncrease ? 'got ahead' : 'fell behind'}` +
+      comparedWithUsual('research and development', spending.rd, spending.usualRd),
+    price: `: its prices ${isIncrease ? 'fell' : 'rose'} against those of rivals`,
+    chance: ', more by events and chance than by what it did',
+  }[driver];
 };

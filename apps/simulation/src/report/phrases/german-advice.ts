@@ -1,11 +1,15 @@
 import type { TurnUnit } from '../../engine/engine.ts';
 import type { Outlook, ScenarioStory } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
-import type { FormatNumber } from '../create-format-number.ts';
-import { describeInGerman } from './german-decisions.ts';
-import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
+import {
+  describeInGerman,
+  joinGerman,
+  quoteGerman,
+  toGermanEvent,
+  toRounds,
+} from './german-terms.ts';
 import { addNames, isMeaningful } from './phrases.ts';
-import type { AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
+import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'die direkten Kosten',
@@ -26,24 +30,18 @@ const aboutCompany = (name: string, [verb, predicate]: Sentence): string =>
     ? `Das Unternehmen ${verb} ${predicate}`
     : `In „${name}“ ${verb} das Unternehmen ${predicate}`;
 
-export const germanRisks = (format: FormatNumber): RiskPhrases => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  return {
-    risks: addNames({ ...cashRisks(format), ...businessRisks(format) }, aboutCompany),
-    alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
-    noRisk: (name, lowestCash) =>
-      'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
-      `${money(lowestCash)}${name === '' ? '' : `, in „${name}“`}. Eine härtere Welt als die ` +
-      'gespielte wurde nicht versucht.',
-  };
-};
+export const germanRisks = (formats: Formats): RiskPhrases => ({
+  risks: addNames({ ...cashRisks(formats), ...businessRisks(formats) }, aboutCompany),
+  alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
+  noRisk: (name, lowestCash) =>
+    'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
+    `${formats.unsignedMoney(lowestCash)}${name === '' ? '' : `, in „${name}“`}. Eine härtere Welt als die ` +
+    'gespielte wurde nicht versucht.',
+});
 
 type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => Sentence>>;
-type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
 
-const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(value, 'percent');
+const cashRisks = ({ format, unsignedMoney: money, percent }: Formats) => {
   const zero = format(0, 'money');
   const isCashExhausted = ({ median }: Outlook): boolean => money(median) === zero;
   const toCash = (value: number): string =>
@@ -84,13 +82,11 @@ const cashRisks = (format: FormatNumber): Pick<Risks, CashRisk> => {
       `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt; seine Kasse reicht ` +
         `${format(runway!, 'months')}.`,
     ],
-  };
+  } satisfies Partial<Risks>;
 };
 
-const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  return {
+const businessRisks = ({ format, unsignedMoney: money, percent }: Formats) =>
+  ({
     loss: ({ margin, ebitda }) => [
       'macht',
       'vor Zinsen und Steuern Verlust: ' +
@@ -129,45 +125,40 @@ const businessRisks = (format: FormatNumber): Omit<Risks, CashRisk> => {
           'traf es hart.',
       ];
     },
-  };
-};
+  }) satisfies Partial<Risks>;
 
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
-const storyAdvice = (
-  format: FormatNumber,
-): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(Math.abs(value), 'percent');
-  return {
-    closeGap: ({ cashFlow, cash }) =>
-      `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
-      `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
-      `${money(cash.end)} sind noch da.`,
-    marketing: ({ spending }) =>
-      'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
-      `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
-      `${percent(spending.usualMarketing)}.`,
-    research: ({ spending }) =>
-      'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
-      `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
-      `${percent(spending.usualRd)}.`,
-    price: ({ priceGap }) =>
-      'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
-      `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
-    capacity: ({ unserved }) =>
-      `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
-  };
-};
+const storyAdvice = ({
+  unsignedMoney: money,
+  unsignedPercent: percent,
+}: Formats): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => ({
+  closeGap: ({ cashFlow, cash }) =>
+    `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
+    `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
+    `${money(cash.end)} sind noch da.`,
+  marketing: ({ spending }) =>
+    'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
+    `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
+    `${percent(spending.usualMarketing)}.`,
+  research: ({ spending }) =>
+    'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
+    `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
+    `${percent(spending.usualRd)}.`,
+  price: ({ priceGap }) =>
+    'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
+    `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
+  capacity: ({ unserved }) =>
+    `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
+});
 
-export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrases => {
-  const money = (value: number): string => format(Math.abs(value), 'money');
-  const percent = (value: number): string => format(Math.abs(value), 'percent');
+export const germanAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases => {
+  const { turn: toTurn, unsignedMoney: money, unsignedPercent: percent } = formats;
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
-    `in ${format(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
+    `in ${toTurn(turn)}${isOnly ? '' : ` von „${scenario}“`}`;
   return {
-    ...addNames(storyAdvice(format), withName),
+    ...addNames(storyAdvice(formats), withName),
     restructure: (name) =>
       withName(
         name,
@@ -184,12 +175,12 @@ export const germanAdvice = (format: FormatNumber, unit: TurnUnit): AdvicePhrase
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
       `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
-      `${describeInGerman(decision, format, unit)}; ` +
+      `${describeInGerman(decision, formats, unit)}; ` +
       `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
       `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
-      `${describeInGerman(decision, format, unit)}; ` +
+      `${describeInGerman(decision, formats, unit)}; ` +
       `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',

@@ -1,33 +1,30 @@
 import type { TurnUnit } from '../../engine/engine.ts';
 import type { ScenarioStory } from '../scenario-story.ts';
-import type { NumberStyle, FormatNumber } from '../create-format-number.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import { germanAdvice, germanRisks } from './german-advice.ts';
-import { germanDecisions } from './german-decisions.ts';
-import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
+import {
+  germanDecisions,
+  joinGerman,
+  quoteGerman,
+  toGermanEvent,
+  toRounds,
+} from './german-terms.ts';
 import { isSimilar, isMeaningful } from './phrases.ts';
-import type { ScenarioPhrases, Phrases } from './phrases.ts';
+import type { Formats, ScenarioPhrases, Phrases } from './phrases.ts';
 
-export const createGerman = (
-  format: FormatNumber,
-  { currency }: NumberStyle,
-  unit: TurnUnit,
-): Phrases => ({
-  ...germanTime(format, currency),
-  ...germanScenario(format),
-  ...germanEnd(format),
-  ...germanRisks(format),
-  ...germanAdvice(format, unit),
-  ...germanDecisions(format, unit),
+export const createGerman = (formats: Formats, currency: string, unit: TurnUnit): Phrases => ({
+  ...germanTime(formats, currency),
+  ...germanScenario(formats),
+  ...germanEnd(formats),
+  ...germanRisks(formats),
+  ...germanAdvice(formats, unit),
+  ...germanDecisions(formats, unit),
 });
 
 const UNITS: Readonly<Record<TurnUnit, string>> = { quarter: 'einem Quartal', year: 'einem Jahr' };
 
-const germanTime = (
-  format: FormatNumber,
-  currency: string,
-): Pick<ScenarioPhrases, 'played' | 'money' | 'paused' | 'joined' | 'undecided'> => {
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const germanTime = ({ format, turn }: Formats, currency: string) =>
+  ({
     played: ({ turns, unit, scenarios }) =>
       `Das Unternehmen wurde über ${format(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
       `${UNITS[unit]} durchgespielt` +
@@ -48,16 +45,10 @@ const germanTime = (
         : `entschied in ${format(turns, 'turns')} kein Rat`;
       return `${where === '' ? 'Es ' : where}${subject}: Das Unternehmen hielt seinen Kurs.`;
     },
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
-const germanScenario = (
-  format: FormatNumber,
-): Pick<ScenarioPhrases, 'revenue' | 'turningPoint' | 'realRevenue' | 'events' | 'cash'> => {
-  const money = (value: number): string => format(value, 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const germanScenario = ({ format, money, percent, turn }: Formats) =>
+  ({
     revenue: (name, story) => {
       const { start, end } = story.revenue;
       const isUnchanged = money(start) === money(end);
@@ -95,16 +86,10 @@ const germanScenario = (
           : '';
       return `Die Kasse ${verb} ${predicate}${toLowest(cash, format)}.${paid}`;
     },
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
-const germanEnd = (
-  format: FormatNumber,
-): Pick<ScenarioPhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
-  const money = (value: number): string => format(value, 'money');
-  const percent = (value: number): string => format(value, 'percent');
-  const turn = (value: number): string => format(value, 'turn');
-  return {
+const germanEnd = ({ format, money, percent, turn }: Formats) =>
+  ({
     end: ({ people, share, margin, ebitda }) =>
       `Am Ende stehen ${format(people, 'people')}, ein Marktanteil von ${percent(share.end)} und ` +
       (isMeaningful(margin.end)
@@ -139,8 +124,7 @@ const germanEnd = (
     },
     notCompared: () =>
       'Die Szenarien werden nicht verglichen: Es gibt keine Zeit, die alle gespielt haben.',
-  };
-};
+  }) satisfies Partial<ScenarioPhrases>;
 
 const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
 
@@ -164,19 +148,18 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   const changeText = format(Math.abs(change), 'percent');
   const isRise = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
-  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
-    ownPrice: () =>
-      `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isRise ? 'erhöhte' : 'senkte'}`,
-    market: () =>
+  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, string>> = {
+    ownPrice: `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isRise ? 'erhöhte' : 'senkte'}`,
+    market:
       `sein Markt um ${changeText} ${isRise ? 'wuchs' : 'schrumpfte'}` +
       (isRise && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
-    share: () =>
+    share:
       `sein Marktanteil von ${format(story.share.start, 'percent')} auf ` +
       `${format(story.share.end, 'percent')} ${isRise ? 'stieg' : 'sank'}` +
       toShareCause({ cause, ...story }, format),
-    served: () => `es ${isRise ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
+    served: `es ${isRise ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
   };
-  return `, vor allem weil ${reasons[driver]()}`;
+  return `, vor allem weil ${reasons[driver]}`;
 };
 
 const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNumber): string => {
@@ -187,22 +170,16 @@ const toShareCause = ({ shareCause, spending }: ScenarioStory, format: FormatNum
       ? ` (${label} zuletzt ${format(actualSpending, 'percent')} des Umsatzes, üblich sind ` +
         `${format(usual, 'percent')})`
       : '';
-  switch (driver) {
-    case 'brand':
-      return (
-        `: Die Marke wurde ${isRise ? 'stärker' : 'schwächer'}` +
-        comparedWithUsual('Marketing', spending.marketing, spending.usualMarketing)
-      );
-    case 'quality':
-      return (
-        `: Die Produkte ${isRise ? 'gewannen Vorsprung' : 'fielen zurück'}` +
-        comparedWithUsual('Forschung und Entwicklung', spending.rd, spending.usualRd)
-      );
-    case 'price':
-      return `: Seine Preise ${isRise ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
-    case 'chance':
-      return ', mehr durch Ereignisse und Zufall als durch eigenes Handeln';
-  }
+  return {
+    brand:
+      `: Die Marke wurde ${isRise ? 'stärker' : 'schwächer'}` +
+      comparedWithUsual('Marketing', spending.marketing, spending.usualMarketing),
+    quality:
+      `: Die Produkte ${isRise ? 'gewannen Vorsprung' : 'fielen zurück'}` +
+      comparedWithUsual('Forschung und Entwicklung', spending.rd, spending.usualRd),
+    price: `: Seine Preise ${isRise ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`,
+    chance: ', mehr durch Ereignisse und Zufall als durch eigenes Handeln',
+  }[driver];
 };
 
 const IMPACTS = { low: 'geringe', medium: 'mittlere', high: 'hohe' } as const;

@@ -1,7 +1,20 @@
 import type { TurnUnit } from '../../engine/engine.ts';
 import type { Comparison } from '../compare-scenarios.ts';
 import type { ScenarioStory, Insolvency, StoryEvent } from '../scenario-story.ts';
+import type { FormatNumber } from '../create-format-number.ts';
 import type { KeyDecision } from '../key-decisions.ts';
+
+/** Returns functions that format numbers; the unsigned ones omit the sign. */
+export const toFormats = (format: FormatNumber) => ({
+  format,
+  money: (value: number): string => format(value, 'money'),
+  unsignedMoney: (value: number): string => format(Math.abs(value), 'money'),
+  percent: (value: number): string => format(value, 'percent'),
+  unsignedPercent: (value: number): string => format(Math.abs(value), 'percent'),
+  turn: (value: number): string => format(value, 'turn'),
+});
+
+export type Formats = ReturnType<typeof toFormats>;
 
 /**
  * Functions that return the sentences of a report written by rules, in one language. The name of a
