@@ -3,7 +3,7 @@ import type { AnswerPartSchema, Conversation, ServiceError, Usage } from '@witan
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
-import type { JsonObject, ParseObject } from './json/lenient.ts';
+import type { JsonObject, ParseObject } from './json/json-value.ts';
 
 const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];

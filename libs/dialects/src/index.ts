@@ -41,12 +41,12 @@ export type {
   Slot,
   StreamEncoder,
 } from './dialect.ts';
-export type { JsonObject } from './json/lenient.ts';
+export type { JsonObject } from './json/json-value.ts';
 export { DIALECTS } from './dialects.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { endOfString, isTooDeep } from './json/read-members.ts';
-export { parseObject } from './json/lenient.ts';
+export { parseObject } from './json/json-value.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';

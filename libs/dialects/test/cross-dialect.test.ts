@@ -4,7 +4,7 @@ import type { FinishReason } from '@witan/proof';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import type { AnswerPiece, AnswerTail, Dialect, Frame } from '../src/dialect.ts';
-import type { JsonObject } from '../src/json/lenient.ts';
+import type { JsonObject } from '../src/json/json-value.ts';
 import { chatCompletions } from '../src/chat-completions/dialect.ts';
 import { messages } from '../src/messages/dialect.ts';
 import { createNeutralAnswerCollector } from '../src/neutral/create-neutral-answer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chatCompletions } from '../src/chat-completions/dialect.ts';
 import type { Dialect } from '../src/dialect.ts';
-import type { JsonObject } from '../src/json/lenient.ts';
+import type { JsonObject } from '../src/json/json-value.ts';
 import { messages } from '../src/messages/dialect.ts';
 import { refusalOf } from './refusal-of.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { LeafPath } from '../src/dialect.ts';
-import type { JsonObject } from '../src/json/lenient.ts';
+import type { JsonObject } from '../src/json/json-value.ts';
 
 export type StringLeaf = { path: LeafPath; value: string };
 

@@ -1,4 +1,4 @@
-import type { RequestInput } from '../masking/request-input.ts';
+import type { RequestInput } from '../masking/inspect-call.ts';
 import type { Egress } from './prepare-egress.ts';
 
 /** Rule of thumb for English text and JSON; certificates mark estimates as such. */

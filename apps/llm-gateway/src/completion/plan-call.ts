@@ -4,9 +4,7 @@ import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects'
 import type { DialectName, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
-import { checkModelName } from '../masking/check-model-name.ts';
-import { inspectCall } from '../masking/request-input.ts';
-import { isSensitive } from '../masking/judge-sensitivity.ts';
+import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import { chooseRoute, isRoutedBySignals, toRoutingAddress } from '../routing/choose-route.ts';
@@ -14,7 +12,7 @@ import type { Route } from '../routing/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
-import type { RequestInput } from '../masking/request-input.ts';
+import type { RequestInput } from '../masking/inspect-call.ts';
 
 /** The part of a call that its answer and its certificates need. It holds no body. */
 export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> & {

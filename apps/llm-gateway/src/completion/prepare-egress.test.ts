@@ -5,7 +5,7 @@ import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
 import { readWireBody } from './plan-call.ts';
-import type { RequestInput } from '../masking/request-input.ts';
+import type { RequestInput } from '../masking/inspect-call.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 

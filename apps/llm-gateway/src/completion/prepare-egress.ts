@@ -5,7 +5,7 @@ import type { Conversation } from '@witan/contracts';
 import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
-import type { RequestInput } from '../masking/request-input.ts';
+import type { RequestInput } from '../masking/inspect-call.ts';
 import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {

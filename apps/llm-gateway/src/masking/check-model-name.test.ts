@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDetectorFactory } from '@witan/privacy';
-import { checkModelName } from './check-model-name.ts';
+import { checkModelName } from './inspect-call.ts';
 import { createDetectors } from './create-detectors.ts';
 import { createPrivacy } from './mask-body.ts';
 import { maskJson } from './mask-json.ts';

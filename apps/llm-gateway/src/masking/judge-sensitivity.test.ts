@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Category, CategoryCounts } from '@witan/privacy';
-import { isSensitive } from './judge-sensitivity.ts';
+import { isSensitive } from './inspect-call.ts';
 
 const counts = (values: Partial<Record<Category, number>>): CategoryCounts =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import type { RedactAccount } from './redact-account.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
@@ -57,3 +58,21 @@ export const toTarget = (provider: string, model: string): Target => ({
   model,
   weight: 0,
 });
+
+/** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
+export const readBody = async (
+  answer: Pick<ProviderAnswer, 'body'>,
+  maxBytes: number,
+): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+export const answerTooLarge = (maxBytes: number): ServiceError =>
+  new ServiceError('PROVIDER_INVALID_ANSWER', `The provider sent more than ${maxBytes} bytes.`);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { readLenientText, TEXT_OPENERS } from './read-lenient-text.ts';
 import type { TextRead } from './read-lenient-text.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
 /** Maximum size of an answer that is parsed, in bytes of UTF-8. */

@@ -1,15 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { MediaSchema, PartSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
-import { asObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import {
+  asObject,
   decodeCacheControl,
   expectOptionalText,
   expectObject,
   expectNonEmpty,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { toJson } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const golden = (name: string): unknown =>

@@ -9,12 +9,12 @@ import {
   expectFlag,
   expectObject,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { create } from '@bufbuild/protobuf';
 import type { Decoded } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeTurns } from './decode-turns.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AnswerPiece } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const chunk = (delta: object): JsonObject => ({ choices: [{ index: 0, delta }] });

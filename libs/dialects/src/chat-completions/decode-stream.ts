@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/lenient.ts';
-import { asNumber, asText, asList, asObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { asNumber, asText, asList, asObject } from '../json/json-value.ts';
 import { ITEM_OVERHEAD, createQueue, bufferedSizeOf } from '../neutral/create-queue.ts';
 import { toArguments, defaultCallId, findChoice, toTextPieces } from './decode-response.ts';
 import type { AnswerPiece, StreamDecoder } from '../dialect.ts';

@@ -1,10 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
-import { asObject } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/dropped-fields.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import {
+  asObject,
   decodeCacheControl,
   expectFlag,
   expectOptionalText,
@@ -12,7 +11,8 @@ import {
   expectObject,
   expectNonEmpty,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
 type ToolInit = MessageInitShape<typeof ToolSchema>;

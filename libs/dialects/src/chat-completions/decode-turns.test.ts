@@ -1,7 +1,7 @@
 import { create, toJson } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { decodeTurns } from './decode-turns.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { TextPartSchema, TurnSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { GatheredTurns } from '../neutral/gather-turns.ts';
@@ -14,7 +14,7 @@ import {
   expectObject,
   expectNonEmpty,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
 
 type TextInit = MessageInitShape<typeof TextPartSchema>;
 type SystemAndTurns = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchema>[] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isServiceError } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { chatCompletions } from './dialect.ts';
 
 const REQUEST = readFileSync(new URL('golden/agent-loop.request.json', import.meta.url), 'utf8');

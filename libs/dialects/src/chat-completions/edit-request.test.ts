@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { editMembers } from '../json/edit-members.ts';
 import { toEgressEdits, readRequest } from './edit-request.ts';
 

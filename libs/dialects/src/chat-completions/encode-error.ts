@@ -1,6 +1,6 @@
 import type { Refusal, Failure } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
-import { asObject, asText } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { asObject, asText } from '../json/json-value.ts';
 import type { Reason } from '@witan/contracts';
 
 /** Error body of this dialect. Clients expect all four members of `error`. */

@@ -3,7 +3,7 @@ import { create, fromJson } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const golden = (name: string): string =>

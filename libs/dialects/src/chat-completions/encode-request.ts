@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Tool, Conversation, ResponseFormat, Sampling } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
-import { asObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { asObject } from '../json/json-value.ts';
 import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import type { EgressTarget, Encoded } from '../dialect.ts';
 import { createDroppedFields, unsupportedParameter } from '../neutral/dropped-fields.ts';

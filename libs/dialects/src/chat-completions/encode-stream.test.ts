@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createSseSplitter } from '@witan/proof';
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { readFrame } from './read-frame.ts';

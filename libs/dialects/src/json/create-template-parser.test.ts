@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTemplateParser } from './create-template-parser.ts';
-import { asObject } from './lenient.ts';
+import { asObject } from './json-value.ts';
 
 const findContent = (value: Record<string, unknown>) => {
   const delta = asObject(value.delta);

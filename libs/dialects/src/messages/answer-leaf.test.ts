@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Slot } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import {
   arbitraryBody,
   arbitraryPath,

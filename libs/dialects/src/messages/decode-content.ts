@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { PartSchema } from '@witan/contracts';
 import type { Media, Part, TextPart } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import {
   decodeCacheControl,
   expectFlag,
@@ -10,7 +10,7 @@ import {
   expectObject,
   expectText,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { toJson } from '@bufbuild/protobuf';
 import { ConversationSchema } from '@witan/contracts';
 import { refusalOf } from '../../test/refusal-of.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { decodeRequest } from './decode-request.ts';
 
 const USER = { role: 'user', content: 'hi' };

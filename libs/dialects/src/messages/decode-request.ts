@@ -7,7 +7,7 @@ import {
 } from '@witan/contracts';
 import type { ResponseFormat, Sampling } from '@witan/contracts';
 import type { Decoded } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
@@ -20,7 +20,7 @@ import {
   expectObject,
   expectText,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
 
 const READ_MEMBERS = [
   'model',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerPiece } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 
 const start = (index: number, block: JsonObject) => ({

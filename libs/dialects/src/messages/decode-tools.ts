@@ -1,16 +1,16 @@
 import { create } from '@bufbuild/protobuf';
 import { ToolChoiceSchema, ToolSchema, invalidRequest } from '@witan/contracts';
 import type { Tool, ToolChoice } from '@witan/contracts';
-import { asList } from '../json/lenient.ts';
-import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import {
+  asList,
   decodeCacheControl,
   expectFlag,
   expectList,
   expectObject,
   expectText,
   isAbsent,
-} from '../json/expect-json.ts';
+} from '../json/json-value.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
 const KNOWN = [

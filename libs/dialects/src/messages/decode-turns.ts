@@ -5,7 +5,7 @@ import { decodeContent, decodeTexts } from './decode-content.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { Draft } from '../neutral/gather-turns.ts';
-import { expectList, expectObject, isAbsent } from '../json/expect-json.ts';
+import { expectList, expectObject, isAbsent } from '../json/json-value.ts';
 
 type Role = 'user' | 'assistant';
 

@@ -1,7 +1,7 @@
 import { editMembers } from '../json/edit-members.ts';
 import { readMembers } from '../json/read-members.ts';
-import type { JsonObject } from '../json/lenient.ts';
-import { asNumber, asObject, asText } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { asNumber, asObject, asText } from '../json/json-value.ts';
 import { isChosenByGateway } from '../address/read-model-address.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';

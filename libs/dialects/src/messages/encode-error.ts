@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/lenient.ts';
-import { asObject, asText } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { asObject, asText } from '../json/json-value.ts';
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
 

@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ConversationSchema } from '@witan/contracts';
 import type { PartSchema } from '@witan/contracts';
 import type { Encoded } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { encodeRequest } from './encode-request.ts';
 
 type Init = MessageInitShape<typeof ConversationSchema>;

@@ -1,6 +1,6 @@
 import type { Conversation, Sampling } from '@witan/contracts';
 import type { EgressTarget, Encoded } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';

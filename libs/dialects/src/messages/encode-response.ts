@@ -1,7 +1,7 @@
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { isTooDeep } from '../json/read-members.ts';
-import { parseObject } from '../json/lenient.ts';
+import { parseObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 
 export const encodeResponse = (

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createSseSplitter } from '@witan/proof';
 import type { FinishReason } from '@witan/proof';
 import type { AnswerPiece, AnswerTail } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 

@@ -1,5 +1,5 @@
 import type { Conversation, Tool, ToolChoice } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { toEnforcedSchema } from './encode-format.ts';
 import { encodeCacheControl, parseObjectAt } from './encode-turns.ts';

@@ -5,7 +5,7 @@ import { ConversationSchema } from '@witan/contracts';
 import type { PartSchema } from '@witan/contracts';
 import { refusalOf } from '../../test/refusal-of.ts';
 import type { Encoded } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { encodeRequest } from './encode-request.ts';
 
 type Init = MessageInitShape<typeof ConversationSchema>;

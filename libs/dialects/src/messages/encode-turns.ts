@@ -8,12 +8,12 @@ import type {
   ReasoningPart,
   Turn,
 } from '@witan/contracts';
-import { asObject, asText } from '../json/lenient.ts';
+import { asObject, asText } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import { embedJson } from '../json/parse-exactly.ts';
 import { invalidRequest } from '@witan/contracts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Frame } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { readFrame } from './read-frame.ts';
 
 const start = (block: JsonObject) =>

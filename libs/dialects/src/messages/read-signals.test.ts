@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutingSignals } from '../dialect.ts';
-import type { JsonObject } from '../json/lenient.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { readSignals } from './read-signals.ts';
 
 const user = (...content: unknown[]) => ({ role: 'user', content });

@@ -3,15 +3,15 @@ import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contr
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AnswerForm } from '../attempt.ts';
 import { estimateTokens } from '../estimate-tokens.ts';
-import { forwardedHeaders } from '../relay/opened-event.ts';
+import { forwardedHeaders } from '../relay/end-relay.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
-import type { RequestInput } from '../../masking/request-input.ts';
+import type { RequestInput } from '../../masking/inspect-call.ts';
 import type { ChoicesFor } from '../../routing/choices.ts';
 import type { Provider, ProviderAnswer } from '../../provider/provider.ts';
 import { prepareEgress } from '../prepare-egress.ts';
 import { maskFor } from '../plan-attempt.ts';
 import type { MaskedBody, Privacy } from '../../masking/mask-body.ts';
-import { readBody } from '../../provider/read-body.ts';
+import { readBody } from '../../provider/provider.ts';
 import { redactBody, restoreBody } from '../relay/restore-body.ts';
 
 export type CountingDeps = {

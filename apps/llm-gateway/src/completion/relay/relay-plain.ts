@@ -2,13 +2,12 @@ import { ServiceError } from '@witan/contracts';
 import { createNeutralAnswerCollector, DIALECTS, preserveLongNumbers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import { readBody } from '../../provider/read-body.ts';
+import { readBody } from '../../provider/provider.ts';
 import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
-import { toAnswered, toBroken } from './end-relay.ts';
+import { toAnswered, toBroken, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
 import type { Delivered } from './end-relay.ts';
 import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
-import { openedEvent, providerMsOf, wireEvent } from './opened-event.ts';
 import { restoreBody } from './restore-body.ts';
 import type { ParsedBody } from './restore-body.ts';
 

@@ -1,10 +1,9 @@
 import { ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
-import { readBody } from '../../provider/read-body.ts';
+import { readBody } from '../../provider/provider.ts';
 import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
-import { toBroken, toRefused } from './end-relay.ts';
-import { openedEvent, providerMsOf, wireEvent } from './opened-event.ts';
+import { toBroken, toRefused, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
 import { redactBody, restoreBody } from './restore-body.ts';
 import type { ParsedBody } from './restore-body.ts';
 

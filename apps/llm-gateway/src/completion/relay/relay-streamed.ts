@@ -9,10 +9,9 @@ import type { AnswerForm, AnsweredAttempt, BrokenAttempt, SentAttempt } from '..
 import type { Delivered } from './end-relay.ts';
 import { createPassThrough, createTranslation } from './frame-handlers.ts';
 import { ServiceError } from '@witan/contracts';
-import { answerTooLarge } from '../../provider/read-body.ts';
+import { answerTooLarge } from '../../provider/provider.ts';
 import type { CompletionEvent } from '../completion.ts';
-import { toAnswered, toBroken } from './end-relay.ts';
-import { openedEvent, providerMsOf } from './opened-event.ts';
+import { toAnswered, toBroken, openedEvent, providerMsOf } from './end-relay.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 
 /**

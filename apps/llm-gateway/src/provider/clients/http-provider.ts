@@ -3,7 +3,7 @@ import { Agent, buildConnector } from 'undici';
 import { parseObject } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
-import { readBody } from '../read-body.ts';
+import { readBody } from '../provider.ts';
 import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {
