@@ -9,14 +9,17 @@ import { withDefaultResponses } from '../errors/default-responses.ts';
 import { describeDeliveries } from '../resources/webhooks/webhook-events.ts';
 
 export const referenceRoutes = (routes: readonly Route[]): Route[] => {
-  const own: Route[] = [openapiRoute(() => document), docsRoute(() => document)];
-  const document = toOpenapi([...routes, ...own].map(withDefaultResponses), {
-    info: INFO,
-    tags: TAGS,
-    names: SCHEMA_NAMES,
-    examples: EXAMPLES,
-    webhooks: describeDeliveries(),
-  });
+  let document: OpenapiDocument | undefined;
+  // Created on first use, because it takes a tenth of a second of CPU at start.
+  const readDocument = (): OpenapiDocument =>
+    (document ??= toOpenapi([...routes, ...own].map(withDefaultResponses), {
+      info: INFO,
+      tags: TAGS,
+      names: SCHEMA_NAMES,
+      examples: EXAMPLES,
+      webhooks: describeDeliveries(),
+    }));
+  const own: Route[] = [openapiRoute(readDocument), docsRoute(readDocument)];
   return own;
 };
 

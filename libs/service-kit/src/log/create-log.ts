@@ -30,7 +30,7 @@ export const createLog = (options: {
       serializers: { err: serializeError },
       mixin: traceFields,
     },
-    options.destination ?? openStdout(),
+    options.destination ?? (options.level === 'silent' ? DISCARD : openStdout()),
   );
 
 /** Maximum time for which log lines are buffered. They are also flushed at exit. */
@@ -42,6 +42,9 @@ const traceFields = (): object => {
   const { traceId, spanId } = trace.getSpanContext(context.active()) ?? {};
   return traceId ? { traceId, spanId } : {};
 };
+
+/** A destination on stdout would write to it every `LOG_FLUSH_MS`, even without lines. */
+const DISCARD: DestinationStream = { write: () => undefined };
 
 const openStdout = (): DestinationStream =>
   pino.destination({

@@ -19,17 +19,13 @@ export async function resolvesBefore(
   closeSignal: AbortSignal,
 ): Promise<boolean> {
   if (closeSignal.aborted) return false;
-  const listening = new AbortController();
-  const disconnected = new Promise<false>((resolve) => {
-    closeSignal.addEventListener('abort', () => resolve(false), {
-      once: true,
-      signal: listening.signal,
-    });
-  });
+  const { promise: disconnected, resolve } = Promise.withResolvers<false>();
+  const onClose = (): void => resolve(false);
+  closeSignal.addEventListener('abort', onClose, { once: true });
   try {
     return await Promise.race([promise.then(() => true as const), disconnected]);
   } finally {
-    listening.abort();
+    closeSignal.removeEventListener('abort', onClose);
   }
 }
 
