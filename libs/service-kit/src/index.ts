@@ -8,8 +8,11 @@ export { createFairQueue } from './schedule/fair-queue.ts';
 export { openWorkerThread } from './schedule/worker-thread.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
-export { createSecretCipher } from './encryption/secret-cipher.ts';
-export { readSecretsKey, splitSecretsKeys } from './encryption/secrets-keys.ts';
+export {
+  createSecretCipher,
+  readSecretsKey,
+  splitSecretsKeys,
+} from './encryption/secret-cipher.ts';
 export { startReencryption } from './encryption/start-reencryption.ts';
 export type { EncryptedTable } from './encryption/start-reencryption.ts';
 export type { SecretCipher } from './encryption/secret-cipher.ts';
@@ -25,18 +28,18 @@ export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from '.
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';
 export type { Sweep } from './database/sweep-rows.ts';
-export { runChecks } from './health/run-checks.ts';
-export type { Checks } from './health/run-checks.ts';
+export { runChecks } from './health/health.ts';
+export type { Checks } from './health/health.ts';
 export { createChannel } from './rpc/channel.ts';
 export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
-export { createTickBatcher } from './rpc/tick-batcher.ts';
+export { createTickBatcher } from './schedule/tick-batcher.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';
 export { createGrpcTransport } from './rpc/grpc-client.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
-export type { RpcLink } from './rpc/rpc-link.ts';
+export type { RpcLink } from './rpc/grpc-client.ts';
 export type { GrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
 export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
@@ -53,16 +56,19 @@ export type { TraceCarrier } from './telemetry/trace-context.ts';
 export { openTelemetry } from './telemetry/open-telemetry.ts';
 export type { SpanExporter } from './telemetry/open-telemetry.ts';
 export type { Telemetry } from './telemetry/open-export.ts';
-export { implement } from './rpc/service.ts';
-export type { Client, Handlers, Implementation } from './rpc/service.ts';
+export { implement, createClient } from './rpc/transport.ts';
+export type { Client, Handlers, Implementation, Transport } from './rpc/transport.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';
-export { createClient } from './rpc/transport.ts';
-export type { Transport } from './rpc/transport.ts';
 export { readProcessConfig } from './boot/process-config.ts';
 export type { Environment, ProcessConfig } from './boot/process-config.ts';
-export type { CallGraph, CreateService, Host, Service } from './boot/service.ts';
+export type {
+  CallGraph,
+  CreateService,
+  Host,
+  Service,
+  RunningService,
+} from './boot/start-service.ts';
 export { startService } from './boot/start-service.ts';
-export type { RunningService } from './boot/start-service.ts';
 export { runProcess } from './boot/run-process.ts';
 export { newId } from './ids/new-id.ts';
 export { createGuardedClient } from './outbound/create-guarded-client.ts';
@@ -80,24 +86,19 @@ export { readTargetPolicy } from './outbound/target-policy.ts';
 export type { TargetPolicy } from './outbound/target-policy.ts';
 export type { LookupAddresses } from './outbound/resolve-target.ts';
 export { verifyTargetUrl } from './outbound/verify-target-url.ts';
-export { sweepInbox } from './events/sweep-inbox.ts';
-export { openBroker } from './events/broker.ts';
+export { sweepInbox, markEventDead, inboxSql } from './events/inbox.ts';
+export { openBroker, readNatsUrl } from './events/broker.ts';
 export type { Broker } from './events/broker.ts';
-export { markEventDead } from './events/mark-event-dead.ts';
-export type { Poison } from './events/mark-event-dead.ts';
+export type { Poison } from './events/inbox.ts';
 export { startConsumer } from './events/consumer.ts';
 export type { Consumer, ConsumerOptions } from './events/consumer.ts';
 export type { DomainEvent, EventHeaders } from './events/event.ts';
-export { inboxSql } from './events/inbox-sql.ts';
-export { OUTBOX_CHANNEL_SQL, outboxSql } from './events/outbox-sql.ts';
-export { readNatsUrl } from './events/read-nats-url.ts';
-export { startRelay } from './events/relay.ts';
+export { OUTBOX_CHANNEL_SQL, outboxSql } from './events/outbox-store.ts';
+export { startRelay, startPublishing } from './events/relay.ts';
 export type { Relay, RelayOptions } from './events/relay.ts';
 export { republishEvents } from './events/requeue-events.ts';
 export { applyTopology } from './events/topology.ts';
 export type { Topology, TopologyChange } from './events/topology.ts';
-export { startPublishing } from './events/start-publishing.ts';
-export { createWakeSignal } from './events/wake-signal.ts';
 export { watchChannel } from './events/watch-channel.ts';
 export { toEventRow, writeEvent } from './events/write-event.ts';
 export type { EventRow, NewEvent } from './events/write-event.ts';

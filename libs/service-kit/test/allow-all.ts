@@ -1,5 +1,5 @@
 import type { AllowedRpcs } from '../src/rpc/dispatcher.ts';
-import type { Implementation } from '../src/rpc/service.ts';
+import type { Implementation } from '../src/rpc/transport.ts';
 
 export const allowAll = (implementations: readonly Implementation[]): AllowedRpcs =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import { CompletionService } from '@witan/contracts/services';
-import { implement } from '../src/rpc/service.ts';
-import type { Handlers, Implementation } from '../src/rpc/service.ts';
+import { implement } from '../src/rpc/transport.ts';
+import type { Handlers, Implementation } from '../src/rpc/transport.ts';
 
 type Completions = Handlers<typeof CompletionService>;
 

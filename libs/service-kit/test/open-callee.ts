@@ -5,7 +5,7 @@ import { createTokenIssuer, createTokenVerifier } from '../src/rpc/caller-token.
 import { createDispatcher } from '../src/rpc/dispatcher.ts';
 import type { Dispatcher } from '../src/rpc/dispatcher.ts';
 import { openGrpcServer } from '../src/rpc/grpc-server.ts';
-import type { Implementation } from '../src/rpc/service.ts';
+import type { Implementation } from '../src/rpc/transport.ts';
 import { sessions } from '../src/sessions/sessions.ts';
 import { allowAll } from './allow-all.ts';
 

@@ -1,10 +1,9 @@
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import { CompletionService, ModelService } from '@witan/contracts/services';
-import type { ReplicaAddress } from '../src/sessions/find-replicas.ts';
-import { createSessionTransport } from '../src/sessions/session-transport.ts';
-import type { Client } from '../src/rpc/service.ts';
+import type { ReplicaAddress } from '../src/sessions/watch-replicas.ts';
+import { createSessionTransport } from '../src/sessions/sessions.ts';
+import type { Client, Transport } from '../src/rpc/transport.ts';
 import { createClient } from '../src/rpc/transport.ts';
-import type { Transport } from '../src/rpc/transport.ts';
 import { CALL } from './open-callee.ts';
 import type { Callee } from './open-callee.ts';
 

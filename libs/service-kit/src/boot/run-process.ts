@@ -5,13 +5,12 @@ import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
-import { plainGrpc } from '../rpc/rpc-link.ts';
-import type { RpcLink } from '../rpc/rpc-link.ts';
+import { plainGrpc } from '../rpc/grpc-client.ts';
+import type { RpcLink } from '../rpc/grpc-client.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { ProcessConfig } from './process-config.ts';
-import type { CallGraph, CreateService } from './service.ts';
+import type { CallGraph, CreateService, RunningService } from './start-service.ts';
 import { startService } from './start-service.ts';
-import type { RunningService } from './start-service.ts';
 
 type ProcessOptions<Config> = {
   name: string;

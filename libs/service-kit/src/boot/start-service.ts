@@ -2,18 +2,39 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { ServerCredentials } from '@grpc/grpc-js';
 import { context } from '@opentelemetry/api';
 import type { Tracer } from '@opentelemetry/api';
-import { openAdminServer } from '../health/admin-server.ts';
-import { createHealthService } from '../health/grpc-health.ts';
+import type { Checks } from '../health/health.ts';
 import type { Log } from '../log/create-log.ts';
-import { createCallMetrics } from '../rpc/call-metrics.ts';
-import { createDispatcher } from '../rpc/dispatcher.ts';
+import { createCallMetrics, createDispatcher } from '../rpc/dispatcher.ts';
 import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
+import type { Implementation, Transport } from '../rpc/transport.ts';
+import { openAdminServer, createHealthService } from '../health/health.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
-import type { RpcLink } from '../rpc/rpc-link.ts';
-import type { Transport } from '../rpc/transport.ts';
+import type { RpcLink } from '../rpc/grpc-client.ts';
 import { withTracer } from '../telemetry/with-span.ts';
-import type { CallGraph, CreateService } from './service.ts';
+
+export type Host = {
+  log: Log;
+  registry: Registry;
+  /**
+   * Returns a transport to the named service. Throws if the call graph does not allow calls to it.
+   */
+  connect: (service: string) => Transport;
+};
+
+export type Service = {
+  implementations: readonly Implementation[];
+  checks: Checks;
+  stop: () => Promise<void>;
+  http?: {
+    url: string;
+    drain: (timeoutMs: number) => Promise<void>;
+  };
+};
+
+export type CreateService<Config> = (config: Config, host: Host) => Promise<Service>;
+
+export type CallGraph = Readonly<Record<string, Readonly<Record<string, AllowedRpcs>>>>;
 
 export type RunningService = {
   name: string;

@@ -4,11 +4,10 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { Migration } from '@mikro-orm/migrations';
 import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
-import type { QueryConfig, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResultRow, PoolClient } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import { isDatabaseUnreachable } from './is-database-unreachable.ts';
-import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -186,4 +185,24 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
     // Closing the connection also releases the advisory lock.
     await client.end();
   }
+};
+
+/**
+ * Removes connections from the pool that are lost while in use. MikroORM's query builder releases
+ * the connection of a transaction only after a successful ROLLBACK, which is impossible on a lost
+ * connection, so that the pool would run out of connections.
+ */
+export const reclaimLostConnections = (pool: Pool): void => {
+  const inUse = new WeakSet<PoolClient>();
+  pool.on('acquire', (client) => void inUse.add(client));
+  pool.on('release', (_error, client) => void inUse.delete(client));
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      if (!inUse.has(client)) return;
+      client.release(true);
+      // Makes a later release by the query builder harmless, because `pg` throws on a second
+      // release.
+      client.release = () => {};
+    });
+  });
 };

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { splitSecretsKeys } from './secrets-keys.ts';
+import type { EnvReader } from '../config/read-env.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -74,4 +74,31 @@ const decryptBytes = (bytes: Buffer, key: Buffer, context: string): string => {
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const secret = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([secret, decipher.final()]).toString('utf8');
+};
+
+const KEY_BYTES = 32;
+
+/**
+ * Reads `WITAN_SECRETS_KEY`: one or several keys, separated by commas. The first one encrypts; the
+ * others decrypt older secrets (rotation: docs/threat-model.md).
+ */
+export const readSecretsKey = (read: EnvReader): string => {
+  const keys = read.list('WITAN_SECRETS_KEY');
+  if (keys.length === 0) return read.text('WITAN_SECRETS_KEY');
+  if (!keys.every(isKey)) {
+    const alternative = 'or several of them with commas between';
+    read.addError(`WITAN_SECRETS_KEY must be ${KEY_BYTES} bytes in base64, ${alternative}`);
+  }
+  return keys.join(',');
+};
+
+const isKey = (key: string): boolean => Buffer.from(key, 'base64').length === KEY_BYTES;
+
+/** Parses the keys, of which the first one encrypts. Throws if a key is invalid. */
+export const splitSecretsKeys = (secretsKey: string): readonly [Buffer, ...Buffer[]] => {
+  const [first, ...others] = secretsKey.split(',').map((key) => {
+    if (!isKey(key)) throw new Error(`The secrets key must be ${KEY_BYTES} bytes in base64.`);
+    return Buffer.from(key, 'base64');
+  });
+  return [first!, ...others];
 };

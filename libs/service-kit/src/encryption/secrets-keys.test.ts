@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEnv } from '../config/read-env.ts';
-import { readSecretsKey, splitSecretsKeys } from './secrets-keys.ts';
+import { readSecretsKey, splitSecretsKeys } from './secret-cipher.ts';
 
 const [A, B] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
 

@@ -1,8 +1,9 @@
 import { connect } from '@nats-io/transport-node';
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log/create-log.ts';
-import { createWakeSignal } from './wake-signal.ts';
-import type { WakeSignal } from './wake-signal.ts';
+import { createWakeSignal } from '../schedule/wake-signal.ts';
+import type { WakeSignal } from '../schedule/wake-signal.ts';
+import type { EnvReader } from '../config/read-env.ts';
 
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
@@ -134,7 +135,8 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
       // promise would retain every race.
       return new Promise((resolve, reject) => {
         pendingRejects.add(reject);
-        void callAsync(() => work(openedConnection))
+        void Promise.resolve(openedConnection)
+          .then(work)
           .then(resolve, reject)
           .finally(() => pendingRejects.delete(reject));
       });
@@ -152,8 +154,6 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
     },
   };
 };
-
-const callAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
 /**
  * Converts one URL, or several separated by commas, to connection options. User and password or
@@ -178,4 +178,20 @@ export const toConnectionOptions = (url: string): ConnectionOptions => {
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,
   };
+};
+
+const SCHEMES = new Set(['nats:', 'tls:']);
+
+/**
+ * Reads `NATS_URL`, for example `nats://host:4222`; commas separate the servers of a cluster.
+ * Returns undefined if no broker is configured.
+ */
+export const readNatsUrl = (read: EnvReader): string | undefined => {
+  const servers = read.list('NATS_URL');
+  const hasKnownScheme = (text: string): boolean =>
+    URL.canParse(text) && SCHEMES.has(new URL(text).protocol) && new URL(text).hostname !== '';
+  if (!servers.every(hasKnownScheme)) {
+    read.addError('NATS_URL must hold URLs starting with nats: or tls:, separated by commas');
+  }
+  return servers.length === 0 ? undefined : servers.join(',');
 };

@@ -6,8 +6,8 @@ import { DURABLE, openEventFixture, TOPOLOGY } from '../../test/events/open-even
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
 import type { Database } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
-import { markEventDead } from './mark-event-dead.ts';
-import type { Poison } from './mark-event-dead.ts';
+import { markEventDead } from './inbox.ts';
+import type { Poison } from './inbox.ts';
 import { EVENT_STREAM } from './event.ts';
 import type { DomainEvent } from './event.ts';
 

@@ -1,15 +1,15 @@
 import { jetstream } from '@nats-io/jetstream';
 import type { Consumer as PullConsumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { topology as declared } from '@witan/contracts/topology';
+import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Log } from '../log/create-log.ts';
-import { createWakeSignal } from './wake-signal.ts';
+import { createWakeSignal } from '../schedule/wake-signal.ts';
 import { BrokerUnavailable } from './broker.ts';
 import type { Broker } from './broker.ts';
-import { createConsumerMetrics } from './consumer-metrics.ts';
 import { EVENT_STREAM } from './event.ts';
 import { handleMessage } from './handle-message.ts';
-import type { Handling } from './handle-message.ts';
+import type { CountOutcome, Handling } from './handle-message.ts';
 import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
@@ -46,7 +46,14 @@ const MISSES_BEFORE_RESTORE = 2;
  * broker outage, a deleted consumer and missing heartbeats.
  */
 export const startConsumer = (options: ConsumerOptions): Consumer => {
-  const lanes = Array.from({ length: options.lanes ?? 1 }, () => startLane(options));
+  const counter = new Counter({
+    name: 'consumer_facts_total',
+    help: 'Events delivered to a consumer, by outcome.',
+    labelNames: ['consumer', 'outcome'] as const,
+    registers: [options.registry],
+  });
+  const count: CountOutcome = (outcome) => counter.inc({ consumer: options.durable, outcome });
+  const lanes = Array.from({ length: options.lanes ?? 1 }, () => startLane(options, count));
   return {
     stop: async () => {
       await Promise.all(lanes.map((lane) => lane.stop()));
@@ -54,10 +61,9 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
   };
 };
 
-const startLane = (options: ConsumerOptions): Consumer => {
+const startLane = (options: ConsumerOptions, count: CountOutcome): Consumer => {
   const { broker, durable, log } = options;
   const stopping = new AbortController();
-  const count = createConsumerMetrics(options.registry, durable);
   const parts = { ...options, count, stopping: stopping.signal };
   const wakeSignal = createWakeSignal();
   const source = createSource(options);

@@ -6,8 +6,7 @@ import type { Log } from '../log/create-log.ts';
 import { continueTrace, pickTraceHeaders } from '../telemetry/trace-context.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import type { Broker } from './broker.ts';
-import type { Poison } from './mark-event-dead.ts';
-import type { ConsumerOutcome } from './consumer-metrics.ts';
+import type { Poison } from './inbox.ts';
 import { decodeEvent, EVENT_STREAM } from './event.ts';
 import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
@@ -25,11 +24,13 @@ export type Handling = {
   outageDelaysMs?: readonly number[];
 };
 
+export type CountOutcome = (outcome: 'handled' | 'failed' | 'given_up') => void;
+
 type HandlingParts = Handling & {
   broker: Broker;
   durable: string;
   log: Log;
-  count: (outcome: ConsumerOutcome) => void;
+  count: CountOutcome;
   stopping: AbortSignal;
 };
 

@@ -1,15 +1,17 @@
 import { isServiceError } from '@witan/contracts';
 import { topology as declared } from '@witan/contracts/topology';
+import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
 import type { Log } from '../log/create-log.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
-import { createWakeSignal } from './wake-signal.ts';
+import { createWakeSignal } from '../schedule/wake-signal.ts';
+import { openBroker } from './broker.ts';
 import type { Broker } from './broker.ts';
 import { createStreamReconciler } from './reconcile-stream.ts';
-import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 import {
+  OUTBOX_CHANNEL_SQL,
   markPublications,
   readOutboxState,
   sweepOutbox,
@@ -19,10 +21,9 @@ import {
 } from './outbox-store.ts';
 import { publishEvent } from './publish-event.ts';
 import type { Publication } from './publish-event.ts';
-import { createRelayMetrics } from './relay-metrics.ts';
-import type { RelayMetrics } from './relay-metrics.ts';
 import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
+import type { Host } from '../boot/start-service.ts';
 
 export type Relay = { stop: () => Promise<void> };
 
@@ -166,4 +167,75 @@ const reportOutcomes = (
       'JetStream rejected the event; marked dead',
     );
   }
+};
+
+export type RelayMetrics = {
+  onPublished: (count: number) => void;
+  onDead: (errorClass: string) => void;
+  onOutboxState: (outbox: OutboxState) => void;
+};
+
+export type OutboxState = { waiting: number; dead: number; oldestSeconds: number };
+
+export const createRelayMetrics = (registry: Registry): RelayMetrics => {
+  const registers = [registry];
+  const published = new Counter({
+    name: 'outbox_published_total',
+    help: 'Events that the broker has acknowledged.',
+    registers,
+  });
+  const deadTotal = new Counter({
+    name: 'outbox_dead_total',
+    help: 'Events that the broker rejected for good, by reason.',
+    labelNames: ['error_class'] as const,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'outbox_waiting',
+    help: 'Events that wait for the broker.',
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'outbox_oldest_waiting_seconds',
+    help: 'Age of the oldest waiting event, in seconds.',
+    registers,
+  });
+  const dead = new Gauge({
+    name: 'outbox_dead',
+    help: 'Dead events in the outbox; expected to be 0.',
+    registers,
+  });
+  return {
+    onPublished: (count) => published.inc(count),
+    onDead: (errorClass) => deadTotal.inc({ error_class: errorClass }),
+    onOutboxState: (state) => {
+      waiting.set(state.waiting);
+      oldest.set(state.oldestSeconds);
+      dead.set(state.dead);
+    },
+  };
+};
+
+type Publishing = {
+  natsUrl: string | undefined;
+  source: string;
+  startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
+};
+
+/**
+ * Opens a broker connection and publishes the service's outbox over it. Must be stopped before the
+ * database is closed.
+ */
+export const startPublishing = async (
+  { natsUrl, source, startRelay }: Publishing,
+  { log, registry }: Pick<Host, 'log' | 'registry'>,
+): Promise<Relay> => {
+  const broker = await openBroker({ url: natsUrl, name: source, log });
+  const relay = startRelay({ broker, source, log, registry });
+  return {
+    stop: async () => {
+      await relay.stop();
+      await broker[Symbol.asyncDispose]();
+    },
+  };
 };

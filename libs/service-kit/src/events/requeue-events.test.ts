@@ -3,7 +3,7 @@ import { createTestDatabase } from '@witan/testing';
 import { Registry } from 'prom-client';
 import { openEventDatabase } from '../../test/events/open-event-database.ts';
 import type { EventDatabase } from '../../test/events/open-event-database.ts';
-import { sweepInbox } from './sweep-inbox.ts';
+import { sweepInbox } from './inbox.ts';
 import { openBroker } from './broker.ts';
 import { startConsumer } from './consumer.ts';
 import { readOutboxState, sweepOutbox } from './outbox-store.ts';

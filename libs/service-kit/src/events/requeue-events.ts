@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Database } from '../database/open-database.ts';
 import { everyWorkspace, SCOPE_SETTING } from '../database/scope.ts';
-import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
+import { OUTBOX_CHANNEL_SQL } from './outbox-store.ts';
 
 const BATCH_ROWS = 1_000;
 const BATCHES_MAX = 100_000;

@@ -1,5 +1,5 @@
 import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
-import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { ConsumerConfig, StreamConfig } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { toConnectionOptions } from './broker.ts';
@@ -71,45 +71,44 @@ const ensureTopology = async (
   const manager = await jetstreamManager(connection);
   const changes: TopologyChange[] = [];
   for (const plan of streams) {
-    const change = await ensureStream(manager, plan, mode);
+    const wantedConfig = toStreamConfig(plan);
+    const change = await ensure(wantedConfig, mode, {
+      info: () => manager.streams.info(plan.name),
+      add: () => manager.streams.add(wantedConfig),
+      update: () => manager.streams.update(plan.name, wantedConfig),
+    });
     changes.push({ kind: 'stream', name: plan.name, change });
   }
   for (const plan of consumers) {
-    const change = await ensureConsumer(manager, plan, mode);
+    const wantedConfig = toConsumerConfig(plan);
+    const change = await ensure(wantedConfig, mode, {
+      info: () => manager.consumers.info(plan.stream, plan.name),
+      add: () => manager.consumers.add(plan.stream, wantedConfig),
+      update: () => manager.consumers.update(plan.stream, plan.name, wantedConfig),
+    });
     changes.push({ kind: 'consumer', name: plan.name, change });
   }
   return changes;
 };
 
-const ensureStream = async (
-  { streams }: JetStreamManager,
-  plan: StreamPlan,
-  { update }: Mode,
-): Promise<TopologyChange['change']> => {
-  const wantedConfig = toStreamConfig(plan);
-  const found = await undefinedIfMissing(streams.info(plan.name));
-  if (!found) {
-    await streams.add(wantedConfig);
-    return 'added';
-  }
-  if (!update || matches(found.config, wantedConfig)) return 'unchanged';
-  await streams.update(plan.name, wantedConfig);
-  return 'updated';
+type Resource = {
+  info: () => Promise<{ config: object }>;
+  add: () => Promise<unknown>;
+  update: () => Promise<unknown>;
 };
 
-const ensureConsumer = async (
-  { consumers }: JetStreamManager,
-  plan: ConsumerPlan,
-  { update }: Mode,
+const ensure = async (
+  wantedConfig: object,
+  mode: Mode,
+  resource: Resource,
 ): Promise<TopologyChange['change']> => {
-  const wantedConfig = toConsumerConfig(plan);
-  const found = await undefinedIfMissing(consumers.info(plan.stream, plan.name));
+  const found = await undefinedIfMissing(resource.info());
   if (!found) {
-    await consumers.add(plan.stream, wantedConfig);
+    await resource.add();
     return 'added';
   }
-  if (!update || matches(found.config, wantedConfig)) return 'unchanged';
-  await consumers.update(plan.stream, plan.name, wantedConfig);
+  if (!mode.update || matches(found.config, wantedConfig)) return 'unchanged';
+  await resource.update();
   return 'updated';
 };
 

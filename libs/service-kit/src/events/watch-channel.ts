@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../database/open-database.ts';
 import type { Log } from '../log/create-log.ts';
-import { createWakeSignal } from './wake-signal.ts';
+import { createWakeSignal } from '../schedule/wake-signal.ts';
 
 const RETRY_MS = 1_000;
 const IDLE_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/open-database.ts';
 import { captureTrace } from '../telemetry/trace-context.ts';
+import { newEventId } from '../ids/new-id.ts';
 import { toSubject } from './event.ts';
 import type { DomainEvent } from './event.ts';
-import { newEventId } from './new-event-id.ts';
-import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
+import { OUTBOX_CHANNEL_SQL } from './outbox-store.ts';
 
 export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<DomainEvent, 'id' | 'occurredAt'>>;

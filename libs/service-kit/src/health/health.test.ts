@@ -3,10 +3,8 @@ import { credentials, loadPackageDefinition, Server, ServerCredentials } from '@
 import type { Client } from '@grpc/grpc-js';
 import { service as healthDefinition } from 'grpc-health-check';
 import { Counter, Registry } from 'prom-client';
-import { openAdminServer } from './admin-server.ts';
-import type { AdminServer } from './admin-server.ts';
-import type { Checks } from './run-checks.ts';
-import { createHealthService } from './grpc-health.ts';
+import { openAdminServer, createHealthService } from './health.ts';
+import type { AdminServer, Checks } from './health.ts';
 
 describe('the admin port', () => {
   const registry = new Registry();

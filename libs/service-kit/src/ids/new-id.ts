@@ -21,9 +21,16 @@ let counter = 0;
  * Returns the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one process
  * sort in order of creation; ids of several processes sort by the millisecond.
  */
-export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
+export const newId = (prefix: string): string =>
+  `${prefix}_${toBase62(BigInt(`0x${uuidV7().toString('hex')}`))}`;
 
-const uuidV7 = (): bigint => {
+/** Returns a UUIDv7 in the notation of RFC 9562; ordered as the ids of `newId`. */
+export const newEventId = (): string =>
+  uuidV7()
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+const uuidV7 = (): Buffer => {
   if (usedBytes + ID_BYTES > POOL_BYTES) {
     randomFillSync(pool);
     usedBytes = 0;
@@ -34,7 +41,7 @@ const uuidV7 = (): bigint => {
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  return (bytes.readBigUInt64BE(0) << 64n) | bytes.readBigUInt64BE(8);
+  return bytes;
 };
 
 /**

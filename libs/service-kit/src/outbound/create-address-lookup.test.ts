@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createAddressLookup } from './create-address-lookup.ts';
+import { createAddressLookup } from './resolve-target.ts';
 
 const TYPE_A = 1;
 const TYPE_AAAA = 28;

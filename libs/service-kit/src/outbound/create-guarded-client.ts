@@ -1,19 +1,16 @@
 import { cancelled } from '@witan/contracts';
+import type { Dispatcher, Pool } from 'undici';
 import { withSpan } from '../telemetry/with-span.ts';
 import type { OpenSpan } from '../telemetry/with-span.ts';
-import type { Dispatcher, Pool } from 'undici';
-import { abortable } from './abortable.ts';
-import { createAddressLookup } from './create-address-lookup.ts';
+import { abortable } from '../schedule/abortable.ts';
+import { createAddressLookup, resolveTarget } from './resolve-target.ts';
+import type { LookupAddresses } from './resolve-target.ts';
 import { createConnectionSemaphore } from './create-connection-semaphore.ts';
 import type { ConnectionSemaphore } from './create-connection-semaphore.ts';
 import { createPinnedPools } from './create-pinned-pools.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundFailure } from './outbound-error.ts';
 import { parseTargetUrl } from './parse-target-url.ts';
-import { readBody } from './read-body.ts';
-import type { OversizedBody } from './read-body.ts';
-import { resolveTarget } from './resolve-target.ts';
-import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
 export type GuardedClient = {
@@ -229,3 +226,30 @@ const toFailure = (error: unknown): OutboundFailure => {
  * is a bug and is thrown.
  */
 const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;
+
+export type OversizedBody = 'truncate' | 'fail';
+
+/**
+ * Reads at most `bytesMax` bytes. If the body is longer, destroys the connection, because the body
+ * may be endless, and throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
+ */
+export const readBody = async (
+  body: Dispatcher.ResponseData['body'],
+  { bytesMax, oversizedBody }: { bytesMax: number; oversizedBody: OversizedBody },
+): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving this loop before the end of the body destroys the connection.
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bytesMax) break;
+  }
+  if (bytes > bytesMax && oversizedBody === 'fail') {
+    throw new OutboundError(
+      'response_too_large',
+      `The response is longer than ${bytesMax} bytes; send a shorter one.`,
+    );
+  }
+  return Buffer.concat(chunks, Math.min(bytes, bytesMax));
+};

@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { createAddressLookup } from './create-address-lookup.ts';
+import { createAddressLookup, resolveTarget } from './resolve-target.ts';
 import { createPinnedConnector } from './create-pinned-connector.ts';
 import { OutboundError } from './outbound-error.ts';
 import { parseTargetUrl } from './parse-target-url.ts';
-import { resolveTarget } from './resolve-target.ts';
 import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
 

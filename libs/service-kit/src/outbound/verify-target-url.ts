@@ -1,8 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
-import { createAddressLookup } from './create-address-lookup.ts';
+import { createAddressLookup, resolveTarget } from './resolve-target.ts';
 import { OutboundError } from './outbound-error.ts';
 import { parseTargetUrl } from './parse-target-url.ts';
-import { resolveTarget } from './resolve-target.ts';
 import type { LookupAddresses } from './resolve-target.ts';
 import type { TargetPolicy } from './target-policy.ts';
 

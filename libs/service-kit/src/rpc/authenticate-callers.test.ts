@@ -8,7 +8,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { toGrpcMethod } from './grpc-method.ts';
 import { openGrpcServer } from './grpc-server.ts';
 import type { GrpcServer } from './grpc-server.ts';
-import { implement } from './service.ts';
+import { implement } from './transport.ts';
 import { toGrpcStatus } from './status.ts';
 
 const { path, responseDeserialize } = toGrpcMethod(ModelService.method.listModels);

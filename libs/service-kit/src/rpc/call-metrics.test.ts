@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { notFound } from '@witan/contracts';
 import { Registry } from 'prom-client';
-import { createCallMetrics } from './call-metrics.ts';
+import { createCallMetrics } from './dispatcher.ts';
 
 describe('createCallMetrics', () => {
   it('counts outcomes by method, and measures the duration of all but duplex calls', async () => {

@@ -1,4 +1,5 @@
 import { cancelled, deadlineExceeded } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 
 export type CallOptions = {
   /** Workspace of the call; required if the call accesses stored data. */
@@ -35,21 +36,37 @@ export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: 
 export const openCall = (
   identity: Omit<Call, 'signal' | 'stopping'>,
   stopping: AbortSignal,
-  options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined },
+  limits: CallLimits,
 ): OpenedCall => {
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
-  const onOuterAbort = (): void => abort(cancelled());
-  if (options.signal?.aborted) onOuterAbort();
-  else options.signal?.addEventListener('abort', onOuterAbort, { once: true });
-  const timer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => abort(deadlineExceeded()), Math.min(options.timeoutMs, TIMER_MAX_MS));
-  timer?.unref();
-  const close = (): void => {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onOuterAbort);
-  };
+  const close = watchCall(limits, abort);
   return { call: { ...identity, signal: controller.signal, stopping }, abort, close };
+};
+
+type CallLimits = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined };
+
+/**
+ * Calls `onStop` once, with DEADLINE_EXCEEDED after `timeoutMs` or with CANCELLED when `signal`
+ * aborts later. Returns a function that stops watching. The timer does not keep the process alive.
+ */
+export const watchCall = (
+  { signal, timeoutMs }: CallLimits,
+  onStop: (reason: ServiceError) => void,
+): (() => void) => {
+  const onAbort = (): void => stop(cancelled());
+  const stopWatching = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  };
+  const stop = (reason: ServiceError): void => {
+    stopWatching();
+    onStop(reason);
+  };
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop(deadlineExceeded()), Math.min(timeoutMs, TIMER_MAX_MS)).unref();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return stopWatching;
 };

@@ -5,14 +5,15 @@ import type {
   ClientDuplexStream,
   ClientReadableStream,
   ServiceError as GrpcError,
+  Server,
 } from '@grpc/grpc-js';
 import { context, propagation } from '@opentelemetry/api';
 import { cancelled, unavailable } from '@witan/contracts';
 import type { CallOptions, StreamOptions } from './call.ts';
-import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
-import { readMessages } from './read-messages.ts';
+import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod, readMessages } from './grpc-method.ts';
 import { fromGrpcError } from './status.ts';
 import type { Transport } from './transport.ts';
+import type { Dispatcher } from './dispatcher.ts';
 
 export type GrpcTransportOptions = {
   address: string;
@@ -178,3 +179,18 @@ const waitUntilWritable = (stream: ClientDuplexStream<Message, Message>): Promis
     };
     for (const event of ['drain', 'close', 'error']) stream.on(event, onWritable);
   });
+
+/** Connects services in separate processes. Callers and callees must use the same one. */
+export type RpcLink = {
+  connect: (options: GrpcTransportOptions) => Transport;
+  /** Adds what the calls of `connect` need beside the services themselves. */
+  addTo: (server: Server, options: RpcLinkOptions) => void;
+};
+
+export type RpcLinkOptions = {
+  dispatcher: Dispatcher;
+  /** Returns the caller's name. Throws CALLER_REFUSED for an invalid token. */
+  verifyCaller: (token: string) => string;
+};
+
+export const plainGrpc: RpcLink = { connect: createGrpcTransport, addTo: () => {} };

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { MethodDefinition } from '@grpc/grpc-js';
+import { createChannel } from './channel.ts';
 
 /**
  * Maximum size of a message; must fit the body of a client's request (32 MiB). Above this size
@@ -29,4 +31,23 @@ export const toGrpcMethod = (method: DescMethod): MethodDefinition<Message, Mess
     responseSerialize: encode(method.output),
     responseDeserialize: decode(method.output),
   };
+};
+
+const CAPACITY = 16;
+
+/**
+ * Reads the messages of a gRPC stream. Node's own stream iterator is slower and would destroy a
+ * duplex call when its reading half ends. `onStop` is called when the reader stops before the end.
+ */
+export const readMessages = (stream: Readable, onStop?: () => void): AsyncIterable<Message> => {
+  const channel = createChannel<Message>(CAPACITY, onStop);
+  stream.on('data', (message: Message) => {
+    const spaceAvailable = channel.push(message);
+    if (!spaceAvailable) return;
+    stream.pause();
+    void spaceAvailable.then(() => stream.resume());
+  });
+  stream.on('end', channel.end);
+  stream.on('error', channel.fail);
+  return channel;
 };

@@ -1,5 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-import { Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
 import type {
   handleBidiStreamingCall,
   handleServerStreamingCall,
@@ -9,17 +10,15 @@ import type {
   ServerUnaryCall,
   ServerWritableStream,
   UntypedHandleCall,
+  ServerInterceptor,
 } from '@grpc/grpc-js';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
-import type { EventEmitter } from 'node:events';
 import { cancelled } from '@witan/contracts';
 import { openCall } from './call.ts';
 import type { OpenedCall } from './call.ts';
 import type { Dispatcher, Sink } from './dispatcher.ts';
-import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
-import { readMessages } from './read-messages.ts';
-import { authenticateCallers } from './authenticate-callers.ts';
-import type { RpcLink } from './rpc-link.ts';
+import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod, readMessages } from './grpc-method.ts';
+import type { RpcLink } from './grpc-client.ts';
 import { toGrpcStatus } from './status.ts';
 
 type AnyServerCall =
@@ -217,3 +216,26 @@ const stop = (server: Server, timeoutMs: number): Promise<void> =>
       resolve();
     });
   });
+
+/**
+ * Rejects a call with an invalid caller token before its request is read, because a request of up
+ * to 40 MiB would be decoded before the handler runs. Only the methods in `paths` need a token;
+ * others, such as health, do not.
+ */
+export const authenticateCallers =
+  (verifyCaller: (token: string) => string, paths: ReadonlySet<string>): ServerInterceptor =>
+  ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, acceptMetadata) => {
+            try {
+              if (paths.has(path)) verifyCaller(String(metadata.get(METADATA.token)[0] ?? ''));
+            } catch (error) {
+              call.sendStatus(toGrpcStatus(error));
+              return;
+            }
+            acceptMetadata(metadata);
+          },
+        }),
+    });

@@ -1,5 +1,6 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { cancelled, unavailable } from '@witan/contracts';
+import { abortable } from '../schedule/abortable.ts';
 import { openCall } from './call.ts';
 import type { CallOptions, OpenedCall, StreamOptions } from './call.ts';
 import { createChannel } from './channel.ts';
@@ -25,16 +26,12 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     if (!dispatcher) throw unavailable('A service that this call needs is not running.');
     return dispatcher;
   };
-  const open = (dispatcher: Dispatcher, callOptions: StreamOptions): OpenedCall =>
-    openCall(
-      {
-        caller: options.caller,
-        workspaceId: callOptions.workspaceId ?? '',
-        requestId: callOptions.requestId ?? '',
-      },
-      dispatcher.stopping,
-      callOptions,
-    );
+  const open = (dispatcher: Dispatcher, callOptions: StreamOptions): OpenedCall => {
+    const { workspaceId = '', requestId = '', signal } = callOptions;
+    if (signal?.aborted) throw cancelled();
+    const identity = { caller: options.caller, workspaceId, requestId };
+    return openCall(identity, dispatcher.stopping, callOptions);
+  };
 
   async function* stream(
     method: DescMethod,
@@ -44,9 +41,7 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     const dispatcher = target();
     const { call, abort, close } = open(dispatcher, callOptions);
     const channel = createChannel<Message>(STREAM_CAPACITY, () => abort(cancelled()));
-    const onAbort = (): void => channel.fail(call.signal.reason);
-    if (call.signal.aborted) onAbort();
-    else call.signal.addEventListener('abort', onAbort, { once: true });
+    call.signal.addEventListener('abort', () => channel.fail(call.signal.reason), { once: true });
     void dispatcher
       .stream(method, request, call, channel.push)
       .then(channel.end, channel.fail)
@@ -58,8 +53,10 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     unary: async (method, request, callOptions: CallOptions) => {
       const dispatcher = target();
       const { call, close } = open(dispatcher, callOptions);
-      const work = dispatcher.unary(method, request, call).finally(close);
-      return await raceAbort(work, call.signal);
+      return await abortable(
+        () => dispatcher.unary(method, request, call).finally(close),
+        call.signal,
+      );
     },
     serverStream: stream,
     duplex: stream,
@@ -67,14 +64,6 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     close: async () => {},
   };
 };
-
-const raceAbort = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 
 const waitUntilRunning = async (
   dispatcher: () => Dispatcher | undefined,

@@ -15,10 +15,8 @@ import type { Dispatcher } from './dispatcher.ts';
 import { createGrpcTransport } from './grpc-client.ts';
 import { openGrpcServer } from './grpc-server.ts';
 import { createInProcessTransport } from './in-process.ts';
-import type { Implementation } from './service.ts';
-import { implement } from './service.ts';
-import { createClient } from './transport.ts';
-import type { Transport } from './transport.ts';
+import type { Implementation, Transport } from './transport.ts';
+import { implement, createClient } from './transport.ts';
 
 type CompleteAsInit = MessageInitShape<typeof CompleteAsMessageSchema>;
 

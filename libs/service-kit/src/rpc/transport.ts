@@ -1,7 +1,12 @@
 import { create } from '@bufbuild/protobuf';
-import type { DescMethod, DescService, Message } from '@bufbuild/protobuf';
-import type { CallOptions, StreamOptions } from './call.ts';
-import type { Client } from './service.ts';
+import type {
+  DescMethod,
+  DescService,
+  Message,
+  MessageInitShape,
+  MessageShape,
+} from '@bufbuild/protobuf';
+import type { CallOptions, StreamOptions, Call } from './call.ts';
 
 export type Transport = {
   unary: (method: DescMethod, request: Message, options: CallOptions) => Promise<Message>;
@@ -50,3 +55,36 @@ async function* createEach(
 ): AsyncGenerator<Message> {
   for await (const init of inits) yield create(method.input, init);
 }
+
+type Input<M extends DescMethod> = MessageShape<M['input']>;
+type Output<M extends DescMethod> = MessageShape<M['output']>;
+type InputInit<M extends DescMethod> = MessageInitShape<M['input']>;
+type OutputInit<M extends DescMethod> = MessageInitShape<M['output']>;
+
+type Handler<M extends DescMethod> = M['methodKind'] extends 'unary'
+  ? (request: Input<M>, call: Call) => Promise<OutputInit<M>>
+  : M['methodKind'] extends 'server_streaming'
+    ? (request: Input<M>, call: Call) => AsyncIterable<OutputInit<M>>
+    : (requests: AsyncIterable<Input<M>>, call: Call) => AsyncIterable<OutputInit<M>>;
+
+type ClientMethod<M extends DescMethod> = M['methodKind'] extends 'unary'
+  ? (request: InputInit<M>, options: CallOptions) => Promise<Output<M>>
+  : M['methodKind'] extends 'server_streaming'
+    ? (request: InputInit<M>, options: CallOptions) => AsyncIterable<Output<M>>
+    : (requests: AsyncIterable<InputInit<M>>, options: StreamOptions) => AsyncIterable<Output<M>>;
+
+export type Handlers<S extends DescService> = { [K in keyof S['method']]: Handler<S['method'][K]> };
+
+export type Client<S extends DescService> = {
+  [K in keyof S['method']]: ClientMethod<S['method'][K]>;
+};
+
+export type Implementation = {
+  service: DescService;
+  handlers: Record<string, (request: never, call: Call) => unknown>;
+};
+
+export const implement = <S extends DescService>(
+  service: S,
+  handlers: Handlers<S>,
+): Implementation => ({ service, handlers });

@@ -2,15 +2,19 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { context, propagation } from '@opentelemetry/api';
 import type { CallData, ErrorDetail, Frame, ServiceError } from '@witan/contracts';
-import { TIMER_MAX_MS } from '../rpc/call.ts';
+import { TIMER_MAX_MS, watchCall } from '../rpc/call.ts';
 import type { CallOptions } from '../rpc/call.ts';
 import { fromErrorDetail, toPublicError } from '../rpc/status.ts';
-import { assembleMessage, assertMessageFits } from './assemble-message.ts';
-import type { Assembly } from './assemble-message.ts';
+import {
+  assembleMessage,
+  assertMessageFits,
+  createData,
+  createFrame,
+  methodName,
+} from './frames.ts';
+import type { Assembly } from './frames.ts';
 import { CREDIT_BYTES, creditFor } from './credit.ts';
-import { createData, createFrame, methodName } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
-import { watchCall } from './watch-call.ts';
 
 /** Receives the responses of a call. No function is called again after `onEnd` or `onFailure`. */
 export type Receiver = {

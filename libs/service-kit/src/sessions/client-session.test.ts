@@ -12,7 +12,7 @@ import { CompletionService } from '@witan/contracts/services';
 import type { StartedCall } from './client-call.ts';
 import { createClientSession } from './client-session.ts';
 import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
-import type { ClientSessionStream } from './session-method.ts';
+import type { ClientSessionStream } from './frames.ts';
 
 const nextTick = (): Promise<void> =>
   new Promise((resolve) => {

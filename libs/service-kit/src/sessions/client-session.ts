@@ -4,7 +4,7 @@ import { startClientCall } from './client-call.ts';
 import type { CallToStart, ClientCall, StartedCall } from './client-call.ts';
 import { SESSION_ID } from './frames.ts';
 import { createFrameWriter } from './frame-writer.ts';
-import type { ClientSessionStream } from './session-method.ts';
+import type { ClientSessionStream } from './frames.ts';
 
 export type ClientSession = {
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findReplicas } from './find-replicas.ts';
+import { findReplicas } from './watch-replicas.ts';
 
 describe('findReplicas', () => {
   it.each(['ledger:50051', '127.0.0.1:50051', '[::1]:50051', 'unix:/tmp/socket'])(

@@ -1,5 +1,5 @@
 import type { Frame } from '@witan/contracts';
-import { createTickBatcher } from '../rpc/tick-batcher.ts';
+import { createTickBatcher } from '../schedule/tick-batcher.ts';
 import { encodeFrames } from './encode-frames.ts';
 import { dataOf } from './frames.ts';
 import { createFragmentQueue, FRAGMENT_BYTES_MAX } from './fragment-queue.ts';

@@ -1,8 +1,11 @@
-import { create } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf';
-import { FrameSchema } from '@witan/contracts';
-import type { CallData, Frame } from '@witan/contracts';
+import { FrameSchema, ServiceError, SessionFramesSchema } from '@witan/contracts';
+import type { CallData, Frame, SessionFrames } from '@witan/contracts';
+import type { ClientDuplexStream, ServerDuplexStream } from '@grpc/grpc-js';
+import { SessionService } from '@witan/contracts/services';
 import { toErrorDetail } from '../rpc/status.ts';
+import { MESSAGE_BYTES_MAX, toGrpcMethod } from '../rpc/grpc-method.ts';
 
 export type FrameKind = MessageInitShape<typeof FrameSchema>['kind'];
 
@@ -36,3 +39,40 @@ export const dataOf = ({ kind }: Frame): CallData | undefined => {
 };
 
 export const methodName = ({ parent, name }: DescMethod): string => `${parent.typeName}/${name}`;
+
+export type Assembly = { fragments?: { parts: Uint8Array[]; bytes: number } | undefined };
+
+/**
+ * Adds a fragment and returns the message if it was the last one, otherwise undefined. Throws
+ * REQUEST_TOO_LARGE when the fragments exceed the size limit.
+ */
+export const assembleMessage = (assembly: Assembly, data: CallData): Uint8Array | undefined => {
+  const { fragments } = assembly;
+  if (!fragments && !data.more) return data.message;
+  const parts = fragments?.parts ?? [];
+  const bytes = (fragments?.bytes ?? 0) + data.message.length;
+  assertMessageFits(bytes);
+  parts.push(data.message);
+  assembly.fragments = data.more ? { parts, bytes } : undefined;
+  return data.more ? undefined : Buffer.concat(parts, bytes);
+};
+
+export const assertMessageFits = (bytes: number): void => {
+  if (bytes <= MESSAGE_BYTES_MAX) return;
+  const message = `A message between services is larger than ${MESSAGE_BYTES_MAX} bytes.`;
+  throw new ServiceError('REQUEST_TOO_LARGE', message);
+};
+
+export type ClientSessionStream = ClientDuplexStream<Buffer, SessionFrames>;
+export type ServerSessionStream = ServerDuplexStream<SessionFrames, Buffer>;
+
+const encode = (frames: Buffer): Buffer => frames;
+const decode = (bytes: Buffer): SessionFrames => fromBinary(SessionFramesSchema, bytes);
+
+export const SESSION_METHOD = {
+  ...toGrpcMethod(SessionService.method.open),
+  requestSerialize: encode,
+  requestDeserialize: decode,
+  responseSerialize: encode,
+  responseDeserialize: decode,
+};

@@ -1,6 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { CallOptions } from '../rpc/call.ts';
-import { watchCall } from './watch-call.ts';
+import { watchCall } from '../rpc/call.ts';
 
 const PENDING_MAX = 10_000;
 

@@ -1,5 +1,5 @@
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { ClientSession } from './client-session.ts';
-import { createConnector } from './connector.ts';
 import { createSessionChannel } from './session-channel.ts';
 import type { SessionChannelOptions } from './session-channel.ts';
 
@@ -13,39 +13,91 @@ export type Replica = {
 
 type ReplicaOptions = SessionChannelOptions & {
   onChange: () => void;
+  /** Called when the server is reachable but refused the session. */
   onRefused: (error: Error) => void;
 };
 
+const RETRY_MIN_MS = 50;
+const RETRY_MAX_MS = 1_000;
+
+/**
+ * Connects to a replica and stays connected: it opens a new session when the current one breaks or
+ * its server announces that it stops.
+ */
 export const openReplica = (options: ReplicaOptions): Replica => {
   const channel = createSessionChannel(options);
   let current: ClientSession | undefined;
+  let isConnecting = false;
   let isDraining = false;
+  let retryMs = RETRY_MIN_MS;
+  let retry: NodeJS.Timeout | undefined;
 
-  const connector = createConnector(channel, {
-    onOpen: (session) => {
-      if (isDraining) return session.drain();
-      current?.drain();
-      current = session;
-      options.onChange();
-    },
-    onLost: (session) => {
-      if (current !== session) return;
-      current = undefined;
-      options.onChange();
-      connector.connectLater();
-    },
-    onRefused: options.onRefused,
-  });
+  /**
+   * Connects in the root context, because a session outlives the call that triggers the connect.
+   */
+  const connect = (): void => context.with(ROOT_CONTEXT, waitAndOpen);
+  const waitAndOpen = (): void => {
+    if (isConnecting || isDraining) return;
+    isConnecting = true;
+    clearTimeout(retry);
+    // Opens the stream only once the channel is connected, because the stream's token would expire
+    // during the wait.
+    channel.onReady(RETRY_MAX_MS, (error) => {
+      if (!error && !isDraining) return openSession();
+      isConnecting = false;
+      // The retry delay restarts at its minimum, because the channel itself already backed off
+      // during the wait.
+      retryMs = RETRY_MIN_MS;
+      connectLater();
+    });
+  };
+  const connectLater = (): void => {
+    if (isConnecting || isDraining) return;
+    clearTimeout(retry);
+    // Random jitter prevents all callers of a lost replica from reconnecting at once.
+    retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref();
+    retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
+  };
+  const openSession = (): void => {
+    let hasOpened = false;
+    const session = channel.open({
+      onOpen: () => {
+        hasOpened = true;
+        isConnecting = false;
+        retryMs = RETRY_MIN_MS;
+        if (isDraining) return session.drain();
+        current?.drain();
+        current = session;
+        options.onChange();
+      },
+      onGoingAway: () => {
+        session.drain();
+        onLost(session);
+      },
+      onClose: (error) => {
+        if (hasOpened) return onLost(session);
+        isConnecting = false;
+        connectLater();
+        if (error && !isDraining) options.onRefused(error);
+      },
+    });
+  };
+  const onLost = (session: ClientSession): void => {
+    if (current !== session) return;
+    current = undefined;
+    options.onChange();
+    connectLater();
+  };
   const drain = (): void => {
     isDraining = true;
-    connector.stop();
+    clearTimeout(retry);
     current?.drain();
     channel.drain();
   };
-  connector.connect();
+  connect();
   return {
     session: () => current,
-    renew: connector.connect,
+    renew: connect,
     drain,
     close: () => {
       drain();

@@ -5,10 +5,16 @@ import type { CallData, CallStart, Frame } from '@witan/contracts';
 import { openCall } from '../rpc/call.ts';
 import type { Call } from '../rpc/call.ts';
 import type { Dispatcher, Sink } from '../rpc/dispatcher.ts';
-import { assembleMessage, assertMessageFits } from './assemble-message.ts';
-import type { Assembly } from './assemble-message.ts';
+import {
+  assembleMessage,
+  assertMessageFits,
+  createData,
+  createDataFrame,
+  createFrame,
+  errorFrame,
+} from './frames.ts';
+import type { Assembly } from './frames.ts';
 import { createCredit } from './credit.ts';
-import { createData, createDataFrame, createFrame, errorFrame } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 
 export type ServedCall = {

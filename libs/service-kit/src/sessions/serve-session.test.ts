@@ -8,10 +8,9 @@ import { implementCompletions } from '../../test/implement-completions.ts';
 import { openCallee } from '../../test/open-callee.ts';
 import type { Callee } from '../../test/open-callee.ts';
 import { fromGrpcError } from '../rpc/status.ts';
-import { implement } from '../rpc/service.ts';
+import { implement } from '../rpc/transport.ts';
 import { encodeFrames } from './encode-frames.ts';
-import { createData, createDataFrame, createFrame } from './frames.ts';
-import { SESSION_METHOD } from './session-method.ts';
+import { createData, createDataFrame, createFrame, SESSION_METHOD } from './frames.ts';
 
 const LIST = 'witan.llm.v1.ModelService/ListModels';
 const COMPLETE = 'witan.llm.v1.CompletionService/Complete';

@@ -9,7 +9,7 @@ import { createFrame, errorFrame, methodName, SESSION_ID } from './frames.ts';
 import { createFrameWriter } from './frame-writer.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServedCall } from './serve-call.ts';
-import type { ServerSessionStream } from './session-method.ts';
+import type { ServerSessionStream } from './frames.ts';
 
 type SessionOptions = {
   dispatcher: Dispatcher;

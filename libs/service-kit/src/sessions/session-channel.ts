@@ -4,9 +4,9 @@ import { CHANNEL_OPTIONS } from '../rpc/grpc-client.ts';
 import { METADATA } from '../rpc/grpc-method.ts';
 import { createClientSession } from './client-session.ts';
 import type { ClientSession, SessionEvents } from './client-session.ts';
-import type { ReplicaAddress } from './find-replicas.ts';
-import { SESSION_METHOD } from './session-method.ts';
-import type { ClientSessionStream } from './session-method.ts';
+import type { ReplicaAddress } from './watch-replicas.ts';
+import { SESSION_METHOD } from './frames.ts';
+import type { ClientSessionStream } from './frames.ts';
 
 export type SessionChannel = {
   onReady: (timeoutMs: number, callback: (error?: Error) => void) => void;

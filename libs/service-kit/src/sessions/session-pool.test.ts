@@ -8,7 +8,7 @@ import type { Callee } from '../../test/open-callee.ts';
 import { openCaller } from '../../test/open-caller.ts';
 import type { Caller } from '../../test/open-caller.ts';
 import { reasonOf } from '../../test/reason-of.ts';
-import { implement } from '../rpc/service.ts';
+import { implement } from '../rpc/transport.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import type { ChannelCredentials, ServiceError as GrpcError } from '@grpc/grpc-j
 import { unavailable } from '@witan/contracts';
 import { fromGrpcError } from '../rpc/status.ts';
 import type { ClientSession } from './client-session.ts';
-import type { ReplicaAddress } from './find-replicas.ts';
+import type { ReplicaAddress } from './watch-replicas.ts';
 import { openReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
 import { createPendingCallers } from './pending-callers.ts';

@@ -9,8 +9,8 @@ import { openCaller } from '../../test/open-caller.ts';
 import type { Caller } from '../../test/open-caller.ts';
 import { reasonOf } from '../../test/reason-of.ts';
 import type { Call } from '../rpc/call.ts';
-import { implement } from '../rpc/service.ts';
-import type { Implementation } from '../rpc/service.ts';
+import { implement } from '../rpc/transport.ts';
+import type { Implementation } from '../rpc/transport.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,29 @@
-import type { ReplicaAddress } from './find-replicas.ts';
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+
+const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
+/** Matches gRPC's notation for a list of addresses: `ipv4:host:port,host:port`. */
+const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
+
+export type ReplicaAddress = {
+  target: string;
+  /** Host name in the replica's certificate, if it is not the one in `target`. */
+  name?: string;
+};
+
+/**
+ * Returns each address that a `dns:` name resolves to, each address of a list, or any other target
+ * as the only replica.
+ */
+export const findReplicas = async (address: string): Promise<readonly ReplicaAddress[]> => {
+  const [, listed] = LISTED_TARGET.exec(address) ?? [];
+  if (listed) return listed.split(',').map((target) => ({ target }));
+  const [, name, port] = DNS_TARGET.exec(address) ?? [];
+  if (!name || !port) return [{ target: address }];
+  const found = await lookup(name, { all: true });
+  const hosts = new Set(found.map(({ address: ip }) => (isIPv6(ip) ? `[${ip}]` : ip)));
+  return [...hosts].map((host) => ({ target: `${host}:${port}`, name }));
+};
 
 const LOOKUP_RETRY_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLoggingExporter } from './logging-exporter.ts';
+import { createLoggingExporter } from './open-export.ts';
 
 describe('createLoggingExporter', () => {
   it('logs export failures once a minute, and the recovery', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { context, propagation } from '@opentelemetry/api';
 import type { Tracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -15,7 +15,6 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
-import { createLoggingExporter } from './logging-exporter.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
 
 const NAMESPACE = 'witan';
@@ -100,4 +99,41 @@ export type Telemetry = {
   tracerOf: (service: string) => Tracer | undefined;
   /** Exports the queued spans, but waits a few seconds at most. Never rejects. */
   stop: () => Promise<void>;
+};
+
+const LOG_INTERVAL_MS = 60_000;
+
+/** Wraps a span exporter and logs its failures, at a limited rate, and its recovery. */
+export const createLoggingExporter = (
+  exporter: SpanExporter,
+  log: Pick<Log, 'info' | 'warn'>,
+  now: () => number = () => performance.now(),
+): SpanExporter => {
+  let lostSpans = 0;
+  let loggedAt = -Infinity;
+  let isFailing = false;
+  const onFailed = (count: number, err: Error | undefined): void => {
+    lostSpans += count;
+    isFailing = true;
+    if (now() - loggedAt < LOG_INTERVAL_MS) return;
+    loggedAt = now();
+    log.warn({ event: 'span_export_failed', err, lostSpans }, 'Span export failed');
+  };
+  const onExported = (): void => {
+    if (isFailing) {
+      log.info({ event: 'span_export_recovered', lostSpans }, 'Span export recovered');
+    }
+    isFailing = false;
+    lostSpans = 0;
+  };
+  return {
+    export: (spans, onResult) =>
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) onExported();
+        else onFailed(spans.length, result.error);
+        onResult(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush ? { forceFlush: () => exporter.forceFlush!() } : {}),
+  };
 };
