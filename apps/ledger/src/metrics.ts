@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { AuditViolations } from './account/audit-violations.ts';
-import type { LedgerState } from './account/ledger-state.ts';
+import type { AuditViolations, LedgerState } from './account/store/audit.ts';
 import type { LedgerWrite } from './write/ledger-write.ts';
 import type { Swept } from './reservation/sweep-reservations.ts';
 

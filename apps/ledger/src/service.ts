@@ -16,30 +16,26 @@ import { sweepReservations } from './reservation/sweep-reservations.ts';
 import { openKeyring } from './signing-key/keyring.ts';
 import type { KeyringStatus } from './signing-key/keyring.ts';
 import { parseSigners } from './signing-key/signer.ts';
-import { createCredit } from './account/rpc/credit.ts';
-import { createExportChain } from './chain/rpc/export-chain.ts';
-import { createGetBalance } from './account/rpc/get-balance.ts';
-import { createGetCertificate } from './chain/rpc/get-certificate.ts';
-import { createListCertificates } from './chain/rpc/list-certificates.ts';
-import { createListEntries } from './account/rpc/list-entries.ts';
-import { createListSigningKeys } from './signing-key/rpc/list-signing-keys.ts';
-import { createVerifyCertificate } from './chain/rpc/verify-certificate.ts';
+import { createAccountHandlers } from './account/rpc/accounts.ts';
+import { createCertificateHandlers } from './chain/rpc/certificates.ts';
 import { createWrite } from './write/rpc/write.ts';
-import { createAccountStore } from './account/store/account-store.ts';
+import { createAccountStore, EntryEntity, AccountEntity } from './account/store/account-store.ts';
 import { createLedgerStore } from './write/store/ledger-store.ts';
-import { createCertificateStore } from './chain/store/certificate-store.ts';
-import { SigningKeyEntity } from './signing-key/store/signing-key-entities.ts';
-import { EntryEntity } from './account/store/account-entities.ts';
-import { AccountEntity } from './account/store/account-entities.ts';
-import { ReservationEntity } from './chain/store/chain-entities.ts';
-import { ChainHeadEntity } from './chain/store/chain-entities.ts';
-import { CertificateEntity } from './chain/store/chain-entities.ts';
-import { findAuditViolations } from './account/store/find-audit-violations.ts';
-import { ensureIssuer } from './signing-key/store/ensure-issuer.ts';
-import { readLedgerState } from './account/store/read-ledger-state.ts';
+import {
+  createCertificateStore,
+  ReservationEntity,
+  ChainHeadEntity,
+  CertificateEntity,
+} from './chain/store/certificate-store.ts';
+import {
+  SigningKeyEntity,
+  createKeyStore,
+  listSigningKeys,
+  ensureIssuer,
+} from './signing-key/store/signing-key-store.ts';
+import { findAuditViolations, readLedgerState } from './account/store/audit.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { findExpiredReservations } from './reservation/store/reservation-store.ts';
-import { createKeyStore, listSigningKeys } from './signing-key/store/signing-key-store.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -85,18 +81,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   return {
     implementations: [
       implement(LedgerService, { write: createWrite(writer) }),
-      implement(AccountService, {
-        getBalance: createGetBalance(accounts, isMetered),
-        listEntries: createListEntries(accounts),
-        credit: createCredit(accounts, isMetered),
-      }),
-      implement(CertificateService, {
-        getCertificate: createGetCertificate(certificates),
-        verifyCertificate: createVerifyCertificate(certificates, listKeys, issuer),
-        listCertificates: createListCertificates(certificates),
-        exportChain: createExportChain(certificates, listKeys, issuer),
-        listSigningKeys: createListSigningKeys(listKeys),
-      }),
+      implement(AccountService, createAccountHandlers(accounts, isMetered)),
+      implement(CertificateService, createCertificateHandlers({ certificates, listKeys, issuer })),
     ],
     checks: {
       database: database.check,

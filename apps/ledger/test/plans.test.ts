@@ -9,12 +9,13 @@ import type { LedgerStorage, LedgerWrite } from '../src/write/ledger-write.ts';
 import { signCertificates } from '../src/chain/sign-certificates.ts';
 import { createSigner } from '../src/signing-key/signer.ts';
 import { createLedgerStore } from '../src/write/store/ledger-store.ts';
-import { createCertificateStore } from '../src/chain/store/certificate-store.ts';
-import { SigningKeyEntity } from '../src/signing-key/store/signing-key-entities.ts';
-import { ReservationEntity } from '../src/chain/store/chain-entities.ts';
-import { CertificateEntity } from '../src/chain/store/chain-entities.ts';
+import {
+  createCertificateStore,
+  ReservationEntity,
+  CertificateEntity,
+} from '../src/chain/store/certificate-store.ts';
+import { SigningKeyEntity, createKeyStore } from '../src/signing-key/store/signing-key-store.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
-import { createKeyStore } from '../src/signing-key/store/signing-key-store.ts';
 import { makeDraft } from './drafts.ts';
 
 const ISSUER = 'witan-test';

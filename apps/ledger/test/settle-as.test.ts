@@ -4,7 +4,7 @@ import { createLog, newId, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
-import { findAuditViolations } from '../src/account/store/find-audit-violations.ts';
+import { findAuditViolations } from '../src/account/store/audit.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { appendOf, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
 import { optionsFor, openLedger, openLedgerFixture } from './open-ledger.ts';

@@ -9,20 +9,24 @@ import {
 } from '@witan/service-kit';
 import type { Database, Log, Poison } from '@witan/service-kit';
 import type { DeliveryStore } from './delivery/deliveries.ts';
-import type { RecordEvent } from './delivery/deliver-event.ts';
+import type { RecordEvent } from './delivery/delivery.ts';
 import type { DeliveryQueue } from './delivery/delivery-worker.ts';
 import type { ReplaceSecret, WebhookStore } from './webhook/webhook.ts';
-import { DUE_CHANNEL_SQL } from './webhook/store/notify-due.ts';
-import { createDeliveryQueue } from './delivery/store/delivery-queue.ts';
+import {
+  DUE_CHANNEL_SQL,
+  createReplaceSecret,
+  createWebhookStore,
+  WebhookEntity,
+} from './webhook/store/webhook-store.ts';
+import { createDeliveryQueue, createRecordEvent } from './delivery/store/delivery-queue.ts';
 import type { QueueLimits } from './delivery/store/delivery-queue.ts';
-import { createDeliveryStore } from './delivery/store/delivery-store.ts';
-import { DeliveryEntity } from './delivery/store/delivery-entities.ts';
-import { WebhookEntity } from './webhook/store/webhook-entities.ts';
-import { createRecordEvent } from './delivery/store/event-store.ts';
+import {
+  createDeliveryStore,
+  DeliveryEntity,
+  sweepDeliveries,
+} from './delivery/store/delivery-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { ENCRYPTED_SECRETS } from './webhook/store/encrypted-secret.ts';
-import { sweepDeliveries } from './delivery/store/sweep-deliveries.ts';
-import { createReplaceSecret, createWebhookStore } from './webhook/store/webhook-store.ts';
 
 export type Storage = AsyncDisposable & {
   webhooks: WebhookStore;

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DeliveryService, WebhookService } from '@witan/contracts/services';
 import {
   continueTrace,
+  createWakeSignal,
   implement,
   newId,
   openBroker,
@@ -13,28 +14,17 @@ import {
 import type { GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
 import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './delivery/clients/post-to-receiver.ts';
 import type { Config } from './config.ts';
-import { createDeliverEvent } from './delivery/deliver-event.ts';
+import { createOnEvent } from './delivery/events/on-event.ts';
 import { createDeliveries, verifySecrets } from './delivery/deliveries.ts';
-import type { Deliveries } from './delivery/deliveries.ts';
-import { createDeliveryWorker } from './delivery/delivery-worker.ts';
+import { createDeliveryWorker, RETRY_DELAYS_MS } from './delivery/delivery-worker.ts';
 import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery/delivery-worker.ts';
 import { createSendAttempt } from './delivery/send-attempt.ts';
 import type { SendAttempt } from './delivery/send-attempt.ts';
-import { RETRY_DELAYS_MS } from './delivery/settle-attempt.ts';
-import { SECRET_BYTES } from './webhook/webhook-secret.ts';
+import { SECRET_BYTES } from './webhook/webhook.ts';
 import { createWebhooks } from './webhook/webhooks.ts';
-import type { Webhooks } from './webhook/webhooks.ts';
-import { createOnEvent } from './delivery/events/on-event.ts';
 import type { OnEvent } from './delivery/events/on-event.ts';
-import { createCreateWebhook } from './webhook/rpc/create-webhook.ts';
-import { createDeleteWebhook } from './webhook/rpc/delete-webhook.ts';
-import { createGetWebhook } from './webhook/rpc/get-webhook.ts';
-import { createListDeliveries } from './delivery/rpc/list-deliveries.ts';
-import { createListWebhooks } from './webhook/rpc/list-webhooks.ts';
-import { createRedeliver } from './delivery/rpc/redeliver.ts';
-import { createRotateSecret } from './webhook/rpc/rotate-secret.ts';
-import { createSendTest } from './delivery/rpc/send-test.ts';
-import { createUpdateWebhook } from './webhook/rpc/update-webhook.ts';
+import { createDeliveryHandlers } from './delivery/rpc/deliveries.ts';
+import { createWebhookHandlers } from './webhook/rpc/webhooks.ts';
 import { createMetrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
@@ -95,11 +85,14 @@ export const createService = async (
   });
   const worker = startDeliveryWorker(host, storage, send, overrides);
   const wakeups = storage.onDue(worker.wake);
-  const onEvent = createOnEvent(createDeliverEvent({ record: storage.recordEvent, newId }));
+  const onEvent = createOnEvent({ record: storage.recordEvent, newId });
   const consumer = await startConsuming(config, host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
   return {
-    implementations: createImplementation(webhooks, deliveries),
+    implementations: [
+      implement(WebhookService, createWebhookHandlers(webhooks)),
+      implement(DeliveryService, createDeliveryHandlers(deliveries)),
+    ],
     checks: { database: storage.check },
     onEvent,
     stop: async () => {
@@ -111,25 +104,6 @@ export const createService = async (
     },
   };
 };
-
-const createImplementation = (
-  webhooks: Webhooks,
-  deliveries: Deliveries,
-): Service['implementations'] => [
-  implement(WebhookService, {
-    createWebhook: createCreateWebhook(webhooks),
-    listWebhooks: createListWebhooks(webhooks),
-    getWebhook: createGetWebhook(webhooks),
-    updateWebhook: createUpdateWebhook(webhooks),
-    deleteWebhook: createDeleteWebhook(webhooks),
-    rotateSecret: createRotateSecret(webhooks),
-  }),
-  implement(DeliveryService, {
-    listDeliveries: createListDeliveries(deliveries),
-    redeliver: createRedeliver(deliveries),
-    sendTest: createSendTest(deliveries),
-  }),
-];
 
 const startConsuming = async (
   { natsUrl }: Config,
@@ -180,6 +154,7 @@ const startDeliveryWorker = (
   const isLogDue = createRateLimit(LOG_INTERVAL_MS);
   return createDeliveryWorker({
     queue,
+    wakeSignal: createWakeSignal(),
     attempt: withEventTrace(({ id, lease, ...delivery }, signal) =>
       send({
         event: delivery.event,

@@ -152,8 +152,8 @@ describe('deliveries', () => {
     await onSchedule.onEvent(debateOf(webhook.workspaceId));
     const [, second, third] = await awaitRequests(webhook.path, 3);
     notifier = await openNotifier(database.urls.notifier!);
-    expect(second!.at - ends[0]!).toBeGreaterThanOrEqual(1_000);
-    expect(third!.at - ends[1]!).toBeGreaterThanOrEqual(5_000);
+    expect(second!.arrivedAtMs - ends[0]!).toBeGreaterThanOrEqual(1_000);
+    expect(third!.arrivedAtMs - ends[1]!).toBeGreaterThanOrEqual(5_000);
     await awaitLog(webhook, ({ retryCount }) => retryCount === 2);
   }, 20_000);
 

@@ -6,6 +6,7 @@ export { createPermits } from './schedule/create-permits.ts';
 export type { ReleasePermit, AcquirePermit } from './schedule/create-permits.ts';
 export { createFairQueue } from './schedule/fair-queue.ts';
 export { openWorkerThread } from './schedule/worker-thread.ts';
+export { createWakeSignal } from './schedule/wake-signal.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export {

@@ -1,4 +1,4 @@
-import { sweepTestNats } from './nats/sweep-test-nats.ts';
+import { sweepTestNats } from './nats/test-nats-home.ts';
 import { startRunPostgres } from './postgres/start-run-postgres.ts';
 
 /**

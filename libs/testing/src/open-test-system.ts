@@ -5,7 +5,7 @@ import { createLog } from '@witan/service-kit';
 import { createSystem } from '@witan/stack';
 import type { SystemFile, SystemOptions } from '@witan/stack';
 import { SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
-import { readTestPath } from './nats/config.ts';
+import { readTestPath } from './config.ts';
 import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { createTestDatabase } from './postgres/create-test-database.ts';
 

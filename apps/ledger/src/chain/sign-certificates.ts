@@ -86,3 +86,16 @@ const linkCertificate = (
   };
   return { certificate, head: { chainIndex, hash: payloadHash, issuedAt } };
 };
+
+export type CertificateReader = {
+  find: (workspaceId: string, proofId: string) => Promise<SignedCertificate | undefined>;
+  findSettling: (
+    workspaceId: string,
+    reservationId: string,
+  ) => Promise<SignedCertificate | undefined>;
+  findAt: (workspaceId: string, chainIndex: number) => Promise<SignedCertificate | undefined>;
+  list: (
+    workspaceId: string,
+    range: { fromIndex: number; limit: number },
+  ) => Promise<SignedCertificate[]>;
+};

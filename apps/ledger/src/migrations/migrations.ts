@@ -1,6 +1,5 @@
-import { functionMigrations, readSqlFunctions } from '@witan/service-kit';
+import { FunctionsMoved, functionMigrations, readSqlFunctions } from '@witan/service-kit';
 import { Books } from './0001-books.ts';
-import { WriteBooks } from './0002-write-books.ts';
 import { Accounts } from './0003-accounts.ts';
 import { WriteMeteredBooks } from './0004-write-metered-books.ts';
 import { SettleAs } from './0005-settle-as.ts';
@@ -8,7 +7,7 @@ import { CommitColumns } from './0006-commit-columns.ts';
 
 export const MIGRATIONS = [
   { name: '0001-books', class: Books },
-  { name: '0002-write-books', class: WriteBooks },
+  { name: '0002-write-books', class: FunctionsMoved },
   { name: '0003-accounts', class: Accounts },
   { name: '0004-write-metered-books', class: WriteMeteredBooks },
   { name: '0005-settle-as', class: SettleAs },

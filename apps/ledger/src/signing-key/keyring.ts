@@ -1,5 +1,4 @@
 import type { Signer } from './signer.ts';
-import type { StoredKey } from './stored-key.ts';
 
 /** The key that signs new certificates. None of them is issued before `notBefore`. */
 export type CurrentKey = { signer: Signer; notBefore: Date };
@@ -74,3 +73,13 @@ export const openKeyring = async (
     },
   };
 };
+
+export type StoredKey = {
+  keyId: string;
+  publicKey: string;
+  notBefore: Date;
+  notAfter: Date | null;
+};
+
+/** Resolves with all signing keys, including retired ones, newest first. */
+export type ListKeys = () => Promise<StoredKey[]>;

@@ -3,7 +3,7 @@ import type { ChainHead, SignedCertificate } from '../chain/sign-certificates.ts
 import { signCertificates } from '../chain/sign-certificates.ts';
 import { KeyRetiredError } from '../signing-key/keyring.ts';
 import type { CurrentKey, Keyring } from '../signing-key/keyring.ts';
-import { balanceHeld, balanceTooSmall, proofIdUsed } from './refusal.ts';
+import { balanceHeld, balanceTooSmall, proofIdUsed } from './ledger-write.ts';
 import type {
   Append,
   LedgerStorage,

@@ -1,6 +1,6 @@
 import { notFound, TEST_EVENT, unavailable } from '@witan/contracts';
 import type { AttemptResult, Delivery, DueDelivery } from './delivery.ts';
-import { encodeEnvelope } from './encode-envelope.ts';
+import { encodeEnvelope } from './delivery.ts';
 import type { SendAttempt } from './send-attempt.ts';
 import { noSuchWebhook } from '../webhook/webhooks.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
+import { createWakeSignal } from '@witan/service-kit';
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery-worker.ts';
 
@@ -16,6 +17,7 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
     if (isDown) throw new Error('down');
   };
   const worker = createDeliveryWorker({
+    wakeSignal: createWakeSignal(),
     queue: {
       claim: async (options) => {
         failIfDown();

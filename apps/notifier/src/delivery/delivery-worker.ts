@@ -1,5 +1,4 @@
 import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
-import { releaseLease, settleAttempt } from './settle-attempt.ts';
 
 export type DeliveryQueue = {
   /**
@@ -17,6 +16,8 @@ export type DeliveryQueue = {
 
 export type DeliveryWorkerDeps = {
   queue: DeliveryQueue;
+  /** Ends the wait between two polls. */
+  wakeSignal: { notify: () => void; wait: (timeoutMs: number) => Promise<void> };
   /**
    * Posts a delivery to its receiver. Rejects if no request could be made, for example because the
    * secret cannot be decrypted; this does not count as an attempt.
@@ -56,11 +57,13 @@ const ATTEMPT_RETRY_MS = 30_000;
 
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
   const stopping = new AbortController();
-  let isStopping = false;
+  const { wakeSignal } = deps;
   const active = createActiveDeliveries(deps, {
     signal: stopping.signal,
-    onEnd: () => ticker.wake(),
+    onEnd: wakeSignal.notify,
   });
+  let isStopping = false;
+  let hasStopped = false;
   const runTick = async (): Promise<number> => {
     await active.settle();
     if (isStopping) return POLL_INTERVAL_MS;
@@ -70,21 +73,30 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     await active.claim();
     return Math.min(nextMs ?? POLL_INTERVAL_MS, POLL_INTERVAL_MS);
   };
-  const ticker = createTicker(runTick, deps.onFailure);
-  ticker.wake();
+  let tick: Promise<number> | undefined;
+  const run = async (): Promise<void> => {
+    while (!hasStopped) {
+      tick = runTick().catch((error: unknown) => {
+        deps.onFailure(error);
+        return QUEUE_RETRY_MS;
+      });
+      await wakeSignal.wait(await tick);
+    }
+  };
+  const running = run();
   return {
-    wake: () => {
-      if (!isStopping) ticker.wake();
-    },
+    wake: wakeSignal.notify,
     stop: async (graceMs) => {
       isStopping = true;
       // Waits for a running tick, because it may still claim deliveries.
-      await ticker.whenIdle();
+      await tick;
       const stopped = new Error('The delivery worker stops.');
       const grace = setTimeout(() => stopping.abort(stopped), graceMs);
       await active.whenEnded();
       clearTimeout(grace);
-      await ticker.stop();
+      hasStopped = true;
+      wakeSignal.notify();
+      await running;
       // If the results cannot be written, the leases expire and another replica repeats the
       // attempts.
       await active.settle().catch(deps.onFailure);
@@ -155,51 +167,31 @@ const createActiveDeliveries = (
   };
 };
 
-type Ticker = {
-  wake: () => void;
-  whenIdle: () => Promise<void>;
-  stop: () => Promise<void>;
+/**
+ * Delays before the second and the third attempt, measured from the end of the previous attempt.
+ */
+export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
+
+export const settleAttempt = (
+  { id, webhookId, lease, attempt }: DueDelivery,
+  result: AttemptResult,
+  retryDelaysMs: readonly number[],
+): Settlement => {
+  const base = { id, webhookId, lease, result };
+  if (result.error === null) return { ...base, state: 'delivered', delayMs: 0 };
+  const delayMs = retryDelaysMs[attempt - 1];
+  if (delayMs === undefined) return { ...base, state: 'failed', delayMs: 0 };
+  return { ...base, state: 'pending', delayMs };
 };
 
 /**
- * Creates a loop that runs one tick at a time, when `wake` is called or after the milliseconds that
- * the previous `runTick` returned.
+ * Returns a settlement that releases the lease without counting an attempt, so that any replica may
+ * retry after `delayMs`.
  */
-const createTicker = (
-  runTick: () => Promise<number>,
-  onFailure: (error: unknown) => void,
-): Ticker => {
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isRequested = false;
-  const wake = (): void => {
-    isRequested = true;
-    running ??= runTicks().finally(() => {
-      running = undefined;
-      // `wake` may have been called after the loop ended but before `running` was reset.
-      if (isRequested) wake();
-    });
-  };
-  const runTicks = async (): Promise<void> => {
-    while (isRequested) {
-      isRequested = false;
-      clearTimeout(timer);
-      const waitMs = await runTick().catch((error: unknown) => {
-        onFailure(error);
-        return QUEUE_RETRY_MS;
-      });
-      timer = setTimeout(wake, waitMs).unref();
-    }
-  };
-  const whenIdle = async (): Promise<void> => {
-    while (running) await running;
-  };
-  return {
-    wake,
-    whenIdle,
-    stop: async () => {
-      await whenIdle();
-      clearTimeout(timer);
-    },
-  };
-};
+export const releaseLease = (
+  { id, webhookId, lease }: DueDelivery,
+  { delayMs }: { delayMs: number },
+): Settlement => ({ id, webhookId, lease, state: 'pending', result: undefined, delayMs });
+
+/** A webhook whose last attempt was slow gets only one attempt at a time. */
+export const isSlow = ({ error }: AttemptResult): boolean => error === 'timeout';

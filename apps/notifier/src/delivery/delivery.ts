@@ -53,3 +53,44 @@ export type Settlement = {
   result: AttemptResult | undefined;
   delayMs: number;
 };
+
+type Envelope = { event: string; data: object; timestamp: Date; webhookId: string };
+
+export const encodeEnvelope = ({ webhookId, ...content }: Envelope): string => {
+  const { prefix, suffix } = splitEnvelope(content);
+  return `${prefix}${webhookId}${suffix}`;
+};
+
+/** JSON text of an envelope before and after its webhook id. */
+export type SplitEnvelope = { prefix: string; suffix: string };
+
+/**
+ * Returns the text of {@link encodeEnvelope} split around the webhook id, so that an event is
+ * encoded once for all webhooks. The id is inserted as is, because it contains no character that
+ * JSON escapes.
+ */
+export const splitEnvelope = ({
+  event,
+  data,
+  timestamp,
+}: Omit<Envelope, 'webhookId'>): SplitEnvelope => {
+  const text = JSON.stringify({ event, data, timestamp: timestamp.toISOString(), webhookId: '' });
+  return { prefix: text.slice(0, -SUFFIX.length), suffix: SUFFIX };
+};
+
+const SUFFIX = '"}';
+
+/**
+ * Writes an event and one delivery for each active, subscribed webhook of the workspace in one
+ * transaction. Returns the number of deliveries, or 0 if the event was recorded before.
+ */
+export type RecordEvent = (event: {
+  id: string;
+  workspaceId: string;
+  type: string;
+  /**
+   * Common prefix of the ids of the event's deliveries. Two digits are appended to it per delivery.
+   */
+  idPrefix: string;
+  envelope: SplitEnvelope;
+}) => Promise<number>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEnvelope, splitEnvelope } from './encode-envelope.ts';
+import { encodeEnvelope, splitEnvelope } from './delivery.ts';
 
 const timestamp = new Date('2026-11-22T05:00:00.123Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DueDelivery } from './delivery.ts';
-import { releaseLease, RETRY_DELAYS_MS, settleAttempt } from './settle-attempt.ts';
+import { releaseLease, RETRY_DELAYS_MS, settleAttempt } from './delivery-worker.ts';
 
 const dueForAttempt = (attempt: number): DueDelivery => ({
   id: 'dlv_1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeSecret } from '../webhook/webhook-secret.ts';
-import { signAttempt } from './sign-attempt.ts';
+import { encodeSecret } from '../webhook/webhook.ts';
+import { signAttempt } from './send-attempt.ts';
 
 /** Secret of the example in the Standard Webhooks specification. */
 const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

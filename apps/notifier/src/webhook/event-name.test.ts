@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '@witan/contracts';
-import { parseEventNames } from './event-name.ts';
+import { parseEventNames } from './webhook.ts';
 
 describe('parseEventNames', () => {
   it('accepts every event that services publish, and the test event', () => {

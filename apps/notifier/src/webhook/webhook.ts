@@ -1,3 +1,4 @@
+import { EVENT_NAMES, invalidRequest } from '@witan/contracts';
 import type { EventName } from '@witan/contracts';
 
 export type Webhook = {
@@ -35,3 +36,33 @@ export type ReplaceSecret = (
   id: string,
   secret: { text: string; preview: string; previousForMs: number },
 ) => Promise<Webhook | undefined>;
+
+const isEventName = (text: string): text is EventName =>
+  (EVENT_NAMES as readonly string[]).includes(text);
+
+/**
+ * Returns the event names without duplicates. Throws INVALID_REQUEST if the list is empty or
+ * contains an unknown name.
+ */
+export const parseEventNames = (names: readonly string[]): EventName[] => {
+  const known = names.filter(isEventName);
+  if (names.length === 0 || known.length < names.length) {
+    const message = `events must name one or more of ${EVENT_NAMES.join(', ')}.`;
+    throw invalidRequest(message, { param: 'events' });
+  }
+  return [...new Set(known)];
+};
+
+const PREFIX = 'whsec_';
+const PREVIEW_LENGTH = 4;
+
+export const SECRET_BYTES = 32;
+
+export const encodeSecret = (bytes: Uint8Array): string =>
+  `${PREFIX}${Buffer.from(bytes).toString('base64')}`;
+
+export const decodeSecret = (secret: string): Buffer =>
+  Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+export const previewSecret = (secret: string): string =>
+  `${PREFIX}…${secret.slice(-PREVIEW_LENGTH)}`;

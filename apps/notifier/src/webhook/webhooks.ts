@@ -1,6 +1,6 @@
 import { conflict, invalidRequest, notFound, readPage } from '@witan/contracts';
 import type { Page, PageRequest, ServiceError } from '@witan/contracts';
-import { parseEventNames } from './event-name.ts';
+import { parseEventNames, encodeSecret, previewSecret } from './webhook.ts';
 import type {
   ReplaceSecret,
   Webhook,
@@ -8,7 +8,6 @@ import type {
   WebhookStore,
   WebhookWithSecret,
 } from './webhook.ts';
-import { encodeSecret, previewSecret } from './webhook-secret.ts';
 
 export type WebhooksDeps = {
   store: WebhookStore;

@@ -42,8 +42,9 @@ const hashOf = (sql: string): string =>
   createHash('sha256').update(sql).digest('hex').slice(0, HASH_DIGITS);
 
 /**
- * Replaces a migration whose functions are files now. Its name stays in the list: otherwise the
- * previous release would run it on a database that this release created.
+ * Replaces a migration whose functions are files now, or are called by no supported release. Its
+ * name stays in the list: otherwise the previous release would run it on a database that this
+ * release created.
  */
 export class FunctionsMoved extends Migration {
   override up(): void {}

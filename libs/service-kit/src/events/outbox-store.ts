@@ -2,7 +2,6 @@ import { rowSecuritySql, everyWorkspace } from '../database/scope.ts';
 import type { Database, Transaction } from '../database/open-database.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
-import type { OutboxState } from './relay.ts';
 
 /**
  * SQL condition without parameters, so that PostgreSQL can use the partial index with the same
@@ -114,6 +113,8 @@ export const sweepOutbox = (database: Database): Promise<number> =>
     since: 'published_at',
     retentionDays: RETENTION_DAYS,
   });
+
+export type OutboxState = { waiting: number; dead: number; oldestSeconds: number };
 
 export const readOutboxState = async (database: Database): Promise<OutboxState> => {
   const [row] = await database.scoped(everyWorkspace, (em) =>

@@ -19,6 +19,7 @@ import {
   lockUnpublished,
   LEASE_WAIT_MAX_MS,
 } from './outbox-store.ts';
+import type { OutboxState } from './outbox-store.ts';
 import { publishEvent } from './publish-event.ts';
 import type { Publication } from './publish-event.ts';
 import type { Topology } from './topology.ts';
@@ -174,8 +175,6 @@ export type RelayMetrics = {
   onDead: (errorClass: string) => void;
   onOutboxState: (outbox: OutboxState) => void;
 };
-
-export type OutboxState = { waiting: number; dead: number; oldestSeconds: number };
 
 export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   const registers = [registry];

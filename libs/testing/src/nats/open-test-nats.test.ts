@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { requestNats } from '@witan/stack/nats/request-nats';
 import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
 import { NATS_MISSING, openTestNats } from './open-test-nats.ts';
-import { sweepTestNats } from './sweep-test-nats.ts';
+import { sweepTestNats } from './test-nats-home.ts';
 
 const TIMEOUT_MS = 60_000;
 const STREAM = JSON.stringify({ name: 'STORED', subjects: ['stored.>'], storage: 'file' });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, HOW_TO_GET_NATS } from '@witan/stack/nats/find-nats-server';
 import { deleteEmbeddedNats, openEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
-import { readTestPath } from './config.ts';
+import { readTestPath } from '../config.ts';
 import { createTestNatsHome, toNatsDir } from './test-nats-home.ts';
 
 /** A private nats-server with JetStream. Disposing stops the server and deletes its directory. */

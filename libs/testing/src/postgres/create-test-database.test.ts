@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { createTestDatabase } from './create-test-database.ts';
-import { getAdminUrl } from './config.ts';
+import { getAdminUrl } from '../config.ts';
 import { openTestPostgres } from './open-test-postgres.ts';
 
 const SERVICES = ['api-gateway', 'ledger', 'llm-gateway'];

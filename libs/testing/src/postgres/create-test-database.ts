@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { toTenant, withDatabase } from '@witan/stack/postgres/database-tenant';
+import type { ProvisionRequest } from '@witan/stack/postgres/database-tenant';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
-import { getAdminUrl, readTemplateName } from './config.ts';
-import { ensureTemplate } from './ensure-template.ts';
-import { dropTestDatabase, makeTestDatabase, newDatabaseName } from './make-test-database.ts';
+import { withClient } from '@witan/stack/postgres/ensure-database';
+import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
+import { getAdminUrl, readTemplateName } from '../config.ts';
 
 export type TestDatabase = AsyncDisposable & {
   name: string;
@@ -13,8 +15,8 @@ export type TestDatabase = AsyncDisposable & {
 type TestDatabaseOptions = {
   serverUrl?: string;
   /**
-   * Copies a migrated template database, so that the tables of all schemas exist. Has no effect on
-   * a private server (`serverUrl`).
+   * Creates the tables of the services' schemas: by copying a template database, or on a private
+   * server (`serverUrl`) by migrations.
    */
   isMigrated?: boolean;
 };
@@ -30,7 +32,7 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const adminUrl = serverUrl ?? getAdminUrl();
   const name = newDatabaseName();
-  // A private server gets no template, because a template would be used only once there.
+  // A private server gets no template, which would be used only once.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
   if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
   await makeTestDatabase(adminUrl, name, template);
@@ -41,6 +43,9 @@ export async function createTestDatabase(
       template === undefined
         ? await provisionDatabases(request)
         : Object.fromEntries(services.map((one) => [one, toTenant(one, request).url]));
+    if (isMigrated && template === undefined) {
+      for (const service of services) await migrateSchema(service, urls[service]!);
+    }
     const ownAdminUrl = withDatabase(adminUrl, name);
     return { name, urls, adminUrl: ownAdminUrl, [Symbol.asyncDispose]: drop };
   } catch (error) {
@@ -54,3 +59,54 @@ const toProvisioning = (services: readonly string[]) => ({
   secrets: Object.fromEntries(services.map((service) => [service, PASSWORD])),
   rolePrefix: ROLE_PREFIX,
 });
+
+// "tmpl" in ASCII. Under this lock, only one of several concurrent workers creates the template.
+const ADVISORY_LOCK = 0x746d706c;
+const COMPLETE = 'migrated';
+
+/** Creates the database `name` with all schemas migrated, unless a complete one exists. */
+export async function ensureTemplate(
+  serverUrl: string,
+  name: string,
+  toProvisioning: (services: readonly string[]) => Omit<ProvisionRequest, 'adminUrl' | 'database'>,
+): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    const { rows } = await client.query<{ comment: string | null }>(
+      `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
+      [name],
+    );
+    if (rows[0]?.comment === COMPLETE) return;
+    await dropTestDatabase(serverUrl, name);
+    await makeTestDatabase(serverUrl, name);
+    const request = { ...toProvisioning(SCHEMA_OWNERS), adminUrl: serverUrl, database: name };
+    const urls = await provisionDatabases(request);
+    for (const service of SCHEMA_OWNERS) await migrateSchema(service, urls[service]!);
+    await client.query(`COMMENT ON DATABASE ${name} IS '${COMPLETE}'`);
+  });
+}
+
+export const newDatabaseName = (): string => `witan_test_${randomBytes(8).toString('hex')}`;
+
+export async function makeTestDatabase(
+  serverUrl: string,
+  name: string,
+  template?: string,
+): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    const { rows } = await client.query<{ fsync: string }>(
+      `SELECT current_setting('fsync') AS fsync`,
+    );
+    // FILE_COPY takes half the time of WAL_LOG, but it forces a checkpoint, which is cheap only
+    // without fsync.
+    const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
+    const from = template === undefined ? '' : `TEMPLATE ${template}`;
+    await client.query(`CREATE DATABASE ${name} ${from} STRATEGY ${strategy}`);
+  });
+}
+
+export async function dropTestDatabase(serverUrl: string, name: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+}

@@ -7,7 +7,7 @@ import { withClient } from '@witan/stack/postgres/ensure-database';
 import { openEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { createTestDatabase } from './create-test-database.ts';
 import { openTestPostgres } from './open-test-postgres.ts';
-import { sweepTestPostgres } from './sweep-test-postgres.ts';
+import { sweepTestPostgres } from './test-server-home.ts';
 
 const TIMEOUT_MS = 60_000;
 const log = (): void => undefined;

@@ -1,8 +1,8 @@
-import { exportServer, readTemplateName, readTestPostgresConfig } from './config.ts';
-import { dropTestDatabase, newDatabaseName } from './make-test-database.ts';
+import { exportServer, readTemplateName, readTestPostgresConfig } from '../config.ts';
+import { dropTestDatabase, newDatabaseName } from './create-test-database.ts';
 import { openPostgresContainer } from './open-postgres-container.ts';
 import { openTestPostgres } from './open-test-postgres.ts';
-import { sweepTestPostgres } from './sweep-test-postgres.ts';
+import { sweepTestPostgres } from './test-server-home.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { TestCertificate } from '../tls/create-test-certificate.ts';
 
 export type ReceivedRequest = {
@@ -11,8 +12,8 @@ export type ReceivedRequest = {
   headers: IncomingHttpHeaders;
   headerNames: string[];
   body: Buffer;
-  /** Time of arrival on a monotonic clock, in milliseconds. */
-  at: number;
+  /** Time of arrival in milliseconds, on a monotonic clock. */
+  arrivedAtMs: number;
   /** Response to the request. The test must complete it if the responder returned `wait`. */
   response: ServerResponse;
 };
@@ -37,9 +38,10 @@ export const openReceiver = async (certificate?: TestCertificate): Promise<Recei
   const requestsOf = (path: string): ReceivedRequest[] =>
     received.filter((one) => one.path === path);
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const at = performance.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const arrivedAtMs = performance.now();
+    const body = await buffer(request).catch(() => undefined);
+    // The sender disconnected before the end of its request.
+    if (!body) return;
     const path = request.url ?? '';
     const requestIndex = requestsOf(path).length;
     received.push({
@@ -47,8 +49,8 @@ export const openReceiver = async (certificate?: TestCertificate): Promise<Recei
       path,
       headers: request.headers,
       headerNames: request.rawHeaders.filter((_text, position) => position % 2 === 0),
-      body: Buffer.concat(chunks),
-      at,
+      body,
+      arrivedAtMs,
       response,
     });
     const status = responders.get(path)?.(requestIndex, response) ?? 200;

@@ -1,4 +1,4 @@
-import { mergeDeep } from './merge-deep.ts';
+import { mergeDeep } from './chat-answer.ts';
 
 export type ScriptedText = string | readonly string[];
 

@@ -1,9 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
-import type { Accounts, Balance, Entry } from '../ports.ts';
-import { EntryEntity } from './account-entities.ts';
-import { AccountEntity } from './account-entities.ts';
+import type { EntryKind, Accounts, Balance, Entry } from '../ports.ts';
+
+export const AccountEntity = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    workspaceId: p.string().primary(),
+    posted: p.bigint('number'),
+    held: p.bigint('number'),
+  },
+});
+
+/** Append-only double entry: the amount moves from `source` to `target`. */
+export const EntryEntity = defineEntity({
+  name: 'Entry',
+  tableName: 'entry',
+  properties: {
+    workspaceId: p.string().primary(),
+    seq: p.bigint('number').primary(),
+    id: p.string(),
+    kind: p.string().$type<EntryKind>(),
+    amount: p.bigint('number'),
+    source: p.string(),
+    target: p.string(),
+    certificateId: p.string().nullable(),
+    reason: p.string().nullable(),
+    createdAt: p.datetime(),
+  },
+});
 
 const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
 

@@ -4,7 +4,7 @@ import { DraftSchema } from '@witan/contracts';
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { ExpiredReservation } from '../sweep-reservations.ts';
-import { ReservationEntity } from '../../chain/store/chain-entities.ts';
+import { ReservationEntity } from '../../chain/store/certificate-store.ts';
 
 export const findExpiredReservations = (
   database: Database,

@@ -1,8 +1,18 @@
-import type { Database } from '@witan/service-kit';
+import { defineEntity, p } from '@mikro-orm/core';
 import { everyWorkspace } from '@witan/service-kit';
-import type { KeyChange, KeyStore } from '../keyring.ts';
-import type { StoredKey } from '../stored-key.ts';
-import { SigningKeyEntity } from './signing-key-entities.ts';
+import type { Database } from '@witan/service-kit';
+import type { KeyChange, KeyStore, StoredKey } from '../keyring.ts';
+
+export const SigningKeyEntity = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_key',
+  properties: {
+    keyId: p.string().primary(),
+    publicKey: p.text(),
+    notBefore: p.datetime(),
+    notAfter: p.datetime().nullable(),
+  },
+});
 
 export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
   database.scoped(everyWorkspace, async (em) => {
@@ -45,4 +55,21 @@ const makeCurrent = (
     }
     await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
     return current ? 'rotated' : 'first key';
+  });
+
+/**
+ * Stores the issuer at the first start and throws if it differs later, because every chain's
+ * genesis hash depends on it.
+ */
+export const ensureIssuer = (database: Database, issuer: string): Promise<void> =>
+  database.scoped(everyWorkspace, async (em) => {
+    await em.execute('INSERT INTO chain_issuer (issuer) VALUES (?) ON CONFLICT DO NOTHING', [
+      issuer,
+    ]);
+    const [storedRow] = await em.execute<{ issuer: string }[]>('SELECT issuer FROM chain_issuer');
+    if (storedRow!.issuer === issuer) return;
+    throw new Error(
+      `These chains were issued by "${storedRow!.issuer}", but WITAN_ISSUER is "${issuer}": an ` +
+        'issuer never changes. Restore the setting, or use another database.',
+    );
   });

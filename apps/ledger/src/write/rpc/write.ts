@@ -14,7 +14,7 @@ import type { Call, Channel, Handlers } from '@witan/service-kit';
 import type { LedgerWriter, Outcome } from '../ledger-writer.ts';
 import type { LedgerWrite } from '../ledger-write.ts';
 import { checkDraft } from '../../chain/to-payload.ts';
-import { toCertificate } from '../../chain/rpc/to-certificate.ts';
+import { toCertificate } from '../../chain/rpc/certificates.ts';
 
 type WriteRpc = Handlers<typeof LedgerService>['write'];
 type Receipt = MessageInitShape<typeof WriteReceiptSchema>;

@@ -5,8 +5,7 @@ import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
-import type { CertificateReader } from '../../chain/ports.ts';
-import type { ChainHead } from '../../chain/sign-certificates.ts';
+import type { CertificateReader, ChainHead } from '../../chain/sign-certificates.ts';
 import { KeyRetiredError } from '../../signing-key/keyring.ts';
 import type {
   Append,

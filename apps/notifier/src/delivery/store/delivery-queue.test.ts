@@ -5,8 +5,8 @@ import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { DueDelivery } from '../delivery.ts';
-import { releaseLease, settleAttempt } from '../settle-attempt.ts';
-import { encodeSecret } from '../../webhook/webhook-secret.ts';
+import { releaseLease, settleAttempt } from '../delivery-worker.ts';
+import { encodeSecret } from '../../webhook/webhook.ts';
 import { openStorage } from '../../open-storage.ts';
 import type { Storage } from '../../open-storage.ts';
 

@@ -1,9 +1,11 @@
+import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { TraceCarrier, SecretCipher } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../delivery.ts';
+import { isSlow } from '../delivery-worker.ts';
 import type { DeliveryQueue } from '../delivery-worker.ts';
-import { isSlow } from '../settle-attempt.ts';
 import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
+import type { RecordEvent } from '../delivery.ts';
 
 export type QueueLimits = {
   perWebhook: number;
@@ -91,4 +93,19 @@ const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
     waitedMs: row.waited_ms,
     trace: row.trace,
   };
+};
+
+export const createRecordEvent =
+  (pool: Pool): RecordEvent =>
+  async ({ id, workspaceId, type, idPrefix, envelope }) => {
+    const { setting: workspace } = workspaceScope(workspaceId);
+    const { prefix, suffix } = envelope;
+    const values = [workspace, id, type, idPrefix, prefix, suffix, captureTrace()];
+    const { rows } = await pool.query<{ made: number }>({ ...RECORD_EVENT, values });
+    return rows[0]!.made;
+  };
+
+const RECORD_EVENT = {
+  name: 'book_traced_fact',
+  text: 'SELECT book_fact($1, $2, $3, $4, $5, $6, $7) AS made',
 };

@@ -1,11 +1,34 @@
-import { captureTrace, workspaceScope } from '@witan/service-kit';
+import { defineEntity, p } from '@mikro-orm/core';
+import { captureTrace, workspaceScope, sweepRows } from '@witan/service-kit';
 import type { Database, SecretCipher } from '@witan/service-kit';
+import type { AttemptFailure, DeliveryState, Delivery } from '../delivery.ts';
 import type { DeliveryStore } from '../deliveries.ts';
-import type { Delivery } from '../delivery.ts';
-import { notifyDue } from '../../webhook/store/notify-due.ts';
-import { DeliveryEntity } from './delivery-entities.ts';
-import { WebhookEntity } from '../../webhook/store/webhook-entities.ts';
+import { notifyDue, WebhookEntity } from '../../webhook/store/webhook-store.ts';
 import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
+
+export const DeliveryEntity = defineEntity({
+  name: 'Delivery',
+  tableName: 'delivery',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    webhookId: p.string(),
+    eventId: p.string().nullable(),
+    event: p.string(),
+    body: p.text(),
+    state: p.string().$type<DeliveryState>(),
+    attempts: p.integer(),
+    statusCode: p.integer(),
+    error: p.string().$type<AttemptFailure>().nullable(),
+    /**
+     * Time of the next attempt or, while an attempt runs, of the expiry of its lease; null once the
+     * delivery has succeeded or failed.
+     */
+    dueAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    deliveredAt: p.datetime().nullable(),
+  },
+});
 
 export const createDeliveryStore = (
   database: Database,
@@ -108,3 +131,18 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   createdAt: row.createdAt,
   deliveredAt: row.deliveredAt ?? null,
 });
+
+/**
+ * Retention time of ended deliveries. The API shows only the last 50 of a webhook; older ones serve
+ * support requests.
+ */
+const RETENTION_DAYS = 30;
+
+export const sweepDeliveries = (database: Database): Promise<number> =>
+  sweepRows(database, {
+    table: 'delivery',
+    key: 'id',
+    since: 'created_at',
+    retentionDays: RETENTION_DAYS,
+    where: `state <> 'pending'`,
+  });

@@ -4,9 +4,11 @@ import { createLog, newId } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
-import type { RecordedEvent } from '../deliver-event.ts';
+import type { RecordEvent } from '../delivery.ts';
 import { openStorage } from '../../open-storage.ts';
 import type { Storage } from '../../open-storage.ts';
+
+type RecordedEvent = Parameters<RecordEvent>[0];
 
 const EVENT = 'webhook.test';
 const WEBHOOKS_MAX = 50;

@@ -1,10 +1,27 @@
-import { raw } from '@mikro-orm/core';
+import { defineEntity, p, raw } from '@mikro-orm/core';
+import type { EventName } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, SecretCipher } from '@witan/service-kit';
+import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../webhook.ts';
-import { notifyDue } from './notify-due.ts';
-import { WebhookEntity } from './webhook-entities.ts';
 import { encryptSecret } from './encrypted-secret.ts';
+
+export const WebhookEntity = defineEntity({
+  name: 'Webhook',
+  tableName: 'webhook',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    url: p.text(),
+    events: p.array<EventName>(),
+    description: p.text().nullable(),
+    isActive: p.boolean(),
+    sealedSecret: p.text(),
+    secretPreview: p.string(),
+    previousSealedSecret: p.text().nullable(),
+    previousUntil: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+});
 
 /** Creates the webhook store, which encrypts secrets but never decrypts them. */
 export const createWebhookStore = (
@@ -101,3 +118,14 @@ const toWebhook = (row: WebhookRow): Webhook => ({
   createdAt: row.createdAt,
   secretPreview: row.secretPreview,
 });
+
+/**
+ * Name of the notification channel as an SQL literal. It names the service, because all services in
+ * the database share channels.
+ */
+export const DUE_CHANNEL_SQL = `'notifier_due'`;
+
+/** Notifies the delivery workers of all replicas when the transaction commits. */
+export const notifyDue = async (em: Transaction): Promise<void> => {
+  await em.execute(`SELECT pg_notify(${DUE_CHANNEL_SQL}, '')`);
+};

@@ -1,6 +1,22 @@
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { AuditViolations } from '../audit-violations.ts';
+
+/**
+ * Number of workspaces that violate each invariant of the ledger. All must be 0 at any time, even
+ * after a crash.
+ */
+export type AuditViolations = {
+  balance: number;
+  held: number;
+  /**
+   * Workspaces in which the number of settled reservations differs from that of certificates, or a
+   * `settled_as` names no settled reservation.
+   */
+  settled: number;
+  usage: number;
+  /** Workspaces in which the usage in certificates differs from the charged and unpaid tokens. */
+  certified: number;
+};
 
 /**
  * Maximum duration of the audit's snapshot: while it is open, PostgreSQL cannot vacuum the rows
@@ -71,3 +87,29 @@ SELECT count(*) FILTER (WHERE posted <> balance) AS "balance",
        count(*) FILTER (WHERE used <> actual) AS "usage",
        count(*) FILTER (WHERE tokens <> actual + unpaid) AS "certified"
 FROM total`;
+
+/** Totals of the ledger over all workspaces. */
+export type LedgerState = {
+  chains: number;
+  heightMax: number;
+  certificates: number;
+  /** Number of open reservations; `overdue` is the number of those that have expired. */
+  held: number;
+  overdue: number;
+};
+
+export const readLedgerState = (database: Database): Promise<LedgerState> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const [row] = await em.execute<Record<keyof LedgerState, string>[]>(READ_STATE);
+    const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
+    return Object.fromEntries(entries) as LedgerState;
+  });
+
+const READ_STATE = `
+SELECT chain.*, reserved.* FROM (
+  SELECT count(*) FILTER (WHERE chain_index >= 0) AS "chains",
+         coalesce(max(chain_index) + 1, 0) AS "heightMax",
+         coalesce(sum(chain_index + 1), 0) AS "certificates"
+  FROM chain_head) AS chain,
+(SELECT count(*) AS "held", count(*) FILTER (WHERE expires_at < now()) AS "overdue"
+  FROM reservation WHERE state = 'held') AS reserved`;

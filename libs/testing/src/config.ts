@@ -38,3 +38,5 @@ export function getAdminUrl(): string {
       `jest.config.mjs, whose global set-up starts one, or set DATABASE_URL.`,
   );
 }
+
+export const readTestPath = (): string => process.env['PATH'] ?? '';

@@ -1,1 +1,0 @@
-export const readTestPath = (): string => process.env['PATH'] ?? '';
