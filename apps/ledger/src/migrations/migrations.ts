@@ -1,7 +1,6 @@
 import { FunctionsMoved, functionMigrations, readSqlFunctions } from '@witan/service-kit';
 import { Books } from './0001-books.ts';
 import { Accounts } from './0003-accounts.ts';
-import { WriteMeteredBooks } from './0004-write-metered-books.ts';
 import { SettleAs } from './0005-settle-as.ts';
 import { CommitColumns } from './0006-commit-columns.ts';
 
@@ -9,7 +8,7 @@ export const MIGRATIONS = [
   { name: '0001-books', class: Books },
   { name: '0002-write-books', class: FunctionsMoved },
   { name: '0003-accounts', class: Accounts },
-  { name: '0004-write-metered-books', class: WriteMeteredBooks },
+  { name: '0004-write-metered-books', class: FunctionsMoved },
   { name: '0005-settle-as', class: SettleAs },
   { name: '0006-commit-columns', class: CommitColumns },
   ...functionMigrations(readSqlFunctions(new URL('../write/store/', import.meta.url))),

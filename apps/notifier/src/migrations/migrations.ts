@@ -1,6 +1,5 @@
 import { FunctionsMoved, functionMigrations, readSqlFunctions } from '@witan/service-kit';
 import { Webhooks } from './0001-webhooks.ts';
-import { LockOrder } from './0004-lock-order.ts';
 import { Traces } from './0005-traces.ts';
 import { AttemptColumns } from './0006-attempt-columns.ts';
 
@@ -8,7 +7,7 @@ export const MIGRATIONS = [
   { name: '0001-webhooks', class: Webhooks },
   { name: '0002-turns', class: FunctionsMoved },
   { name: '0003-bookings', class: FunctionsMoved },
-  { name: '0004-lock-order', class: LockOrder },
+  { name: '0004-lock-order', class: FunctionsMoved },
   { name: '0005-traces', class: Traces },
   { name: '0006-attempt-columns', class: AttemptColumns },
   ...functionMigrations(readSqlFunctions(new URL('../delivery/store/', import.meta.url))),

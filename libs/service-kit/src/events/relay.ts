@@ -226,11 +226,11 @@ type Publishing = {
  * database is closed.
  */
 export const startPublishing = async (
-  { natsUrl, source, startRelay }: Publishing,
+  { natsUrl, source, ...storage }: Publishing,
   { log, registry }: Pick<Host, 'log' | 'registry'>,
 ): Promise<Relay> => {
   const broker = await openBroker({ url: natsUrl, name: source, log });
-  const relay = startRelay({ broker, source, log, registry });
+  const relay = storage.startRelay({ broker, source, log, registry });
   return {
     stop: async () => {
       await relay.stop();

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { lookup, Resolver } from 'node:dns/promises';
+import dns from 'node:dns/promises';
 import { abortable } from '../schedule/abortable.ts';
 import { isAllowedAddress } from './is-allowed-address.ts';
 import { OutboundError, blockedTarget } from './outbound-error.ts';
@@ -62,8 +62,8 @@ const QUERIES_MAX = 2;
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>
   async ({ hostname, isListed }, signal) => {
-    if (isListed) return (await lookup(hostname, { all: true })).map(({ address }) => address);
-    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERIES_MAX });
+    if (isListed) return (await dns.lookup(hostname, { all: true })).map(({ address }) => address);
+    const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERIES_MAX });
     if (servers) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
@@ -78,7 +78,7 @@ export const createAddressLookup =
  * Queries IPv4 and IPv6 addresses. Succeeds if one query does, because the other one fails for a
  * name with addresses of only one family.
  */
-const resolveBothFamilies = async (resolver: Resolver, hostname: string): Promise<string[]> => {
+const resolveBothFamilies = async (resolver: dns.Resolver, hostname: string): Promise<string[]> => {
   const results = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),

@@ -29,34 +29,26 @@ export const openReplica = (options: ReplicaOptions): Replica => {
   let current: ClientSession | undefined;
   let isConnecting = false;
   let isDraining = false;
-  let retryMs = RETRY_MIN_MS;
-  let retry: NodeJS.Timeout | undefined;
 
-  /**
-   * Connects in the root context, because a session outlives the call that triggers the connect.
-   */
-  const connect = (): void => context.with(ROOT_CONTEXT, waitAndOpen);
-  const waitAndOpen = (): void => {
+  const connect = (): void => {
     if (isConnecting || isDraining) return;
     isConnecting = true;
-    clearTimeout(retry);
+    retry.cancel();
     // Opens the stream only once the channel is connected, because the stream's token would expire
     // during the wait.
     channel.onReady(RETRY_MAX_MS, (error) => {
       if (!error && !isDraining) return openSession();
       isConnecting = false;
-      // The retry delay restarts at its minimum, because the channel itself already backed off
-      // during the wait.
-      retryMs = RETRY_MIN_MS;
+      // The channel itself already backed off during the wait.
+      retry.reset();
       connectLater();
     });
   };
+  // Connects in the root context, because a session outlives the call that triggers the connect.
+  const connectInRoot = (): void => context.with(ROOT_CONTEXT, connect);
+  const retry = createRetry(connectInRoot);
   const connectLater = (): void => {
-    if (isConnecting || isDraining) return;
-    clearTimeout(retry);
-    // Random jitter prevents all callers of a lost replica from reconnecting at once.
-    retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref();
-    retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
+    if (!isConnecting && !isDraining) retry.schedule();
   };
   const openSession = (): void => {
     let hasOpened = false;
@@ -64,7 +56,7 @@ export const openReplica = (options: ReplicaOptions): Replica => {
       onOpen: () => {
         hasOpened = true;
         isConnecting = false;
-        retryMs = RETRY_MIN_MS;
+        retry.reset();
         if (isDraining) return session.drain();
         current?.drain();
         current = session;
@@ -90,18 +82,32 @@ export const openReplica = (options: ReplicaOptions): Replica => {
   };
   const drain = (): void => {
     isDraining = true;
-    clearTimeout(retry);
+    retry.cancel();
     current?.drain();
     channel.drain();
   };
-  connect();
+  const close = (): void => {
+    drain();
+    channel.close();
+  };
+  connectInRoot();
+  return { session: () => current, renew: connectInRoot, drain, close };
+};
+
+/** Schedules retries; the delay doubles with each one until `reset`. */
+const createRetry = (connect: () => void) => {
+  let retryMs = RETRY_MIN_MS;
+  let timer: NodeJS.Timeout | undefined;
   return {
-    session: () => current,
-    renew: connect,
-    drain,
-    close: () => {
-      drain();
-      channel.close();
+    schedule: (): void => {
+      clearTimeout(timer);
+      // Random jitter prevents all callers of a lost replica from reconnecting at once.
+      timer = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref();
+      retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
     },
+    reset: (): void => {
+      retryMs = RETRY_MIN_MS;
+    },
+    cancel: (): void => clearTimeout(timer),
   };
 };

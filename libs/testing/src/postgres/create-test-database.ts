@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { toTenant, withDatabase } from '@witan/stack/postgres/database-tenant';
-import type { ProvisionRequest } from '@witan/stack/postgres/database-tenant';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
@@ -34,7 +33,7 @@ export async function createTestDatabase(
   const name = newDatabaseName();
   // A private server gets no template, which would be used only once.
   const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
-  if (template !== undefined) await ensureTemplate(adminUrl, template, toProvisioning);
+  if (template !== undefined) await ensureTemplate(adminUrl, template);
   await makeTestDatabase(adminUrl, name, template);
   const drop = (): Promise<void> => dropTestDatabase(adminUrl, name);
   try {
@@ -65,11 +64,7 @@ const ADVISORY_LOCK = 0x746d706c;
 const COMPLETE = 'migrated';
 
 /** Creates the database `name` with all schemas migrated, unless a complete one exists. */
-export async function ensureTemplate(
-  serverUrl: string,
-  name: string,
-  toProvisioning: (services: readonly string[]) => Omit<ProvisionRequest, 'adminUrl' | 'database'>,
-): Promise<void> {
+async function ensureTemplate(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     const { rows } = await client.query<{ comment: string | null }>(
@@ -88,11 +83,7 @@ export async function ensureTemplate(
 
 export const newDatabaseName = (): string => `witan_test_${randomBytes(8).toString('hex')}`;
 
-export async function makeTestDatabase(
-  serverUrl: string,
-  name: string,
-  template?: string,
-): Promise<void> {
+async function makeTestDatabase(serverUrl: string, name: string, template?: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ fsync: string }>(
       `SELECT current_setting('fsync') AS fsync`,

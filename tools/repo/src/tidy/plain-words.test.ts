@@ -22,7 +22,7 @@ describe('plainWords', () => {
   it.each([
     ['a longer word that contains a banned word', 'docs/a.md', 'Label the rows.'],
     ['an applied migration', 'apps/x/src/storage/migrations/0001-a.ts', '// the scribe'],
-    ['a fixed name', 'apps/x/src/a.ts', '// Reads sealed_secret of `0002-write-books.ts`.'],
+    ['a fixed name', 'apps/x/src/a.ts', '// Reads sealed_secret of `0001-books.ts`.'],
     ['a term of the API where it belongs', 'apps/agents/src/a.ts', 'const facts = 1;'],
     ['a text of a program', 'apps/x/src/a.ts', "export const a = 'the shelf';"],
   ])('accepts %s', (_name, path, text) => {
