@@ -22,8 +22,7 @@ const MAX_PREFIX = 10;
 /**
  * Finds e-mail addresses, phone numbers, cards, accounts, identity numbers, network and wallet
  * addresses, dates of birth and secrets. Returns ascending spans without overlaps. Time is linear:
- * it scans once, stops at digits and a few other characters, and examines a bounded range around
- * them.
+ * it stops at digits and a few other characters, and examines a bounded range around each.
  */
 export function detectStructured(text: string): Span[] {
   let scan = createScan(text);
@@ -37,8 +36,8 @@ export function detectStructured(text: string): Span[] {
 }
 
 /**
- * Adds secret keys that the scan missed or found only in part, because it stops only at digits, and
- * merges them with overlapping spans.
+ * Adds secret keys that the scan missed or found only in part, because it stops at few characters,
+ * and merges them with overlapping spans.
  */
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
   const keys = findDigitlessKeys(text);

@@ -1,13 +1,9 @@
-import type { AnswerChoice } from './answer.ts';
-import type { AnswerGatherer } from './answer-gatherer.ts';
+import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
-import { toReportedUsage } from './reported-usage.ts';
-import type { ReportedUsage } from './reported-usage.ts';
+import { toReportedUsage } from './answer.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
 import type { ToolCalls } from './tool-calls.ts';
-
-export type ChatAnswer = AnswerGatherer;
 
 type Choice = {
   text: string;

@@ -1,10 +1,10 @@
 import { MAX_JSON_DEPTH } from './canonical-json.ts';
 import { ProofError } from './errors.ts';
-import { sha256Hex } from './sha256.ts';
+import { sha256Hex } from './bytes.ts';
 
 /**
  * Returns the commitment to a JSON value: the SHA-256, in lower-case hex, of the UTF-8 bytes of its
- * {@link commitmentText}. Throws only `too_deep`.
+ * {@link commitmentText}. Throws ProofError `too_deep`.
  */
 export function commit(value: unknown): string {
   return sha256Hex(commitmentText(value));

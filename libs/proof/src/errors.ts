@@ -29,7 +29,8 @@ export const PROOF_REASONS = {
 export type ProofReason = keyof typeof PROOF_REASONS;
 
 /**
- * The only error that this library throws on purpose. `detail` describes what is invalid and where.
+ * The only error that the functions of this library throw on purpose; its commands also throw
+ * `UsageError`. `detail` describes what is invalid and where.
  * `index` is set only for chains: the position of the first invalid certificate, counted from 0.
  */
 export class ProofError extends Error {

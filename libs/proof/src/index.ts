@@ -1,6 +1,5 @@
 export { answerCommitmentText, commitAnswer } from './answer.ts';
-export type { AnswerChoice, AnswerToolCall } from './answer.ts';
-export type { AnswerGatherer } from './answer-gatherer.ts';
+export type { AnswerChoice, AnswerGatherer, AnswerToolCall, ReportedUsage } from './answer.ts';
 export { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
 export {
   ADDRESS_KINDS,
@@ -20,24 +19,26 @@ export type {
   TaskType,
   Usage,
 } from './certificate.ts';
-export { genesisHash, verifyLink } from './chain.ts';
-export type { ChainIdentity } from './chain.ts';
 export { createChatAnswer } from './chat-answer.ts';
-export type { ChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
 export type { PublicKey, PublicKeys } from './keys.ts';
 export { createMessageAnswer } from './message-answer.ts';
-export type { ReportedUsage } from './reported-usage.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';
 export { toInputArguments } from './tool-calls.ts';
 export { checkCertificate, verifyCertificate } from './verify-certificate.ts';
 export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './verify-certificate.ts';
-export { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';
-export type { ChainOptions, ChainVerifier, VerifiedChain } from './verify-chain.ts';
+export {
+  createChainVerifier,
+  genesisHash,
+  verifyChain,
+  verifyChainDocument,
+  verifyLink,
+} from './verify-chain.ts';
+export type { ChainIdentity, ChainOptions, ChainVerifier, VerifiedChain } from './verify-chain.ts';
 export { verifyRequest, verifyResponse } from './verify-content.ts';
 export type { ComparedPart, ResponseOptions, VerifiedResponse } from './verify-content.ts';

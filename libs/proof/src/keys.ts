@@ -1,8 +1,7 @@
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64, sha256Hex } from './bytes.ts';
 import { isPrimeOrderPoint } from './ed25519.ts';
 import { ProofError } from './errors.ts';
 import { exactly, instant, listOf, openObject, orNull, pattern, text } from './shape.ts';
-import { sha256Hex } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 /**

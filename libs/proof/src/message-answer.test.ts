@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answerSamples } from '../test/answer-samples.ts';
+import { answerSamples } from '../test/vector-file.ts';
 import { answerCommitmentText, commitAnswer } from './answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 

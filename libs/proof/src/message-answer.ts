@@ -1,8 +1,7 @@
-import type { AnswerChoice, AnswerToolCall } from './answer.ts';
-import type { AnswerGatherer } from './answer-gatherer.ts';
+import type { AnswerChoice, AnswerToolCall, AnswerGatherer } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
-import { toReportedUsage } from './reported-usage.ts';
+import { toReportedUsage } from './answer.ts';
 import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
 
 type Members = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { vectorText } from '../test/vector-file.ts';
 import { answerCommitmentText, commitAnswer } from './answer.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { parseCertificate } from './certificate.ts';
-import { genesisHash } from './chain.ts';
+import { genesisHash } from './verify-chain.ts';
 import { commit, commitmentText } from './commitment.ts';
 import { PROOF_REASONS } from './errors.ts';
 import * as library from './index.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerSamples } from '../test/answer-samples.ts';
+import { answerSamples, vectorText } from '../test/vector-file.ts';
 import { failureOf, reasonOf } from '../test/reason-of.ts';
-import { vectorText } from '../test/vector-file.ts';
 import { parseSavedAnswer } from './saved-answer.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,4 @@
-import type { AnswerChoice } from './answer.ts';
-import type { AnswerGatherer } from './answer-gatherer.ts';
+import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createCoverage } from './coverage.ts';
@@ -7,7 +6,6 @@ import type { Coverage, Dialect } from './coverage.ts';
 import { ProofError } from './errors.ts';
 import { asMembers, asString } from './lenient.ts';
 import { createMessageAnswer } from './message-answer.ts';
-import type { ReportedUsage } from './reported-usage.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';

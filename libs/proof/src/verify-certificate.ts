@@ -1,4 +1,4 @@
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64, sha256Hex } from './bytes.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { parseCertificate } from './certificate.ts';
 import type { Certificate, CertificatePayload } from './certificate.ts';
@@ -6,7 +6,6 @@ import { verifyEd25519 } from './ed25519.ts';
 import { ProofError } from './errors.ts';
 import { keysInForce } from './keys.ts';
 import type { PublicKeys } from './keys.ts';
-import { sha256Hex } from './sha256.ts';
 
 export type VerifiedCertificate = { payload: CertificatePayload; keyId: string };
 

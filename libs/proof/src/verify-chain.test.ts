@@ -10,10 +10,14 @@ import {
   testKey,
   WORKSPACE_ID,
 } from '../vectors/samples.ts';
-import { genesisHash } from './chain.ts';
+import {
+  genesisHash,
+  createChainVerifier,
+  verifyChain,
+  verifyChainDocument,
+} from './verify-chain.ts';
 import { ProofError } from './errors.ts';
 import { parsePublicKeys } from './keys.ts';
-import { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';
 
 const ndjson = vectorText('chain.ndjson');
 const lines = ndjson.split('\n');

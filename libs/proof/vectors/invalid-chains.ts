@@ -1,5 +1,5 @@
 import type { Certificate, CertificatePayload } from '../src/certificate.ts';
-import { genesisHash } from '../src/chain.ts';
+import { genesisHash } from '../src/verify-chain.ts';
 import type { ProofReason } from '../src/errors.ts';
 import { chainHeader, exampleChain, ISSUER, OLD_KEY, certify, WORKSPACE_ID } from './samples.ts';
 

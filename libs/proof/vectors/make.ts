@@ -1,20 +1,11 @@
 // Writes the test vectors next to this file: node libs/proof/vectors/make.ts. The output is
 // deterministic; a test compares it with the files.
 import { writeFileSync } from 'node:fs';
-import { sha256Hex } from '../src/sha256.ts';
+import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed, ANSWERS } from './answers.ts';
 import { invalidCertificates } from './invalid-certificates.ts';
 import { invalidChains } from './invalid-chains.ts';
-import {
-  chainHeader,
-  chainLines,
-  exampleChain,
-  examplePayload,
-  NEW_KEY,
-  OLD_KEY,
-  REQUEST_BODY,
-  certify,
-} from './samples.ts';
+import { chainHeader, chainLines, exampleChain, examplePayload, NEW_KEY, OLD_KEY, REQUEST_BODY, certify } from './samples.ts';
 
 export function makeVectors(): Record<string, string> {
   const publicKey = {

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { canonicalJson } from '../src/canonical-json.ts';
 import type { Certificate, CertificatePayload } from '../src/certificate.ts';
-import { genesisHash } from '../src/chain.ts';
+import { genesisHash } from '../src/verify-chain.ts';
 import { commit } from '../src/commitment.ts';
 import { keyIdOf, pemOf } from '../src/keys.ts';
-import { sha256Hex } from '../src/sha256.ts';
+import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed } from './answers.ts';
 
 // Test keys, certificates and a chain; deterministic. They are signed with node:crypto, so that

@@ -48,8 +48,8 @@ const SHORTHAND: Readonly<Record<string, readonly UnitRange[]>> = { d: DIGIT, w:
 /**
  * Parses the pattern language of workspaces: literals, `.`, classes, `\d \w \s` and their
  * negations, groups, `|`, `?`, `*`, `+`, `{m,n}` up to 100, and `\b` at the ends. All of it can be
- * matched in linear time. Throws {@link PatternError} for lookaround, back references and anchors,
- * which cannot.
+ * matched in linear time. Throws {@link PatternError} for anything else, and for patterns that are
+ * too long or nested too deeply.
  */
 export function parsePattern(pattern: string): ParsedPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)

@@ -16,7 +16,7 @@ export type ScanCache = {
   readonly bytes: number;
 };
 
-/** Minimum length of a cached text; hashing a shorter one costs as much as scanning it. */
+/** Minimum length of a cached text; hashing a shorter one costs about as much as scanning it. */
 const LENGTH_MIN = 64;
 
 const ENTRY_BYTES = 250;

@@ -10,7 +10,7 @@ type NameReading = {
 };
 
 /**
- * Finds the placeholder names of a table at an offset. Ignores names that are added to the table
+ * Finds the placeholder names of a table at an offset. May miss names that are added to the table
  * later.
  */
 export type NameReader = {

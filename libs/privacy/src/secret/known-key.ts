@@ -68,7 +68,7 @@ export function findKnownKey(text: string, start: number): Found | undefined {
   return undefined;
 }
 
-/** Finds keys that the main scan misses because it stops only at digits. */
+/** Finds keys of `DIGITLESS` prefixes in the whole text, in ascending order. */
 export function findDigitlessKeys(text: string): Found[] {
   const keys = DIGITLESS.flatMap((prefix) => {
     const keysOfPrefix: Found[] = [];

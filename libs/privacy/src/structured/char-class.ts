@@ -106,8 +106,8 @@ function digitZero(c: number): number {
 }
 
 /**
- * Non-zero for the char codes at which the scan stops: digits, `@ : = -`, line feeds, full-width
- * forms.
+ * Non-zero for the char codes at which the scan stops: digits of several scripts, `@ : = -`, line
+ * feeds, full-width forms.
  */
 export const STOPS: Uint8Array = stops();
 

@@ -6,8 +6,8 @@ export type DigitGroups = {
   readonly start: number[];
   readonly end: number[];
   /**
-   * Char code of the separator after each group: a space if the separator has several characters, 0
-   * after the last group.
+   * ASCII code of the separator after each group: a space if the separator has several characters,
+   * 0 after the last group.
    */
   readonly separator: number[];
 };
@@ -30,7 +30,10 @@ export function createDigitGroups(): DigitGroups {
   };
 }
 
-/** Reads at most 30 digits in at most 12 groups on one line into `groups`. */
+/**
+ * Reads at most 12 groups on one line into `groups`, with at most 30 digits together. Reads 31
+ * digits of a first group that is longer.
+ */
 export function readDigitGroups(text: string, offset: number, groups: DigitGroups): void {
   let i = offset;
   let digits = 0;

@@ -42,8 +42,8 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
 }
 
 /**
- * Returns the start of the number including a letter prefix: in `CA-D1234567`, up to four letters
- * and a dash belong to the number.
+ * Returns the start of the number including a prefix of letters: up to four letters and a dash, as
+ * in `CA-D1234567`, or one or two capitals and a space after a delimiter, as in `: C 01X00T478`.
  */
 function lettersBefore(text: string, from: number): number {
   if (text.charCodeAt(from - 1) === 0x20) {

@@ -82,6 +82,7 @@ function domainEnd(text: string, start: number): number {
     i++;
   }
   const last = text.slice(text.lastIndexOf('.', end) + 1, end).toLowerCase();
+  // `icon@2x.png` is a file.
   return /^\dx$/.test(first) && FILE_ENDINGS.has(last) ? 0 : end;
 }
 

@@ -3,10 +3,7 @@ import { findCue } from './find-cue.ts';
 import { gapEnd, isGroupMark } from './digit-groups.ts';
 import { type Found, found } from './scan.ts';
 
-/**
- * Length of an IBAN by country, from the ISO 13616 registry, with African countries that are not in
- * the registry.
- */
+/** Length of an IBAN by country (ISO 13616), also of countries that are not in the registry. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
   `AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28
    CM27 CR22 CV25 CY28 CZ24 DE22 DJ27 DK18 DO28 DZ26 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GA27 GB22
@@ -23,8 +20,8 @@ const MAX_LENGTH = 34;
 
 /**
  * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN".
- * Accepts wrong check digits if the length is right and most characters are digits, because of
- * typing errors.
+ * Accepts wrong check digits, which typing errors cause, if the length is right and at least three
+ * quarters of the characters after the country code are digits.
  */
 export function findIban(text: string, start: number): Found | undefined {
   if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;

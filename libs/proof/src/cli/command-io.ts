@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 export type CommandIo = {
   stdout(line: string): void;
@@ -22,4 +23,86 @@ export function createProcessIo(): CommandIo {
     readFile: (path) => createReadStream(path),
     fetch: (url, options) => fetch(url, options),
   };
+}
+
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** Exit codes of the commands: 0 valid, 1 a check failed, 2 wrong usage. */
+export type ExitCode = 0 | 1 | 2;
+
+export async function withUsage(
+  io: CommandIo,
+  usage: string,
+  run: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.stderr(error.message);
+    io.stderr(usage);
+    return 2;
+  }
+}
+
+/**
+ * Returns the message of an error. `instanceof` is not used, because errors of Node's core may come
+ * from another realm.
+ */
+export function messageOf(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  return String(hasMessage ? error.message : error);
+}
+
+export type CommandOptions = {
+  file: string;
+  valueOf(name: string): string | undefined;
+  json: boolean;
+};
+
+/**
+ * Parses command-line arguments of the form `FILE [--name VALUE]... [--json]`. Throws {@link
+ * UsageError}.
+ */
+export function parseOptions(argv: readonly string[], names: readonly string[]): CommandOptions {
+  const { positionals, ...parsed } = parse(argv, names);
+  const values: Record<string, unknown> = parsed.values;
+  const [file, surplus] = positionals;
+  if (file === undefined) throw new UsageError('Name the file to verify.');
+  if (surplus !== undefined) throw new UsageError(`One file at a time: ${surplus} is too much.`);
+  return {
+    file,
+    valueOf: (name) => {
+      const value = values[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+    json: values['json'] === true,
+  };
+}
+
+function parse(argv: readonly string[], names: readonly string[]) {
+  const withValue = names.map((name) => [name, { type: 'string' as const }] as const);
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: { ...Object.fromEntries(withValue), json: { type: 'boolean' as const } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    throw new UsageError(messageOf(error), { cause: error });
+  }
+}
+
+/**
+ * Escapes characters that move the cursor, change colours, reorder text or start a new line,
+ * because the content of a certificate is untrusted and could forge output.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

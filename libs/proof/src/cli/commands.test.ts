@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { vectorText } from '../../test/vector-file.ts';
 import { exampleChain } from '../../vectors/samples.ts';
 import type { CommandIo, FetchOptions } from './command-io.ts';
-import { printable } from './printable.ts';
+import { printable } from './command-io.ts';
 import { runVerifyChain } from './verify-chain.ts';
 import { runVerify } from './verify.ts';
 

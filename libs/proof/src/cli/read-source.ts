@@ -2,7 +2,7 @@ import { ProofError } from '../errors.ts';
 import { parsePublicKeys } from '../keys.ts';
 import type { PublicKeys } from '../keys.ts';
 import type { CommandIo } from './command-io.ts';
-import { messageOf, UsageError } from './usage-error.ts';
+import { messageOf, UsageError } from './command-io.ts';
 
 /** Maximum size of a file that is read as a whole, and of a line of a file that is streamed. */
 export const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
@@ -48,8 +48,8 @@ export async function readPublicKeys(io: CommandIo, source: string): Promise<Pub
 }
 
 /**
- * Yields the lines of a byte stream, without their line feeds. Only one line is in memory at a
- * time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
+ * Yields the lines of a byte stream, without their line feeds. At most one line and one chunk are in
+ * memory at a time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

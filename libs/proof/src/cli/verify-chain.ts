@@ -1,13 +1,9 @@
 import { PROOF_REASONS, ProofError } from '../errors.ts';
 import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
 import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
-import type { CommandIo } from './command-io.ts';
-import { parseOptions } from './parse-options.ts';
-import type { CommandOptions } from './parse-options.ts';
-import { printable } from './printable.ts';
+import type { CommandIo, ExitCode, CommandOptions } from './command-io.ts';
+import { parseOptions, UsageError, withUsage, printable } from './command-io.ts';
 import { MAX_SOURCE_BYTES, openSource, readLines, readPublicKeys } from './read-source.ts';
-import { UsageError, withUsage } from './usage-error.ts';
-import type { ExitCode } from './usage-error.ts';
 
 export const VERIFY_CHAIN_USAGE = `Usage: witan verify-chain FILE|URL [options]
 

@@ -4,12 +4,9 @@ import { checkCertificate, outcomeOf } from '../verify-certificate.ts';
 import type { CertificateChecks, CheckOutcome } from '../verify-certificate.ts';
 import { verifyRequest, verifyResponse } from '../verify-content.ts';
 import type { VerifiedResponse } from '../verify-content.ts';
-import type { CommandIo } from './command-io.ts';
-import { parseOptions } from './parse-options.ts';
-import { printable } from './printable.ts';
+import type { CommandIo, ExitCode } from './command-io.ts';
+import { parseOptions, UsageError, withUsage, printable } from './command-io.ts';
 import { readPublicKeys, readSource } from './read-source.ts';
-import { UsageError, withUsage } from './usage-error.ts';
-import type { ExitCode } from './usage-error.ts';
 
 export const VERIFY_USAGE = `Usage: witan verify FILE --public-key FILE|URL [options]
 
@@ -39,7 +36,7 @@ type NamedCheck = {
 
 /**
  * Runs `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
- * Uses the network only if the public key is given as a URL.
+ * Uses the network only for arguments that are URLs.
  */
 export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_USAGE, async () => {

@@ -1,3 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
 // Maximum length of a base64 text; those of keys and signatures have at most 88 characters.
 const MAX_LENGTH = 1024;
 
@@ -15,4 +18,10 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
+}
+
+const encoder = new TextEncoder();
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
 }
