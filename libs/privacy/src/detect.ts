@@ -3,7 +3,7 @@ import { createNameDetector } from './name/create-name-detector.ts';
 import type { ReadOptions, Span, Category } from './span.ts';
 import { createCustomFinder } from './custom/create-custom-finder.ts';
 import type { CustomRules } from './custom/create-custom-finder.ts';
-import { resolveOverlaps } from './resolve-overlaps.ts';
+import { mergeSpans, resolveOverlaps } from './resolve-overlaps.ts';
 
 type Detector = (text: string, options?: ReadOptions) => Span[];
 
@@ -58,22 +58,9 @@ export function joinDetectors(
     // could mistake an undetected e-mail address for a name.
     const structured = findStructured(text);
     const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
-    const rest = mergeSorted(structured, names).filter(isWanted);
+    const rest = mergeSpans(structured, names).filter(isWanted);
     return resolveOverlaps(text, { first: custom, rest });
   };
-}
-
-function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
-  if (b.length === 0) return a;
-  if (a.length === 0) return b;
-  const merged: Span[] = [];
-  let next = 0;
-  for (const span of a) {
-    while (next < b.length && (b[next] as Span).start < span.start) merged.push(b[next++] as Span);
-    merged.push(span);
-  }
-  while (next < b.length) merged.push(b[next++] as Span);
-  return merged;
 }
 
 const NAMES: readonly Category[] = ['PERSON', 'ADDRESS', 'ORG', 'LOCATION'];

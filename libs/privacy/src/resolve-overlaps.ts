@@ -41,7 +41,7 @@ export function resolveOverlaps(
   ];
   let resolved: Span[] = [];
   for (const group of groups) {
-    if (group.length > 0) resolved = mergeSorted(resolved, subtractTaken(text, group, resolved));
+    if (group.length > 0) resolved = mergeSpans(resolved, subtractTaken(text, group, resolved));
   }
   return resolved;
 }
@@ -102,7 +102,9 @@ function isWordUnit(text: string, offset: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(offset));
 }
 
-function mergeSorted(a: readonly Span[], b: readonly Span[]): Span[] {
+/** Merges two ascending lists of spans; of two spans with the same start, that of `a` comes first. */
+export function mergeSpans(a: readonly Span[], b: readonly Span[]): Span[] {
   if (a.length === 0) return [...b];
+  if (b.length === 0) return [...a];
   return [...a, ...b].toSorted((left, right) => left.start - right.start);
 }

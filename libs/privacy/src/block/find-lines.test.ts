@@ -3,10 +3,9 @@ import { findLines } from './find-lines.ts';
 
 /** Returns one letter (P, D or C for prose, data or code) for each line that contains a letter. */
 function kinds(text: string): string {
-  const { count, start, kind } = findLines(text);
-  return Array.from({ length: count }, (_, line) => line)
-    .filter((line) => /\p{L}/u.test(text.slice(start[line], start[line + 1])))
-    .map((line) => 'PDC'.charAt(kind(line)))
+  const { kindAt } = findLines(text);
+  return [...text.matchAll(/^.*\p{L}.*$/gmu)]
+    .map(({ index }) => 'PDC'.charAt(kindAt(index)))
     .join('');
 }
 

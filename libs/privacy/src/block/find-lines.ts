@@ -1,11 +1,9 @@
 import { LINE_KIND, LINE_FORM, lineFormOf } from './line-kind.ts';
 
 export type Lines = {
-  count: number;
-  /** Start offset of each line, followed by the length of the text. */
-  start: Int32Array;
-  kind(line: number): number;
+  /** Returns the `LINE_KIND` of the line that contains an offset. */
   kindAt(offset: number): number;
+  /** Returns true if the text has inline code or a line of code. */
   hasCode(): boolean;
 };
 
@@ -56,9 +54,6 @@ export const findLines = (text: string): Lines => {
   };
   let hasCode: boolean | undefined;
   return {
-    count,
-    start,
-    kind,
     kindAt: (offset) => kind(lineAt(start, count, offset)),
     hasCode: () =>
       (hasCode ??=
@@ -85,6 +80,7 @@ const INLINE_CODE = /`[^`\n]+`|[a-z]\w\(|\w::\w|(?<![\w@#/.:-])[a-z]+(?:_[a-z]|[
  */
 const PROSE_LANGUAGES = /^(?:te?xt|plain|markdown|md|e?mail|eml|none|quote)$/i;
 
+/** Returns the start offset of each line, followed by the length of the text. */
 const lineStarts = (text: string): Int32Array => {
   const starts = [0];
   for (let offset = text.indexOf('\n'); offset >= 0; offset = text.indexOf('\n', offset + 1))

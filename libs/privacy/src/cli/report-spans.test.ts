@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectLinksAndDates } from './report-spans.ts';
+import { HOSTILE_UNITS } from '../../bench/measure-speed.ts';
+import { detectStructured } from '../detect-structured.ts';
 
 const detected = (text: string): string[] =>
   detectLinksAndDates(text).map(({ start, end, kind }) => `${kind} ${text.slice(start, end)}`);
@@ -17,5 +19,22 @@ describe('detectLinksAndDates', () => {
     ['v1.2.2024 or 1.2.3', []],
   ])('finds in %j the spans %j', (text, spans) => {
     expect(detected(text)).toEqual(spans);
+  });
+});
+
+const LENGTH = 16 * 1024;
+
+describe('adversarial text', () => {
+  it.each(HOSTILE_UNITS)('of %s has ascending spans without overlaps', (_name, unit) => {
+    const text = unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH);
+    for (const spans of [detectStructured(text), detectLinksAndDates(text)]) {
+      let end = 0;
+      for (const span of spans) {
+        expect(span.start).toBeGreaterThanOrEqual(end);
+        expect(span.end).toBeGreaterThan(span.start);
+        end = span.end;
+      }
+      expect(end).toBeLessThanOrEqual(text.length);
+    }
   });
 });

@@ -5,11 +5,11 @@ import type { CategoryCounts, PlaceholderTable } from './create-placeholder-tabl
 import { findJsonReplacements } from './find-json-replacements.ts';
 import type { JsonMaskOptions, JsonReplacements } from './find-json-replacements.ts';
 import { createPersons, findInName } from './participant-name.ts';
-import { findSpans, findSuspects, cueOfKey, toReplacements } from './find-replacements.ts';
+import { findSpans, findSuspects, toReplacements } from './find-replacements.ts';
 import type { Detect, ValueRange } from './find-replacements.ts';
 
 export type Masker = {
-  mask(text: string, options?: { key?: string }): string;
+  mask(text: string): string;
   /**
    * Masks the strings of a JSON text, and personal data in its keys and numbers, as `roleOf`
    * directs. Leaves every other byte unchanged. Masks invalid JSON as plain text.
@@ -84,8 +84,8 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     });
   }
 
-  function mask(text: string, options: { key?: string } = {}): string {
-    const replacements = toReplacements(text, findSpans(text, detect, cueOfKey(options.key ?? '')));
+  function mask(text: string): string {
+    const replacements = toReplacements(text, findSpans(text, detect));
     return replace(text, { replacements, suspects: findSuspects(text, replacements), names: [] });
   }
 

@@ -26,21 +26,8 @@ export type Suspect = ValueRange & {
   alwaysEscaped: boolean;
 };
 
-/**
- * Keys that are not used as a cue, because they do not describe the value and, in front of it,
- * would prevent the detection of a name at its start.
- */
-const UNINFORMATIVE_KEYS = new Set([
-  ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
-  ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
-]);
-
-export const isUninformative = (key: string): boolean => UNINFORMATIVE_KEYS.has(key.toLowerCase());
-
+/** Maximum length of a text that is detected together with its cue. */
 const CUED_LENGTH_MAX = 200;
-
-export const cueOfKey = (key: string): string =>
-  isUninformative(key) ? '' : `${splitWords(key)}: `;
 
 /**
  * Detects spans in a text with `prefix` in front as a cue, as in `phone: 555 0100`. Offsets are
@@ -72,15 +59,6 @@ export function toReplacements(text: string, spans: readonly Span[]): Replacemen
     const range = { start: start - margin, end: end + margin };
     return { ...range, kind: category, value: text.slice(range.start, range.end) };
   });
-}
-
-/** Separates the words of a key by spaces: `homePhone_number` becomes `home Phone number`. */
-export function splitWords(key: string): string {
-  return key
-    .slice(0, CUED_LENGTH_MAX)
-    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 /**

@@ -1,4 +1,3 @@
-import { cueOfKey, isUninformative, splitWords } from './find-replacements.ts';
 import type { JsonPath } from './walk-json.ts';
 
 const CUE_KEY = new RegExp(
@@ -24,6 +23,17 @@ const AMOUNT_KEY = new RegExp(
 );
 /** Keys of numbers that only the parent key explains: `"cards": [{"no": ...}]`. */
 const BARE_KEY = /^(?:no|nr|num|numbers?|digits|values)$/i;
+
+/**
+ * Keys that are not used as a cue, because they do not describe the value and, in front of it,
+ * would prevent the detection of a name at its start.
+ */
+const UNINFORMATIVE_KEYS = new Set([
+  ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
+  ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
+]);
+
+const isUninformative = (key: string): boolean => UNINFORMATIVE_KEYS.has(key.toLowerCase());
 
 export type Cue = {
   /** Text that is put in front of the value for detection, such as `home phone: `; may be empty. */
@@ -68,7 +78,7 @@ function toCue(key: string, parentKey: string | undefined): Cue {
   const qualifiedKey = parentKey === undefined ? key : `${parentKey} ${key}`;
   const words = splitWords(qualifiedKey);
   return {
-    prefix: cueOfKey(qualifiedKey),
+    prefix: isUninformative(qualifiedKey) ? '' : `${words}: `,
     isPersonal: CUE_KEY.test(words) && !AMOUNT_KEY.test(words),
     isCount: parentKey === undefined && COUNTED_KEY.test(words),
     isBare: parentKey === undefined && (BARE_KEY.test(key) || isUninformative(key)),
@@ -79,4 +89,15 @@ function lastKeyIndex(path: JsonPath, end: number): number {
   let index = end - 1;
   while (index >= 0 && typeof path[index] === 'number') index -= 1;
   return index;
+}
+
+const KEY_LENGTH_MAX = 200;
+
+/** Separates the words of a key by spaces: `homePhone_number` becomes `home Phone number`. */
+export function splitWords(key: string): string {
+  return key
+    .slice(0, KEY_LENGTH_MAX)
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }

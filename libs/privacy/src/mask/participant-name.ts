@@ -1,5 +1,5 @@
 import type { Category } from '../span.ts';
-import { splitWords } from './find-replacements.ts';
+import { splitWords } from './json-cue.ts';
 import type { Detect } from './find-replacements.ts';
 
 type Persons = {

@@ -7,7 +7,6 @@ import type { NamedSpan } from './span-context.ts';
 import {
   createPathFinder,
   WINDOW,
-  LABEL_COUNT,
   NAME_CATEGORIES,
   ROW_LENGTH,
   packRows,
@@ -38,8 +37,6 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const rows = packRows(weights.rows);
   const steps = Float64Array.from(weights.steps);
   const shift = shiftFor(weights.rows.length / ROW_LENGTH);
-  if (weights.steps.length !== LABEL_COUNT * LABEL_COUNT)
-    throw new RangeError('Not weights of this model.');
   return (text, takenSpans) => {
     // A text of one lower-case word, such as `grace`, is usually a command, a tag or an answer and
     // therefore not searched for names.

@@ -16,12 +16,8 @@ type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', strin
 
 let shipped: NameWeights | undefined;
 
-/**
- * Decodes `packed`, by default the weights shipped with this package. Those are cached and must not
- * be modified.
- */
-export const unpackWeights = (packed?: PackedWeights): NameWeights =>
-  packed ? unpackAll(packed) : (shipped ??= unpackAll(NAME_WEIGHTS));
+/** Decodes the weights of this package at the first call. They must not be modified. */
+export const unpackWeights = (): NameWeights => (shipped ??= unpackAll(NAME_WEIGHTS));
 
 const unpackAll = (packed: PackedWeights): NameWeights => {
   const steps = unpack(packed.steps);
