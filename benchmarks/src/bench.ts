@@ -1,7 +1,6 @@
 import type { RowChoice } from './gateway/gateway-loads.ts';
 import type { Pace } from './pace.ts';
-import type { Aim } from './report/aim.ts';
-import type { Table } from './report/print-table.ts';
+import type { Aim, Table } from './report/print-report.ts';
 
 export type BenchContext = {
   pace: Pace;

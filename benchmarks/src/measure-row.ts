@@ -1,8 +1,7 @@
 import { readCpuSeconds, subtractCpu } from './cpu/cpu-account.ts';
 import type { CpuSeconds } from './cpu/cpu-account.ts';
-import type { LoadLimits } from './load/run-closed-loop.ts';
-import type { LoadResult } from './load/summarize-load.ts';
-import type { RowPace } from './pace.ts';
+import type { LoadLimits, LoadResult } from './load/run-closed-loop.ts';
+import type { Pace, RowPace } from './pace.ts';
 
 export type MeasuredProcesses = {
   /** Pids by name of the processes whose CPU counts for the system, with all their children. */
@@ -71,3 +70,24 @@ const readCpu = ({
   counted: readCpuSeconds(counted),
   bystanders: readCpuSeconds(bystanders),
 });
+
+/** One row to measure: its label in the log, and the measurement. */
+export type PlannedRow<Row> = { label: string; measure: () => Promise<Row> };
+
+/**
+ * Measures all rows of a plan in every benchmark round. The rows of one round are measured one
+ * after another, so that a disturbance affects all systems alike.
+ */
+export const measureRounds = async <Row extends object>(
+  plan: readonly PlannedRow<Row>[],
+  { pace: { rounds }, log }: { pace: Pick<Pace, 'rounds'>; log: (line: string) => void },
+): Promise<(Row & { round: number })[]> => {
+  const rows: (Row & { round: number })[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const { label, measure } of plan) {
+      log(`round ${round} of ${rounds}: ${label}`);
+      rows.push({ round, ...(await measure()) });
+    }
+  }
+  return rows;
+};

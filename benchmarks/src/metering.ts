@@ -7,3 +7,6 @@ export const meteringEnv = (metering: Metering): Record<string, string> => ({
   METERING: metering,
   WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
 });
+
+/** Token usage of every call: 230 for the prompt and 90 for the answer. */
+export const CALL_TOKENS = 320;

@@ -1,5 +1,8 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
 // --rows A,B --at N,M --quick]: measures, prints, and writes the results.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
@@ -14,13 +17,14 @@ import { runLedger } from './ledger/run-ledger.ts';
 import { describeCommit, describeMachine } from './machine.ts';
 import { FULL, QUICK } from './pace.ts';
 import type { Pace } from './pace.ts';
-import { profileAgents } from './profile/profile-agents.ts';
-import { profileDebates } from './profile/profile-debates.ts';
-import { profileWebhooks } from './profile/profile-webhooks.ts';
-import { runProfile } from './profile/run-profile.ts';
+import {
+  profileAgents,
+  profileDebates,
+  profileWebhooks,
+  runProfile,
+} from './profile/run-profile.ts';
 import { printReport } from './report/print-report.ts';
-import { writeResult } from './report/write-result.ts';
-import { runSimulation } from './simulation/run-simulation.ts';
+import { runSimulation } from './simulation/measure-advances.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -169,3 +173,25 @@ main().then(
     process.exit(error instanceof UsageError ? 2 : 1);
   },
 );
+
+const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
+
+/**
+ * Writes `benchmarks/results/<name>-<date>.json` and returns its path from the repository's root.
+ */
+export const writeResult = async (
+  name: string,
+  startedAt: Date,
+  result: object,
+): Promise<string> => {
+  const file = `${name}-${startedAt.toISOString().slice(0, 10)}.json`;
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(join(RESULTS, file), `${JSON.stringify(result, round, 2)}\n`);
+  return `benchmarks/results/${file}`;
+};
+
+const DIGITS = 5;
+
+/** A replacer for JSON.stringify that rounds numbers to the precision of the measurements. */
+const round = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -8,12 +8,12 @@ import {
   createMeteredEnvironment,
   createProviderEnvironment,
 } from './config.ts';
-import { judgeCertificates } from './evidence/judge-certificates.ts';
+import { judgeCertificates } from './evidence/find-certificate-violations.ts';
 import type { FaultSystem } from './open-running-system.ts';
-import type { Lab, RoundOutcome } from './part.ts';
+import type { Lab, RoundOutcome } from './run-part.ts';
 import { AGENT_NAMES, createScriptedModel, toPersona } from './scripted-model.ts';
 import type { ModelScript, ScriptedModel } from './scripted-model.ts';
-import { untilReceived } from './until-received.ts';
+import { untilReceived } from './until.ts';
 
 /** A metered system with three agents, in which one debate or turn is run again and again. */
 export type ReplayBench = {

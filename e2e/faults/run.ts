@@ -4,11 +4,10 @@ import { COMPLETIONS } from './completions/completions.ts';
 import { DEBATES } from './debates/debates.ts';
 import { FACTS } from './facts/facts.ts';
 import { FLOWS } from './flows/flows.ts';
-import type { Part } from './part.ts';
+import type { Part } from './run-part.ts';
 import { ROLLING } from './rolling/rolling.ts';
 import { printReport, runPart } from './run-part.ts';
-import { chooseSeed, withHome } from './with-home.ts';
-import { writeResult } from './write-result.ts';
+import { chooseSeed, withHome, writeResult } from './with-home.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   completions: COMPLETIONS,

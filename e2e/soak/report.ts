@@ -1,4 +1,4 @@
-import { writeResult } from '../faults/write-result.ts';
+import { writeResult } from '../faults/with-home.ts';
 import { describeSlope, SLOPE_LIMIT_MIB } from './judge-memory.ts';
 import type { ReceivedCall } from './open-provider.ts';
 import { IN_FLIGHT } from './run-soak.ts';

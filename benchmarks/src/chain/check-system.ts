@@ -5,8 +5,7 @@ import type { SystemFile } from '@witan/stack';
 import { checkChain } from './check-chain.ts';
 import type { ChainCheck } from './check-chain.ts';
 import type { Metering } from '../metering.ts';
-import { readLedger } from './read-ledger.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { readLedger, verifyLedger } from './verify-ledger.ts';
 import type { LedgerCheck } from './verify-ledger.ts';
 
 type Header = { chain: { workspaceId: string; issuer: string; genesis: string; keys: unknown } };

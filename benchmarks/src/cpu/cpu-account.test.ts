@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sumTrees } from './cpu-account.ts';
+import { sumTrees, parseProcessStat } from './cpu-account.ts';
 
 const stat = (pid: number, parentPid: number, ownSeconds: number, endedChildrenSeconds = 0) =>
   [pid, { pid, parentPid, ownSeconds, endedChildrenSeconds }] as const;
@@ -23,5 +23,23 @@ describe('sumTrees', () => {
 
   it('refuses to measure a process that has ended', () => {
     expect(() => sumTrees(new Map([stat(1, 0, 0)]), { witan: 7 })).toThrow('has ended');
+  });
+});
+
+describe('parseProcessStat', () => {
+  it('reads times after a command name with spaces and brackets', () => {
+    const text =
+      '4242 (postgres: writer (a b) 1) S 77 4242 77 0 -1 4194560 900 5 0 0 150 50 700 25 20 0 1 0';
+
+    expect(parseProcessStat(text)).toEqual({
+      pid: 4242,
+      parentPid: 77,
+      ownSeconds: 2,
+      endedChildrenSeconds: 7.25,
+    });
+  });
+
+  it('throws on other text', () => {
+    expect(() => parseProcessStat('cpu  1 2 3')).toThrow('not the text');
   });
 });

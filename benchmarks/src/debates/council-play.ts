@@ -1,5 +1,3 @@
-import { readCompanyName } from './company-name.ts';
-
 export type CouncilCall = {
   /** Number in the debate's question or, in a panel's call, in the company's name. */
   debate: number;
@@ -119,3 +117,18 @@ const BYTES_PER_TOKEN = 4;
 /** Returns the approximate number of tokens that providers count for English text. */
 export const countTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+
+/**
+ * Consonants that encode the digits 0 to 9 in a company's name, because masking could replace
+ * numbers or real names.
+ */
+const LETTERS = 'bcdfghjklm';
+
+export const toCompanyName = (number: number): string =>
+  `Company ${String(number).replaceAll(/\d/g, (digit) => LETTERS[Number(digit)]!)}`;
+
+/** Returns the number that a prompt's company name encodes; NaN without such a name. */
+export const readCompanyName = (prompt: string): number => {
+  const letters = /"Company ([bcdfghjklm]+)"/.exec(prompt)?.[1] ?? 'none';
+  return Number([...letters].map((letter) => LETTERS.indexOf(letter)).join(''));
+};

@@ -1,9 +1,8 @@
 // Runs a fake model provider on bare node:http that answers the calls of debates and panels after a
 // fixed delay and records arrival and end of every call.
 import type { ServerResponse } from 'node:http';
-import { monotonicMs } from '../load/monotonic-clock.ts';
-import { streamFrames } from '../load/stream-frames.ts';
-import { serveHttp } from '../program/serve-http.ts';
+import { monotonicMs } from '../load/latency-summary.ts';
+import { streamFrames, serveHttp } from '../program/serve-program.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
 

@@ -1,11 +1,10 @@
-import { summarizeEach, summarizeLatencies } from '../load/latency-summary.ts';
+import { summarizeEach, summarizeLatencies, monotonicMs } from '../load/latency-summary.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
-import { monotonicMs } from '../load/monotonic-clock.ts';
 import { measureCpu } from '../measure-row.ts';
 import { checkTokens, toDebatePath, toFormulaTokens } from './critical-path.ts';
 import type { DebateTimes } from './critical-path.ts';
 import { makeQuestion } from './council-play.ts';
-import type { DebateLoad, DebateRow } from './debate-row.ts';
+import type { DebateLoad, DebateRow } from './summarize-debates.ts';
 import type { DebateAnswer, DebateTestbed } from './open-debate-testbed.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { checkSystem } from '../chain/check-system.ts';
 import type { Bench, BenchContext } from '../bench.ts';
-import { measureRounds } from '../measure-rounds.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
-import type { DebateRow } from './debate-row.ts';
+import { measureRounds } from '../measure-row.ts';
+import { readPostgresSettings } from '../database.ts';
+import type { DebateRow } from './summarize-debates.ts';
 import { measureDebates } from './measure-debates.ts';
 import type { DebateTally } from './measure-debates.ts';
 import { openDebateTestbed } from './open-debate-testbed.ts';

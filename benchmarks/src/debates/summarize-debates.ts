@@ -1,9 +1,8 @@
-import { atMost } from '../report/aim.ts';
-import type { Aim } from '../report/aim.ts';
-import { medianRows } from '../report/median.ts';
-import { PARTS_COLUMN, toTable } from '../report/print-table.ts';
-import type { Table } from '../report/print-table.ts';
-import type { DebateRow } from './debate-row.ts';
+import type { CpuSeconds } from '../cpu/cpu-account.ts';
+import type { LatencySummary } from '../load/latency-summary.ts';
+import { atMost, PARTS_COLUMN, toTable } from '../report/print-report.ts';
+import type { Aim, Table } from '../report/print-report.ts';
+import { medianRows } from '../report/summarize-rows.ts';
 
 /** Medians of a row over all benchmark rounds; times in milliseconds. */
 export type DebateSummary = Omit<DebateRow, 'round'> & { tokensOfFormula: number };
@@ -90,3 +89,35 @@ export const judgeDebates = (
 /** Returns the overhead of a round minus the overhead of the same calls without a debate. */
 const overheadAddedByDebate = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;
+
+export type DebateLoad = {
+  agents: number;
+  /** The fake provider's delay before each answer. */
+  delayMs: number;
+  /** Number of concurrent debates. */
+  inFlight: number;
+};
+
+/** Results of one load in one benchmark round; times in milliseconds. */
+export type DebateRow = DebateLoad & {
+  round: number;
+  debates: number;
+  wallMs: LatencySummary;
+  criticalMs: LatencySummary;
+  /** Duration of a debate divided by its critical path. */
+  ratio: LatencySummary;
+  /** Overhead of a burst: one concurrent completion per agent, without a debate. */
+  burstOverheadMs: LatencySummary;
+  roundOverheadMs: LatencySummary;
+  frameOverheadMs: LatencySummary;
+  synthesisOverheadMs: LatencySummary;
+  tailMs: LatencySummary;
+  perSecond: number;
+  /** Mean number of measured tokens per debate. */
+  tokens: number;
+  formulaTokens: number;
+  /** CPU seconds per 1,000 debates. */
+  cpuPer1000: number;
+  cpuPer1000By: CpuSeconds;
+  bystanderCpuPer1000By: CpuSeconds;
+};

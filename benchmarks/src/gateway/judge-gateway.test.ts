@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FULL } from '../pace.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
-import { compareWithPipe } from './compare-with-pipe.ts';
-import { judgeGateway } from './judge-gateway.ts';
+import { compareWithPipe, judgeGateway } from './judge-gateway.ts';
 
 const makeRow = (system: string, load: string, cpuPer1000: number): SummaryRow => ({
   system,

@@ -1,8 +1,8 @@
 import type { Pace } from '../pace.ts';
-import { atLeast, atMost } from '../report/aim.ts';
-import type { Aim } from '../report/aim.ts';
+import { atLeast, atMost } from '../report/print-report.ts';
+import type { Aim, ComparedRow } from '../report/print-report.ts';
+import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
-import { toCores } from './compare-with-pipe.ts';
 import { PACED_STREAM_MS } from './mock-answers.ts';
 
 /** Maximum CPU seconds per 1,000 calls at full load, by system and kind of response. */
@@ -101,3 +101,36 @@ const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
     atMost(`the provider itself, direct, ${rowName}`, 'cores', PROVIDER_CORES_MAX, cores),
   ];
 };
+
+/**
+ * Adds ratios to every row: to the bare pipe with the same load; for a metered system also to the
+ * unmetered system; for a paced load also to the provider without a system in between.
+ */
+export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
+  rows.map((row) => {
+    const pipe = findRow(rows, { ...row, system: 'pipe' });
+    const find = (name: string): SummaryRow | undefined =>
+      rows.find(
+        ({ system, load, inFlight }) =>
+          system === name && load === row.load && inFlight === row.inFlight,
+      );
+    const direct = find('direct');
+    const [unmeteredName, metered] = row.system.split(', ');
+    const unmetered = metered ? find(unmeteredName!) : undefined;
+    const ratios: Record<string, number> = {
+      '/s of pipe': row.perSecond / pipe.perSecond,
+      'CPU of pipe': row.cpuPer1000 / pipe.cpuPer1000,
+      'first byte +ms': row.firstByteP50! - pipe.firstByteP50!,
+      ...(direct ? { '/s of direct': row.perSecond / direct.perSecond } : {}),
+      ...(unmetered ? { 'CPU of unmetered': row.cpuPer1000 / unmetered.cpuPer1000 } : {}),
+      'provider cores': toCores(row.bystanderCpuPer1000By['provider'] ?? 0, row.perSecond),
+    };
+    return { ...row, ratios };
+  });
+
+/**
+ * Returns the mean number of cores that a process keeps busy, from its CPU seconds per 1,000 calls
+ * and the rate.
+ */
+export const toCores = (cpuPer1000: number, perSecond: number): number =>
+  (cpuPer1000 * perSecond) / 1_000;

@@ -1,8 +1,7 @@
 // Runs a fake model provider on bare node:http that speaks both dialects. It answers immediately,
 // or at a realistic pace if the model's name contains PACED_MARK.
 import type { ServerResponse } from 'node:http';
-import { STREAM_HEADERS, streamFrames } from '../load/stream-frames.ts';
-import { serveHttp } from '../program/serve-http.ts';
+import { STREAM_HEADERS, streamFrames, serveHttp } from '../program/serve-program.ts';
 import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
 

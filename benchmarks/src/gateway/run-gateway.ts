@@ -1,18 +1,16 @@
 import { checkSystem } from '../chain/check-system.ts';
 import type { Bench } from '../bench.ts';
-import { measureRounds } from '../measure-rounds.ts';
-import { measureRow, runWarmUp } from '../measure-row.ts';
+import { measureRounds, measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
+import { readPostgresSettings } from '../database.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
-import { compareWithPipe } from './compare-with-pipe.ts';
+import { compareWithPipe, judgeGateway } from './judge-gateway.ts';
 import { createGatewayTarget } from './create-target.ts';
 import { planRows } from './gateway-loads.ts';
 import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
-import { judgeGateway } from './judge-gateway.ts';
 import { ANSWER_BYTES, PACED_FIRST_MS, PACED_GAP_MS, STREAM_CHUNKS } from './mock-answers.ts';
 import {
   openHttpClients,

@@ -1,9 +1,8 @@
 import type { Bench } from '../bench.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
-import { atLeast, atMost } from '../report/aim.ts';
-import type { Aim } from '../report/aim.ts';
-import { medianRows } from '../report/median.ts';
-import type { Table } from '../report/print-table.ts';
+import { readPostgresSettings } from '../database.ts';
+import { atLeast, atMost } from '../report/print-report.ts';
+import type { Aim, Table } from '../report/print-report.ts';
+import { medianRows } from '../report/summarize-rows.ts';
 import { createCollections, ingestDocuments } from './ingest-documents.ts';
 import type { IngestionTotals, Collection } from './ingest-documents.ts';
 import { createRandom } from './document-writer.ts';

@@ -8,10 +8,9 @@ import type { Draft } from '@witan/contracts';
 import { createGrpcTransport, createTokenIssuer, newId } from '@witan/service-kit';
 import { createLedgerWriter } from '@witan/llm-gateway/ledger-writer';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
-import type { LoadLimits } from '../load/run-closed-loop.ts';
-import type { LoadResult } from '../load/summarize-load.ts';
+import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
 import { serveProgram } from '../program/serve-program.ts';
-import { CALL_TOKENS } from './call-tokens.ts';
+import { CALL_TOKENS } from '../metering.ts';
 
 /**
  * `certify` makes a reservation and then its certificate. `reserve` makes `limits.maxCalls`

@@ -1,7 +1,6 @@
 import type { Pace } from '../pace.ts';
-import { atLeast, atMost } from '../report/aim.ts';
-import type { Aim } from '../report/aim.ts';
-import type { ComparedRow } from '../report/print-report.ts';
+import { atLeast, atMost } from '../report/print-report.ts';
+import type { Aim, ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 

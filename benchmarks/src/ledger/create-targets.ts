@@ -1,11 +1,17 @@
-import type { LoadLimits } from '../load/run-closed-loop.ts';
-import type { LoadResult } from '../load/summarize-load.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openPostgres } from '../database.ts';
+import type { Postgres } from '../database.ts';
+import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
 import type { Target } from '../measure-row.ts';
+import { meteringEnv } from '../metering.ts';
+import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
+import { createKeyPair, openService } from '../program/open-service.ts';
+import type { ServiceUnderTest } from '../program/open-service.ts';
 import type { CertifyCommand, CertifyResult } from './certifying-caller.ts';
 import type { InsertCommand } from './inserting-caller.ts';
-import type { LedgerUnderTest } from './open-ledger.ts';
 import type { PlainRow } from './plain-table.ts';
 
 export type Certifier = Program<object, CertifyCommand, CertifyResult>;
@@ -96,3 +102,26 @@ export const insertTarget = (
   bystanders: {},
   run: (limits) => inserter.execute({ limits, template }),
 });
+
+export type LedgerUnderTest = ServiceUnderTest<object> & { postgres: Postgres };
+
+export type LedgerOptions = { stateDir: string; metering: Metering; profileDir?: string };
+
+/**
+ * Starts PostgreSQL and the ledger. Its caller is the llm-gateway, the only service that writes.
+ */
+export const openLedger = async (
+  { stateDir, metering, profileDir }: LedgerOptions,
+  resources: AsyncDisposableStack,
+): Promise<LedgerUnderTest> => {
+  const postgres = await openPostgres({ stateDir, services: ['ledger'] }, resources);
+  const signingKeyFile = join(stateDir, 'signing.pem');
+  await writeFile(signingKeyFile, createKeyPair().privateKey, { mode: 0o600 });
+  const env = {
+    ...meteringEnv(metering),
+    DATABASE_URL: postgres.urls['ledger']!,
+    WITAN_SIGNING_KEY_FILE: signingKeyFile,
+  };
+  const options = { service: 'ledger', caller: 'llm-gateway', stateDir, env, profileDir } as const;
+  return { ...(await openService(options, resources)), postgres };
+};

@@ -2,8 +2,7 @@
 import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
-import type { LoadLimits } from '../load/run-closed-loop.ts';
-import type { LoadResult } from '../load/summarize-load.ts';
+import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
 import { serveProgram } from '../program/serve-program.ts';
 import { PLAIN_TABLE } from './plain-table.ts';
 import type { PlainRow } from './plain-table.ts';

@@ -4,18 +4,16 @@ import { newId } from '@witan/service-kit';
 import type { Bench, BenchContext } from '../bench.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import type { ChainCheck } from '../chain/check-chain.ts';
-import { readLedger } from '../chain/read-ledger.ts';
-import { verifyLedger } from '../chain/verify-ledger.ts';
+import { readLedger, verifyLedger } from '../chain/verify-ledger.ts';
 import type { LedgerCheck } from '../chain/verify-ledger.ts';
-import { measureRounds } from '../measure-rounds.ts';
-import { measureRow, runWarmUp } from '../measure-row.ts';
+import { measureRounds, measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Metering } from '../metering.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
+import { readPostgresSettings } from '../database.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
-import { CALL_TOKENS } from './call-tokens.ts';
+import { CALL_TOKENS } from '../metering.ts';
 import {
   compareWithInserts,
   judgeLedger,
@@ -30,10 +28,9 @@ import {
   openCertifier,
   openInserter,
   releaseUnused,
+  openLedger,
 } from './create-targets.ts';
-import type { CertifierSetup } from './create-targets.ts';
-import { openLedger } from './open-ledger.ts';
-import type { LedgerUnderTest } from './open-ledger.ts';
+import type { CertifierSetup, LedgerUnderTest } from './create-targets.ts';
 import { createPlainTable, readChain } from './plain-table.ts';
 
 type LedgerCase = { system: string; load: string; callers: readonly number[]; target: Target };

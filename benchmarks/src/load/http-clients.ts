@@ -2,11 +2,10 @@
 // measured system's.
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from './placeholders.ts';
+import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../gateway/traffic/history.ts';
 import { serveProgram } from '../program/serve-program.ts';
 import { runClosedLoop } from './run-closed-loop.ts';
-import type { LoadLimits } from './run-closed-loop.ts';
-import type { LoadResult } from './summarize-load.ts';
+import type { LoadLimits, LoadResult } from './run-closed-loop.ts';
 
 /** Order to send calls to one URL until a limit is reached. */
 export type HttpLoad = {

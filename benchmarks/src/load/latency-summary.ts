@@ -23,3 +23,8 @@ export const summarizeEach = <Name extends string>(
   Object.fromEntries(
     names.map((name) => [name, summarizeLatencies(samples.map((one) => one[name]))]),
   ) as Record<Name, LatencySummary>;
+
+const NANOS_PER_MS = 1e6;
+
+/** Returns the milliseconds of CLOCK_MONOTONIC, which all processes of the machine share. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / NANOS_PER_MS;

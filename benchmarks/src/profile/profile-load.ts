@@ -6,9 +6,8 @@ import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import { runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
-import { attributeSamples } from './attribute-samples.ts';
+import { attributeSamples, printAttribution } from './attribute-samples.ts';
 import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
-import { printAttribution } from './print-attribution.ts';
 
 /** A profiled run of load: its time window, and the CPU seconds of each process per 1,000 calls. */
 export type ProfiledRun = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };

@@ -1,11 +1,24 @@
 import { newId } from '@witan/service-kit';
+import { captureProviderRequest, runTurns, toChatTarget } from '../agents/chat/measure-turns.ts';
+import { openChatTestbed } from '../agents/chat/open-chat-testbed.ts';
+import type { ChatSystem } from '../agents/chat/summarize-turns.ts';
 import type { BenchContext } from '../bench.ts';
+import { measureDebates } from '../debates/measure-debates.ts';
+import type { DebateTally } from '../debates/measure-debates.ts';
+import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import { createGatewayTarget } from '../gateway/create-target.ts';
 import { GATEWAY_LOADS } from '../gateway/gateway-loads.ts';
 import { openHttpClients, openProvider, openWitan } from '../gateway/open-systems.ts';
 import type { HttpClients, Provider } from '../gateway/open-systems.ts';
-import { certifyTarget, openCertifier } from '../ledger/create-targets.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { certifyTarget, openCertifier, openLedger } from '../ledger/create-targets.ts';
+import { monotonicMs } from '../load/latency-summary.ts';
+import type { LoadLimits } from '../load/run-closed-loop.ts';
+import { measurePath } from '../webhooks/measure-events.ts';
+import { measureSending } from '../webhooks/measure-sending.ts';
+import { openWebhookTestbed } from '../webhooks/open-webhook-testbed.ts';
+import { openWebhookGroup } from '../webhooks/webhook-group.ts';
+import { CONNECTION_MODES, toPathLoad } from '../webhooks/webhook-row.ts';
+import type { WebhookMeasurement } from '../webhooks/webhook-row.ts';
 import { printProfilesOf, profileLoad } from './profile-load.ts';
 import type { ProfiledRun } from './profile-load.ts';
 
@@ -65,4 +78,93 @@ const profileLedger = (context: BenchContext): Promise<void> =>
     const profiledRun = await profileLoad('certify, metered', target, { inFlight, pace });
     const system = `${inFlight} callers`;
     return { system, processes: target.counted, profiledRuns: [profiledRun] };
+  });
+
+const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
+
+/** Prints the CPU use of chat turns by function, and for comparison that of completions. */
+export const profileAgents = (context: BenchContext): Promise<void> =>
+  printProfilesOf('agents', context, async (profileDir, resources) => {
+    const { pace, log } = context;
+    const testbed = await openChatTestbed(context, resources, { profileDir });
+    const prompt = await captureProviderRequest(testbed);
+    const inFlight = Math.max(...pace.agents.chat.inFlight);
+    const maxCalls = testbed.chat.sessions.length;
+    const profiledRuns: ProfiledRun[] = [];
+    for (const system of SYSTEMS) {
+      log(`profiling ${system}`);
+      const target = toChatTarget(testbed, { system, delayMs: 0, prompt });
+      const run = (limits: LoadLimits) =>
+        runTurns(testbed, target, { ...limits, maxCalls: Math.min(limits.maxCalls, maxCalls) });
+      const load = { ...target.measuredProcesses, run };
+      profiledRuns.push(await profileLoad(system, load, { inFlight, pace }));
+    }
+    return { system: testbed.witan.name, processes: testbed.witan.processes, profiledRuns };
+  });
+
+const AGENTS = 8;
+/** Maximum number of debates per profile, enough samples within a minute. */
+const DEBATES_MAX = 100;
+/** Approximate duration of one debate, from which the number of debates is chosen. */
+const DEBATE_MS = 200;
+
+/** Prints the CPU use of debates by function, with a provider that answers without delay. */
+export const profileDebates = (context: BenchContext): Promise<void> =>
+  printProfilesOf('debates', context, async (profileDir, resources) => {
+    const { pace, log } = context;
+    const testbed = await openDebateTestbed(context, resources, { profileDir });
+    const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
+    await testbed.replaceAgents(AGENTS);
+    const profiledRuns: ProfiledRun[] = [];
+    for (const inFlight of [1, pace.debates.crowd.debates]) {
+      const name = `debates of ${AGENTS}, ${inFlight} at once`;
+      log(`profiling ${name}`);
+      const run = async ({ maxMs, maxCalls }: LoadLimits) => {
+        const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
+        const debates = Math.max(inFlight, most);
+        const load = { agents: AGENTS, delayMs: 0, inFlight, debates };
+        const { wallMs: latencyMs, perSecond } = await measureDebates(testbed, load, tally);
+        return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
+      };
+      const target = { counted: testbed.witan.processes, bystanders: {}, run };
+      profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
+    }
+    return { system: testbed.witan.name, processes: testbed.witan.processes, profiledRuns };
+  });
+
+const PER_WORKSPACE = 10;
+const PATH_WEBHOOKS = 10;
+const MICROS_PER_MS = 1_000;
+
+/**
+ * Prints the notifier's CPU use by function, for pending deliveries to the largest number of
+ * webhooks and for events from outbox to POST.
+ */
+export const profileWebhooks = (context: BenchContext): Promise<void> =>
+  printProfilesOf('webhooks', context, async (profileDir, resources) => {
+    const { pace, log } = context;
+    const testbed = await openWebhookTestbed({ ...context, resources }, { profileDir });
+    const { deliveries, warmUpDeliveries, pathEvents } = pace.webhooks;
+    const webhooks = Math.max(...Object.keys(deliveries).map(Number));
+    const profiledRuns: ProfiledRun[] = [];
+    const profile = async (load: string, run: () => Promise<WebhookMeasurement>): Promise<void> => {
+      log(`profiling ${load}`);
+      const from = monotonicMs() * MICROS_PER_MS;
+      const { cpuPer1000By } = await run();
+      const window = { from, to: monotonicMs() * MICROS_PER_MS };
+      profiledRuns.push({ load, window, cpuPer1000By });
+    };
+    for (const connection of CONNECTION_MODES) {
+      const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
+      const group = await openWebhookGroup(testbed, options);
+      await measureSending(testbed, group, warmUpDeliveries);
+      const calls = deliveries[webhooks]!;
+      await profile(`deliveries, ${connection}`, () => measureSending(testbed, group, calls));
+    }
+    const options = { connection: 'reused', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
+    const path = await openWebhookGroup(testbed, options);
+    await measurePath(testbed, path, warmUpDeliveries);
+    await profile(toPathLoad('reused'), () => measurePath(testbed, path, pathEvents));
+    const processes = { notifier: testbed.notifier.pid };
+    return { system: `${webhooks} webhooks`, processes, profiledRuns };
   });

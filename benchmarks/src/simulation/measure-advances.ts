@@ -1,18 +1,20 @@
+import type { BenchContext, BenchResult, Bench } from '../bench.ts';
 import { checkSystem } from '../chain/check-system.ts';
-import type { BenchContext, BenchResult } from '../bench.ts';
-import { toCompanyName } from '../debates/company-name.ts';
+import { readPostgresSettings } from '../database.ts';
+import { toCompanyName } from '../debates/council-play.ts';
 import { checkTokens } from '../debates/critical-path.ts';
 import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import type { DebateTestbed } from '../debates/open-debate-testbed.ts';
-import { summarizeEach } from '../load/latency-summary.ts';
-import { monotonicMs } from '../load/monotonic-clock.ts';
-import { measureRounds } from '../measure-rounds.ts';
-import { measureCpu } from '../measure-row.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
-import { toAdvancePath } from './advance-path.ts';
-import type { AdvanceTimes } from './advance-path.ts';
-import { judgeAdvances, summarizeAdvances, toAdvanceTable } from './summarize-advances.ts';
-import type { AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
+import { summarizeEach, monotonicMs } from '../load/latency-summary.ts';
+import { measureRounds, measureCpu } from '../measure-row.ts';
+import { measureEngine } from './measure-engine.ts';
+import {
+  toAdvancePath,
+  judgeAdvances,
+  summarizeAdvances,
+  toAdvanceTable,
+} from './summarize-advances.ts';
+import type { AdvanceTimes, AdvanceLoad, AdvanceRow } from './summarize-advances.ts';
 
 /**
  * `lastSimulation`: number of the last simulation. `ids`: proof ids of the simulation turns.
@@ -153,4 +155,18 @@ const checkAdvance = (
     throw new Error(`An advance took ${actual}, not ${expectedCalls} and ${scenarios}.`);
   }
   checkTokens('An advance', answer, calls);
+};
+
+/** Measures the engine alone, then turns of whole simulations over the API. */
+export const runSimulation: Bench = async (context) => {
+  const engine = await measureEngine(context);
+  const advances = await measureAdvances(context);
+  return {
+    config: { ...engine.config, ...advances.config },
+    rows: [...engine.rows, ...advances.rows],
+    summary: { engine: engine.summary, advances: advances.summary },
+    tables: [...engine.tables, ...advances.tables],
+    checks: { ...engine.checks, ...advances.checks },
+    aims: [...engine.aims, ...advances.aims],
+  };
 };

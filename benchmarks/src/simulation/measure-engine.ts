@@ -1,10 +1,9 @@
 import type { BenchContext, BenchResult } from '../bench.ts';
-import { measureRounds } from '../measure-rounds.ts';
+import { measureRounds } from '../measure-row.ts';
 import { openProgram } from '../program/open-program.ts';
-import { atLeast, atMost } from '../report/aim.ts';
-import type { Aim } from '../report/aim.ts';
-import { medianRows } from '../report/median.ts';
-import type { Table } from '../report/print-table.ts';
+import { atLeast, atMost } from '../report/print-report.ts';
+import type { Aim, Table } from '../report/print-report.ts';
+import { medianRows } from '../report/summarize-rows.ts';
 import { FORECAST, PLAY_LOADS } from './play-loads.ts';
 import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
 

@@ -11,11 +11,9 @@ import {
   workspaceScope,
   writeEvent,
 } from '@witan/service-kit';
-import type { Database, Host, Service } from '@witan/service-kit';
-import { monotonicMs } from '../load/monotonic-clock.ts';
+import type { Database, Host, Service, Broker } from '@witan/service-kit';
+import { monotonicMs } from '../load/latency-summary.ts';
 import { serveProgram } from '../program/serve-program.ts';
-import { createSwitchableBroker } from './create-switchable-broker.ts';
-import type { SwitchableBroker } from './create-switchable-broker.ts';
 import { makeEvent, toEventSubject } from './make-event.ts';
 
 /**
@@ -31,7 +29,7 @@ export type EmitterCommand =
   | { kind: 'publish'; events: number; workspaceIds: readonly string[] };
 
 /**
- * `committedAtMs`: time of the commit's acknowledgement, on the clock of load/monotonic-clock.ts.
+ * `committedAtMs`: time of the commit's acknowledgement, on the clock of `monotonicMs`.
  */
 export type EmittedEvent = { id: string; committedAtMs: number };
 
@@ -41,6 +39,41 @@ export type EmitterAnswer = {
   elapsedMs: number;
   /** Number of messages in the JetStream stream of events. */
   stored: number;
+};
+
+/** A broker to which `connect` and `disconnect` switch the relay's connection. */
+export type SwitchableBroker = { broker: Broker; connect: () => void; disconnect: () => void };
+
+/**
+ * Creates a broker that the relay sees as disconnected until `connect`, so that events can be
+ * written before the measurement and published during it.
+ */
+export const createSwitchableBroker = (broker: Broker): SwitchableBroker => {
+  const listeners = new Set<() => void>();
+  let isEnabled = false;
+  return {
+    broker: {
+      ...broker,
+      isConnected: () => isEnabled && broker.isConnected(),
+      onConnect: (listener) => {
+        listeners.add(listener);
+        const removeListener = broker.onConnect(() => {
+          if (isEnabled) listener();
+        });
+        return () => {
+          listeners.delete(listener);
+          removeListener();
+        };
+      },
+    },
+    connect: () => {
+      isEnabled = true;
+      for (const listener of listeners) listener();
+    },
+    disconnect: () => {
+      isEnabled = false;
+    },
+  };
 };
 
 type EmitterParts = {

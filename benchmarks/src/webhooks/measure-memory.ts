@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { monotonicMs } from '../load/monotonic-clock.ts';
-import { median } from '../report/median.ts';
+import { monotonicMs } from '../load/latency-summary.ts';
+import { median } from '../report/summarize-rows.ts';
 import { deleteBacklog, fillBacklog, postponeBacklog, readDeliveries } from './backlog.ts';
 import { toRate } from './measure-sending.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';

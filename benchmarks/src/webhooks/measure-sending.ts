@@ -1,4 +1,4 @@
-import { monotonicMs } from '../load/monotonic-clock.ts';
+import { monotonicMs } from '../load/latency-summary.ts';
 import { measureCpu } from '../measure-row.ts';
 import { fillBacklog, readDeliveries } from './backlog.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';

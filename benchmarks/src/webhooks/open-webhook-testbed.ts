@@ -13,7 +13,7 @@ import { CannotMeasure } from '../bench.ts';
 import type { BenchContext } from '../bench.ts';
 import { openConnection, openPostgres } from '../database.ts';
 import type { Postgres } from '../database.ts';
-import type { LoadResult } from '../load/summarize-load.ts';
+import type { LoadResult } from '../load/run-closed-loop.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import { openService } from '../program/open-service.ts';

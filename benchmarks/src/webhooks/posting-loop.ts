@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
-import type { LoadResult } from '../load/summarize-load.ts';
+import type { LoadResult } from '../load/run-closed-loop.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /** Order to send `calls` POSTs of one body to one path, `inFlight` at a time. */

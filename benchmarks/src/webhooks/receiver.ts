@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monotonicMs } from '../load/monotonic-clock.ts';
+import { monotonicMs } from '../load/latency-summary.ts';
 import { serveProgram } from '../program/serve-program.ts';
 import { findSignatureError } from './find-signature-error.ts';
 import type { Sample } from './find-signature-error.ts';
 
-/** A recorded POST; `atMs` is its time on the clock of load/monotonic-clock.ts. */
+/** A recorded POST; `atMs` is its time on the clock of `monotonicMs`. */
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**

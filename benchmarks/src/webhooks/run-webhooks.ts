@@ -1,15 +1,19 @@
 import type { Bench } from '../bench.ts';
 import type { WebhookPace } from '../pace.ts';
-import { readPostgresSettings } from '../postgres-settings.ts';
+import { readPostgresSettings } from '../database.ts';
 import { readBody } from './backlog.ts';
-import { judgeWebhooks } from './judge-webhooks.ts';
+import {
+  judgeWebhooks,
+  summarizeWebhooks,
+  toMemoryTable,
+  toWebhookTable,
+} from './summarize-webhooks.ts';
 import { measureLatency, measurePath, measurePublishing, measureRelay } from './measure-events.ts';
 import { measureMemory, sampleMemory } from './measure-memory.ts';
 import { measurePosts, measureSending } from './measure-sending.ts';
-import { readOutcomes } from './read-outcomes.ts';
+import { readOutcomes } from './verify-deliveries.ts';
 import { openWebhookTestbed } from './open-webhook-testbed.ts';
 import type { WebhookTestbed } from './open-webhook-testbed.ts';
-import { summarizeWebhooks, toMemoryTable, toWebhookTable } from './summarize-webhooks.ts';
 import { openWebhookGroup } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 import {
@@ -119,7 +123,7 @@ export const runWebhooks: Bench = async (context) => {
     checks: {
       deliveredOnce: checked.reduce((sum, { calls }) => sum + calls, 0),
       signaturesVerified: checked.reduce((sum, row) => sum + (row.signaturesVerified ?? 0), 0),
-      attempts: await readOutcomes(testbed),
+      attempts: await readOutcomes(testbed.notifier.ready.adminUrl),
     },
     aims: judgeWebhooks(summary, webhookCounts(webhooks)),
     failures,

@@ -1,8 +1,9 @@
-import { medianRows } from '../report/median.ts';
-import { PARTS_COLUMN, ratioColumns, toTable } from '../report/print-table.ts';
-import type { Table } from '../report/print-table.ts';
+import { PARTS_COLUMN, ratioColumns, toTable, atLeast, atMost } from '../report/print-report.ts';
+import type { Table, Aim } from '../report/print-report.ts';
+import { medianRows } from '../report/summarize-rows.ts';
 import type { MemoryState } from './measure-memory.ts';
-import type { WebhookRow, WebhookSystem } from './webhook-row.ts';
+import { CONNECTION_MODES, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
+import type { WebhookRow, WebhookSystem, Connection } from './webhook-row.ts';
 
 /**
  * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
@@ -58,3 +59,28 @@ export const toMemoryTable = (states: readonly MemoryState[]): Table =>
     ['peak', ({ peakMb }) => peakMb.toFixed(0)],
     ['sent/s', ({ perSecond }) => perSecond?.toFixed(0)],
   ]);
+
+/** Maximum p50 in milliseconds from a commit to its POST on an idle system. */
+const LATENCY_AIM_MS = 50;
+/** Minimum deliveries a second by kind of connection, for any number of webhooks. */
+const RATE_AIMS: Readonly<Record<Connection, number>> = { reused: 800, fresh: 300 };
+
+/** Compares latencies and rates with their aims; an unmeasured aim counts as missed. */
+export const judgeWebhooks = (
+  rows: readonly WebhookSummary[],
+  webhooks: readonly number[],
+): Aim[] => [
+  ...CONNECTION_MODES.map((connection) => {
+    const load = toLatencyLoad('idle', connection);
+    const row = findWebhookRow(rows, { system: 'whole path', load });
+    const p50 = row?.latencyMs?.p50 ?? Number.NaN;
+    return atMost(`p50 of ${load}`, 'ms', LATENCY_AIM_MS, p50);
+  }),
+  ...CONNECTION_MODES.flatMap((connection) =>
+    webhooks.map((count) => {
+      const load = toSendingLoad(count, connection);
+      const row = findWebhookRow(rows, { system: 'notifier', load });
+      return atLeast(load, '/s', RATE_AIMS[connection], row?.perSecond ?? Number.NaN);
+    }),
+  ),
+];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { verifyDeliveries } from './verify-deliveries.ts';
+import { parseOutcomes, toLatencies, verifyDeliveries } from './verify-deliveries.ts';
 
 const makeStored = (id: string, state = 'delivered', attempts = 1) => ({
   id,
@@ -68,5 +68,48 @@ describe('verifyDeliveries', () => {
     );
     const none = { arrivals: ARRIVALS, verifiedSamples: 0, errors: [] };
     expect(() => verifyDeliveries(STORED_DELIVERIES, none)).toThrow('No signature');
+  });
+});
+
+const STORED_BY_EVENT = ['1', '2'].map((number) => ({
+  id: `dlv_${number}`,
+  eventId: `fact-${number}`,
+  state: 'delivered',
+  attempts: 1,
+}));
+const makeArrival = (delivery: string, atMs: number) => ({
+  path: '',
+  delivery,
+  attempt: '',
+  atMs,
+});
+const EVENTS = [
+  { id: 'fact-1', committedAtMs: 100 },
+  { id: 'fact-2', committedAtMs: 200 },
+];
+
+describe('toLatencies', () => {
+  it('measures from the commit of an event to the POST of its delivery', () => {
+    const arrivals = [makeArrival('dlv_2', 207), makeArrival('dlv_1', 109)];
+    expect(toLatencies(EVENTS, STORED_BY_EVENT, { arrivals })).toEqual([9, 7]);
+  });
+
+  it('throws if an event has no POST', () => {
+    const arrivals = [makeArrival('dlv_2', 207)];
+    expect(() => toLatencies(EVENTS, STORED_BY_EVENT, { arrivals })).toThrow(
+      'Event fact-1 has no POST.',
+    );
+  });
+});
+
+describe('parseOutcomes', () => {
+  it('returns the attempts by outcome', () => {
+    const registry = [
+      '# TYPE notifier_attempts_total counter',
+      'notifier_attempts_total{outcome="delivered"} 4012',
+      'notifier_attempts_total{outcome="timeout"} 3',
+      'notifier_late_results_total 0',
+    ].join('\n');
+    expect(parseOutcomes(registry)).toEqual({ delivered: 4_012, timeout: 3 });
   });
 });

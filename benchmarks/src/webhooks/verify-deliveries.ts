@@ -1,4 +1,5 @@
 import type { StoredDelivery } from './backlog.ts';
+import type { EmittedEvent } from './emitter.ts';
 import type { ReceiverReport } from './receiver.ts';
 import { InvalidRow } from './webhook-row.ts';
 
@@ -37,3 +38,34 @@ export const verifyDeliveries = (
   if (verifiedSamples === 0) throw new InvalidRow('No signature was verified.');
   return { deliveries: storedIds.size, signaturesVerified: verifiedSamples };
 };
+
+/**
+ * Returns the milliseconds from each event's commit to its POST. The event of a POST is found by
+ * the notifier's delivery.
+ */
+export const toLatencies = (
+  events: readonly EmittedEvent[],
+  storedDeliveries: readonly StoredDelivery[],
+  { arrivals }: Pick<ReceiverReport, 'arrivals'>,
+): number[] => {
+  const deliveryOf = new Map(storedDeliveries.map(({ id, eventId }) => [eventId, id]));
+  const atMsOf = new Map(arrivals.map(({ delivery, atMs }) => [delivery, atMs]));
+  return events.map(({ id, committedAtMs }) => {
+    const atMs = atMsOf.get(deliveryOf.get(id) ?? '');
+    if (atMs === undefined) throw new Error(`Event ${id} has no POST.`);
+    return atMs - committedAtMs;
+  });
+};
+
+/** Returns the number of delivery attempts by outcome, from the notifier's metrics. */
+export const readOutcomes = async (adminUrl: string): Promise<Record<string, number>> => {
+  const answer = await fetch(`${adminUrl}/metrics`);
+  return parseOutcomes(await answer.text());
+};
+
+const OUTCOME = /^notifier_attempts_total\{outcome="(\w+)"\} (\d+)$/gm;
+
+export const parseOutcomes = (registry: string): Record<string, number> =>
+  Object.fromEntries(
+    [...registry.matchAll(OUTCOME)].map(([, name, count]) => [name, Number(count)]),
+  );

@@ -1,6 +1,6 @@
 import { judgeRuns, openReplayBench, readDelivered } from '../open-replay-bench.ts';
 import type { ReplayBench } from '../open-replay-bench.ts';
-import type { Part, Round, RoundOutcome } from '../part.ts';
+import type { Part, Round, RoundOutcome } from '../run-part.ts';
 import { COMPANY_SCRIPT } from './company-script.ts';
 import { findAdvanceViolations } from './find-advance-violations.ts';
 import { runAdvance } from './run-advance.ts';

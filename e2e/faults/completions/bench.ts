@@ -1,5 +1,5 @@
 import type { FaultSystem } from '../open-running-system.ts';
-import type { RoundOutcome } from '../part.ts';
+import type { RoundOutcome } from '../run-part.ts';
 import type { Random } from '../random.ts';
 import type { FaultProvider } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';

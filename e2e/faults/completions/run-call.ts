@@ -1,4 +1,7 @@
 import type { SystemFile } from '@witan/stack';
+import { driveWorkers } from '../drive-workers.ts';
+import type { Load } from '../drive-workers.ts';
+import type { Random } from '../random.ts';
 
 /**
  * How a call ended for its client. `refused`: with a status other than 200; `broken`: the response
@@ -98,4 +101,18 @@ const classifyResponse = (status: number, answer: Buffer, isStreamed: boolean): 
 const codeOf = (text: string): string => {
   const { error } = JSON.parse(text) as { error?: { code?: string | null } };
   return error?.code ?? 'without code';
+};
+
+/**
+ * Keeps `inFlight` calls in flight until stopped, about half of them streamed, each with a unique
+ * body.
+ */
+export const driveCalls = (
+  system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
+  { inFlight, random, name }: { inFlight: number; random: Random; name: string },
+): Load<CallRecord> => {
+  const makeCall = (number: number): Promise<CallRecord> =>
+    runCall(system, { content: `${name} call ${number}`, isStreamed: random.next() < 0.5 });
+  const workers = Array.from({ length: inFlight }, () => makeCall);
+  return driveWorkers(workers, ({ outcome }) => outcome !== 'complete');
 };

@@ -3,10 +3,15 @@ import type { Load } from '../drive-workers.ts';
 import { untilNoOpenReservation } from '../evidence/read-ledger.ts';
 import { strike } from '../strike.ts';
 import { until } from '../until.ts';
-import { countEndings, findInterruptedCalls } from './bench.ts';
-import { IN_FLIGHT, RECOVERY_LIMIT_MS, SWEPT_LIMIT_MS } from './bench.ts';
+import {
+  countEndings,
+  findInterruptedCalls,
+  IN_FLIGHT,
+  RECOVERY_LIMIT_MS,
+  SWEPT_LIMIT_MS,
+} from './bench.ts';
 import type { CallRound, CompletionBench } from './bench.ts';
-import { driveCalls } from './drive-calls.ts';
+import { driveCalls } from './run-call.ts';
 import { driveRetries } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
 import type { CompletionStrike } from './strikes.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findLeftovers } from '../find-processes.ts';
 import { countEndings, findInterruptedCalls, IN_FLIGHT } from './bench.ts';
 import type { CallRound, CompletionBench } from './bench.ts';
-import { driveCalls } from './drive-calls.ts';
+import { driveCalls } from './run-call.ts';
 
 const WARM_UP_MS = 1_000;
 /** Time in milliseconds after a kill at which the service is still being restarted. */

@@ -1,6 +1,6 @@
 import { judgeRuns, LEASE_MS, openReplayBench, readDelivered } from '../open-replay-bench.ts';
 import type { ReplayBench } from '../open-replay-bench.ts';
-import type { Part, Round, RoundOutcome } from '../part.ts';
+import type { Part, Round, RoundOutcome } from '../run-part.ts';
 import { COUNCIL_SCRIPT } from './council-script.ts';
 import { findDebateViolations } from './find-debate-violations.ts';
 import { runDebate } from './run-debate.ts';

@@ -1,5 +1,5 @@
 import { createEventEnvironment } from '../config.ts';
-import type { Part, Round } from '../part.ts';
+import type { Part, Round } from '../run-part.ts';
 import type { EventBench } from './bench.ts';
 import { runHanging } from './hanging-round.ts';
 import { openEmitter } from './open-emitter.ts';

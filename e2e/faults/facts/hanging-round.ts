@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { RoundOutcome } from '../part.ts';
+import type { RoundOutcome } from '../run-part.ts';
 import { createHook } from './bench.ts';
 import type { EventBench, Hook } from './bench.ts';
-import { driveEvents } from './drive-events.ts';
-import { summarizeLatency } from './latency.ts';
+import { driveEvents, summarizeLatency } from './drive-events.ts';
 
 const WITAN = fileURLToPath(new URL('../../../tools/witan/src/main.ts', import.meta.url));
 const HANGING_COUNT = 50;

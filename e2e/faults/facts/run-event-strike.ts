@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RoundOutcome } from '../part.ts';
+import type { RoundOutcome } from '../run-part.ts';
 import { until } from '../until.ts';
 import { createHook } from './bench.ts';
 import type { EventBench, Hook } from './bench.ts';
-import { driveEvents } from './drive-events.ts';
+import { driveEvents, summarizeLatency } from './drive-events.ts';
 import type { EventLoad } from './drive-events.ts';
 import { findDeliveryViolations } from './find-delivery-violations.ts';
 import type { DeliveryCounts } from './find-delivery-violations.ts';
-import { summarizeLatency } from './latency.ts';
 import { readLog } from './read-log.ts';
 import type { LogRow } from './read-log.ts';
 import type { EventStrike } from './strikes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RoundOutcome } from '../part.ts';
+import type { RoundOutcome } from '../run-part.ts';
 import { until } from '../until.ts';
 import { createHook } from './bench.ts';
 import type { EventBench } from './bench.ts';

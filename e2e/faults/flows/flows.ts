@@ -6,13 +6,12 @@ import { readAuditViolations } from '../evidence/read-audit-violations.ts';
 import { untilNoOpenReservation } from '../evidence/read-ledger.ts';
 import { FAULT_TARGETS } from '../open-running-system.ts';
 import type { FaultSystem } from '../open-running-system.ts';
-import type { Part, RoundOutcome } from '../part.ts';
+import type { Part, RoundOutcome } from '../run-part.ts';
 import { freeze, strike } from '../strike.ts';
 import type { Strike } from '../strike.ts';
 import { until } from '../until.ts';
-import { driveFlows, isFailed } from './flow.ts';
+import { driveFlows, isFailed, findFlowViolations } from './flow.ts';
 import type { Flow, FlowCall } from './flow.ts';
-import { findFlowViolations } from './find-flow-violations.ts';
 import { openFlowBench } from './open-flow-bench.ts';
 import type { FlowBench } from './open-flow-bench.ts';
 

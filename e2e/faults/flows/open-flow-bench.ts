@@ -2,9 +2,12 @@ import type { SystemFile } from '@witan/stack';
 import { openReceiver } from '@witan/testing';
 import { openClient } from '../client.ts';
 import type { Client, ClientOf } from '../client.ts';
-import { untilReceived } from '../until-received.ts';
-import { openFlows } from './open-flows.ts';
-import type { Flows } from './open-flows.ts';
+import { untilReceived } from '../until.ts';
+import { openAdvanceFlow } from './advance-flow.ts';
+import { openChatFlow } from './chat-flow.ts';
+import { openDebateFlow } from './debate-flow.ts';
+import { checkNothing } from './flow.ts';
+import type { Flow } from './flow.ts';
 
 /** All flows of a system, and the receiver of its webhooks. */
 export type FlowBench = {
@@ -45,3 +48,65 @@ export const openFlowBench = async (
     },
   };
 };
+
+export type Flows = {
+  all: readonly Flow[];
+  /**
+   * Returns the number of debates that have a synthesis, as counted by the last `check` of the
+   * debate flow.
+   */
+  countSyntheses: () => number;
+};
+
+const COMPLETION = {
+  model: 'witan-offline',
+  messages: [{ role: 'user', content: 'Shall we open a second shop?' }],
+};
+const MARKET = { query: 'Bakeries in Berlin: how large is the market?' };
+
+/** Opens all flows; test webhooks are sent to `hookUrl`. */
+export const openFlows = async (client: Client, hookUrl: string): Promise<Flows> => {
+  const { agents } = await client.read<{ agents: { id: string }[] }>('GET', '/agents');
+  const [one, other] = agents;
+  const debates = openDebateFlow(client);
+  return {
+    all: [
+      { name: 'read', call: () => client.call('GET', '/agents'), check: checkNothing },
+      {
+        name: 'completion',
+        call: () => client.call('POST', '/chat/completions', COMPLETION),
+        check: checkNothing,
+      },
+      await openDeliveryFlow(client, hookUrl),
+      await openChatFlow(client, one!.id, false),
+      await openChatFlow(client, other!.id, true),
+      debates,
+      openAdvanceFlow(client),
+      {
+        name: 'market',
+        call: () => client.stream('/market-analysis/stream', MARKET),
+        check: checkNothing,
+      },
+    ],
+    countSyntheses: debates.countSyntheses,
+  };
+};
+
+/**
+ * Opens a flow that sends test events to a webhook at `url`. A call succeeds if the event is
+ * delivered at its only attempt.
+ */
+export const openDeliveryFlow = async (client: Client, url: string): Promise<Flow> => {
+  const hook = { url, events: ['webhook.test'] };
+  const { webhook } = await client.read<{ webhook: { id: string } }>('POST', '/webhooks', hook);
+  return {
+    name: 'delivery',
+    call: async () => {
+      const { status, text } = await client.send('POST', `/webhooks/${webhook.id}/test`);
+      return status === 200 && isDelivered(text) ? '' : `${status} ${text}`;
+    },
+    check: checkNothing,
+  };
+};
+
+const isDelivered = (text: string): boolean => (JSON.parse(text) as { success: boolean }).success;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findTurnViolations } from './advance-flow.ts';
 import { findChatViolations } from './chat-flow.ts';
 import { findDebateViolations } from './debate-flow.ts';
-import { findFlowViolations } from './find-flow-violations.ts';
+import { findFlowViolations } from './flow.ts';
 
 const user = (content: string) => ({ senderType: 'user', content });
 const agent = { senderType: 'agent', content: 'No.' };

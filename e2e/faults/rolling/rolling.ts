@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { driveCalls } from '../completions/drive-calls.ts';
+import { driveCalls } from '../completions/run-call.ts';
 import { findViolations } from '../completions/find-violations.ts';
 import { openProvider } from '../completions/open-provider.ts';
 import type { FaultProvider } from '../completions/open-provider.ts';
@@ -11,7 +11,7 @@ import { driveFlows, isFailed } from '../flows/flow.ts';
 import type { FlowCall } from '../flows/flow.ts';
 import { openFlowBench } from '../flows/open-flow-bench.ts';
 import type { FlowBench } from '../flows/open-flow-bench.ts';
-import type { Part, Round, RoundOutcome } from '../part.ts';
+import type { Part, Round, RoundOutcome } from '../run-part.ts';
 import { changeSigningKey, readKeyChange } from './change-signing-key.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import type { Restart } from './find-rolling-violations.ts';

@@ -10,13 +10,12 @@ import { checkImages } from './rules/check-images.ts';
 import { checkNetwork } from './rules/check-network.ts';
 import { checkPods } from './rules/check-pods.ts';
 import { checkPorts } from './rules/check-ports.ts';
-import { checkProvided } from './rules/check-provided.ts';
+import { checkProvided, readProvided } from './rules/check-provided.ts';
 import { checkReferences } from './rules/check-references.ts';
 import { checkSchema } from './rules/check-schema.ts';
 import { checkSelectors } from './rules/check-selectors.ts';
 import { checkServices } from './rules/check-services.ts';
 import { checkShutdown } from './rules/check-shutdown.ts';
-import { readProvided } from './rules/provided.ts';
 
 const FOLDER = 'deploy/k8s';
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { objectAt, textAt } from '../src/manifest.ts';
 import type { Manifest } from '../src/manifest.ts';
 import { READERS } from '../src/readers.ts';
-import type { Provided } from '../src/rules/provided.ts';
+import type { Provided } from '../src/rules/check-provided.ts';
 
 const MAIN = fileURLToPath(new URL('../src/make-secrets.ts', import.meta.url));
 const PROVIDED = new URL('../../../deploy/k8s/provided.json', import.meta.url);

@@ -2,8 +2,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readToolEnv } from './config.ts';
-import { findRegressions } from './upgrade/find-regressions.ts';
-import { runUpgrade } from './upgrade/run-upgrade.ts';
+import { findRegressions, runUpgrade } from './upgrade/run-upgrade.ts';
 
 /**
  * Runs `npm run upgrade-test -- --from REVISION`, or `--tree FOLDER` for an installed checkout:

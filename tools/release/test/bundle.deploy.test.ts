@@ -11,7 +11,7 @@ import { writeSecrets } from 'witan/write-secrets';
 import { bundleProgram } from '../src/bundle/bundle-program.ts';
 import type { Bundle } from '../src/bundle/bundle-program.ts';
 import { PROGRAMS } from '../src/bundle/programs.ts';
-import { fetchHealth } from '../src/installation/fetch-health.ts';
+import { fetchHealth } from '../src/rehearsal/run-rehearsal.ts';
 import { startProgram } from '../src/installation/start-program.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,9 +1,8 @@
 // Runs a fake model provider on bare node:http that streams chat completions after a delay and
 // records the duration of every call.
 import type { ServerResponse } from 'node:http';
-import { monotonicMs } from '../../load/monotonic-clock.ts';
-import { streamFrames } from '../../load/stream-frames.ts';
-import { serveHttp } from '../../program/serve-http.ts';
+import { monotonicMs } from '../../load/latency-summary.ts';
+import { streamFrames, serveHttp } from '../../program/serve-program.ts';
 import {
   makeAnswerFrames,
   makeToolFrames,

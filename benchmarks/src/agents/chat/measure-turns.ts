@@ -1,12 +1,11 @@
 import type { HttpLoad } from '../../load/http-clients.ts';
-import { SERIAL_PLACEHOLDER } from '../../load/placeholders.ts';
-import type { LoadLimits } from '../../load/run-closed-loop.ts';
+import { SERIAL_PLACEHOLDER } from '../../gateway/traffic/history.ts';
+import type { LoadLimits, LoadResult } from '../../load/run-closed-loop.ts';
 import { summarizeLatencies } from '../../load/latency-summary.ts';
-import type { LoadResult } from '../../load/summarize-load.ts';
 import { measureCpu } from '../../measure-row.ts';
 import type { MeasuredProcesses } from '../../measure-row.ts';
 import type { RowPace } from '../../pace.ts';
-import type { ChatMeasurement, ChatSystem } from './chat-row.ts';
+import type { ChatMeasurement, ChatSystem } from './summarize-turns.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
 import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
 

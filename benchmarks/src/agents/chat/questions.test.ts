@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../load/placeholders.ts';
+import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../gateway/traffic/history.ts';
 import {
   findSerial,
   makeAnswerFrames,

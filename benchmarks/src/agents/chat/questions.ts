@@ -1,5 +1,5 @@
 import { TRAFFIC } from '../../gateway/traffic/traffic.ts';
-import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../load/placeholders.ts';
+import { SERIAL_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../gateway/traffic/history.ts';
 
 /** Text that precedes the serial number in every question. */
 const SERIAL_PREFIX = 'Step ';

@@ -1,15 +1,14 @@
 import { checkSystem } from '../../chain/check-system.ts';
 import type { BenchContext, BenchPart } from '../../bench.ts';
 import { STREAM_CHUNKS } from '../../gateway/mock-answers.ts';
-import { measureRounds } from '../../measure-rounds.ts';
-import { readPostgresSettings } from '../../postgres-settings.ts';
-import { CHAT_SYSTEMS } from './chat-row.ts';
-import type { ChatRow } from './chat-row.ts';
+import { measureRounds } from '../../measure-row.ts';
+import { readPostgresSettings } from '../../database.ts';
+import { CHAT_SYSTEMS, judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
+import type { ChatRow } from './summarize-turns.ts';
 import { captureProviderRequest, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
 import { openChatTestbed } from './open-chat-testbed.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
 import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
-import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
 
 /**
  * Measures turns of one agent, alternating with the same provider call through a bare pipe and as a

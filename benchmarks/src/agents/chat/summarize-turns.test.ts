@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatRow } from './chat-row.ts';
+import type { ChatRow } from './summarize-turns.ts';
 import { judgeTurns, summarizeTurns } from './summarize-turns.ts';
 
 const toLatency = (p50: number) => ({ p50, p95: 2 * p50, p99: 3 * p50, mean: p50, max: 4 * p50 });

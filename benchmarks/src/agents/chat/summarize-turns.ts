@@ -1,9 +1,8 @@
-import { atMost } from '../../report/aim.ts';
-import type { Aim } from '../../report/aim.ts';
-import { medianRows } from '../../report/median.ts';
-import { PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-table.ts';
-import type { Table } from '../../report/print-table.ts';
-import type { ChatRow, ChatSystem } from './chat-row.ts';
+import type { LatencySummary } from '../../load/latency-summary.ts';
+import type { RowMeasurement } from '../../measure-row.ts';
+import { atMost, PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-report.ts';
+import type { Aim, Table } from '../../report/print-report.ts';
+import { medianRows } from '../../report/summarize-rows.ts';
 
 /**
  * Medians of a row over all benchmark rounds; times in milliseconds, CPU in seconds per 1,000
@@ -102,4 +101,43 @@ const judgeLoad = (rows: readonly ChatSummary[], load: Load): Aim[] => {
     ...aims,
     atMost(`p50 that a round of tools adds, ${loadName}`, 'ms', TOOL_CALL_AIM_MS, added),
   ];
+};
+
+/**
+ * `bare`: the provider call through a plain HTTP pipe. `completion`: the same call as a completion
+ * of Witan. All other systems are agent turns.
+ */
+export type ChatSystem =
+  | 'bare'
+  | 'completion'
+  | 'turn'
+  | 'turn, streamed'
+  | 'turn, remembering'
+  | 'turn, one tool';
+
+/** All systems in the order of measurement. */
+export const CHAT_SYSTEMS: readonly ChatSystem[] = [
+  'bare',
+  'completion',
+  'turn',
+  'turn, streamed',
+  'turn, remembering',
+  'turn, one tool',
+];
+
+/**
+ * Result of one run of calls; `overheadMs` is the duration of the calls without the provider's
+ * time.
+ */
+export type ChatMeasurement = RowMeasurement & {
+  overheadMs: LatencySummary;
+  /** Overhead until the first byte; set for streamed responses only. */
+  firstByteOverheadMs?: LatencySummary;
+};
+
+export type ChatRow = ChatMeasurement & {
+  system: ChatSystem;
+  delayMs: number;
+  inFlight: number;
+  round: number;
 };

@@ -3,9 +3,8 @@ import { openPostgres, withConnection } from '../../database.ts';
 import type { Postgres } from '../../database.ts';
 import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
-import type { MemoryCommand, MemoryResult } from './memory-order.ts';
+import type { MemoryCommand, MemoryResult, Population } from './populate-memories.ts';
 import { populateMemories } from './populate-memories.ts';
-import type { Population } from './populate-memories.ts';
 
 export type MemoryCaller = Program<object, MemoryCommand, MemoryResult>;
 

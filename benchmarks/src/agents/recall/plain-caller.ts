@@ -4,10 +4,8 @@ import pg from 'pg';
 import { newId } from '@witan/service-kit';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
-import { PLAIN_TABLE } from './populate-memories.ts';
-import type { MemoryOwner } from './populate-memories.ts';
-import { pickOwner } from './memory-order.ts';
-import type { MemoryCommand, MemoryResult } from './memory-order.ts';
+import { PLAIN_TABLE, pickOwner } from './populate-memories.ts';
+import type { MemoryOwner, MemoryCommand, MemoryResult } from './populate-memories.ts';
 
 const [connectionString, connections] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: Number(connections) });

@@ -1,5 +1,6 @@
 import { newId } from '@witan/service-kit';
 import type pg from 'pg';
+import type { LoadLimits, LoadResult } from '../../load/run-closed-loop.ts';
 
 /** The agent whose memories a call reads or writes. */
 export type MemoryOwner = { workspaceId: string; agentId: string };
@@ -98,3 +99,22 @@ const INSERT_MEMORIES = `
     (ARRAY['fact', 'decision', 'goal', 'note', 'fact', 'preference'])[1 + number % 6],
     'api', 0.5
   FROM placed ORDER BY place`;
+
+/**
+ * `recall` reads all memories of an agent. `prepare` also ranks and selects them for a chat prompt.
+ * `write` stores a new value for an existing key.
+ */
+export type MemoryCommand = {
+  kind: 'recall' | 'prepare' | 'write';
+  limits: LoadLimits;
+  /** Agents with memories; each call uses a random one. */
+  owners: readonly MemoryOwner[];
+  /** Size of the model's context window in tokens; only for `prepare`. */
+  contextTokens?: number;
+};
+
+export type MemoryResult = LoadResult & { memoriesPerCall: number };
+
+/** Returns a random owner, so that calls do not read the same cached rows. */
+export const pickOwner = (owners: readonly MemoryOwner[]): MemoryOwner =>
+  owners[Math.floor(Math.random() * owners.length)]!;

@@ -6,10 +6,8 @@ import { createLog, newId } from '@witan/service-kit';
 import { runClosedLoop } from '../../load/run-closed-loop.ts';
 import type { LoadCall } from '../../load/run-closed-loop.ts';
 import { serveProgram } from '../../program/serve-program.ts';
-import { FULL_MEMORIES } from './populate-memories.ts';
-import type { MemoryOwner } from './populate-memories.ts';
-import { pickOwner } from './memory-order.ts';
-import type { MemoryCommand, MemoryResult } from './memory-order.ts';
+import { FULL_MEMORIES, pickOwner } from './populate-memories.ts';
+import type { MemoryOwner, MemoryCommand, MemoryResult } from './populate-memories.ts';
 
 const [databaseUrl] = process.argv.slice(2);
 const log = createLog({ service: 'agents', level: 'info' });

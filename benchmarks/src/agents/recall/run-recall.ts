@@ -1,9 +1,8 @@
 import type { BenchContext, BenchPart } from '../../bench.ts';
-import { measureRounds } from '../../measure-rounds.ts';
-import { measureCpu } from '../../measure-row.ts';
+import { measureRounds, measureCpu } from '../../measure-row.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
-import { readPostgresSettings } from '../../postgres-settings.ts';
-import type { MemoryCommand } from './memory-order.ts';
+import { readPostgresSettings } from '../../database.ts';
+import type { MemoryCommand } from './populate-memories.ts';
 import { CONNECTIONS, openRecallTestbed } from './open-recall-testbed.ts';
 import type { RecallTestbed } from './open-recall-testbed.ts';
 import {

@@ -1,9 +1,7 @@
 import type { RowMeasurement } from '../../measure-row.ts';
-import { atMost } from '../../report/aim.ts';
-import type { Aim } from '../../report/aim.ts';
-import { medianRows } from '../../report/median.ts';
-import { PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-table.ts';
-import type { Table } from '../../report/print-table.ts';
+import { atMost, PARTS_COLUMN, ratioColumns, toTable } from '../../report/print-report.ts';
+import type { Aim, Table } from '../../report/print-report.ts';
+import { medianRows } from '../../report/summarize-rows.ts';
 import { GLOBAL_MEMORIES, OWN_MEMORIES } from './populate-memories.ts';
 
 export type RecallSystem = 'agents' | 'plain';

@@ -1,8 +1,8 @@
 import type { BenchContext, BenchPart } from '../../bench.ts';
-import { measureRounds } from '../../measure-rounds.ts';
+import { measureRounds } from '../../measure-row.ts';
 import { openProgram } from '../../program/open-program.ts';
-import { medianRows } from '../../report/median.ts';
-import type { Table } from '../../report/print-table.ts';
+import { medianRows } from '../../report/summarize-rows.ts';
+import type { Table } from '../../report/print-report.ts';
 import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
 import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';

@@ -1,5 +1,3 @@
-import { SERIAL_PLACEHOLDER } from '../../load/placeholders.ts';
-
 export const SYSTEM_TEXT = 'You are a careful adviser to a small company.';
 
 export type HistoryMessage = { role: 'user' | 'assistant'; content: string };
@@ -71,3 +69,8 @@ export type Traffic = {
   /** Returns a provider's stream with `texts` text frames. */
   makeFrames: (texts: number) => StreamFrames;
 };
+
+/** Replaced by a number in every call, so that no two questions are equal. */
+export const SERIAL_PLACEHOLDER = '0000000';
+/** Replaced by the id of a chat session, which has the same length. */
+export const SESSION_PLACEHOLDER = 'ses_0000000000000000000000';

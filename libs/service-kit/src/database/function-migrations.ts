@@ -6,7 +6,7 @@ export type SqlFunction = { name: string; sql: string };
 
 /**
  * Reads the SQL functions of a folder, each in a file `NAME.sql`. In a bundle, the call is replaced
- * by its result (`tools/release/src/bundle/inline-sql-functions.ts`), because the files are not in
+ * by its result (`tools/release/src/bundle/plugins.ts`), because the files are not in
  * it.
  */
 export const readSqlFunctions = (folder: URL): SqlFunction[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashConfigMap } from './hash-config-map.ts';
+import { hashConfigMap } from './compose.ts';
 
 /** Hashes computed by kustomize 5.5. */
 const KUSTOMIZE_HASHES: readonly [what: string, data: Record<string, string>, hash: string][] = [

@@ -3,7 +3,6 @@ import type { Files } from '../files.ts';
 import { isObject, textAt } from '../manifest.ts';
 import type { Json } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
-import { readProvided } from './provided.ts';
 
 /** Checks that all secrets an installation provides are used by an overlay and documented. */
 export const checkProvided = (overlays: readonly Rendered[], files: Files): string[] => {
@@ -32,3 +31,11 @@ const findKeyReferences = (value: Json): string[] => {
   const isWhole = 'secretName' in value || Object.keys(value).join() === 'name';
   return [...inner, ...(key ? [`${name} ${key}`] : isWhole ? [name] : [])];
 };
+
+export type Provided = {
+  secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  configMaps: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
+export const readProvided = (files: Files): Provided =>
+  JSON.parse(textOf(files, PROVIDED)) as Provided;

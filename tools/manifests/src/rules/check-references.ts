@@ -3,7 +3,7 @@ import { at, listAt, objectAt, textAt, titleOf, toText } from '../manifest.ts';
 import type { Json, JsonObject } from '../manifest.ts';
 import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
-import type { Provided } from './provided.ts';
+import type { Provided } from './check-provided.ts';
 
 type Context = { rendered: Rendered; provided: Provided };
 

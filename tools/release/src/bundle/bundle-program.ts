@@ -2,10 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
-import { inlineHealthProto } from './inline-health-proto.ts';
-import { inlineSqlFunctions } from './inline-sql-functions.ts';
+import { inlineHealthProto, inlineSqlFunctions } from './plugins.ts';
 import type { Program } from './programs.ts';
-import { threadFiles } from './thread-files.ts';
+import { threadFiles } from './plugins.ts';
 
 export type Bundle = {
   folder: string;

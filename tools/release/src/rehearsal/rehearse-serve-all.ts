@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { choosePort } from '@witan/stack/postgres/choose-port';
 import type { Installation } from '../installation/open-installation.ts';
 import { stopProcess } from '../installation/start-program.ts';
-import { createApi } from './call-api.ts';
-import { EXERCISES } from './exercises.ts';
+import { createApi, EXERCISES } from './exercises.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;

@@ -2,16 +2,15 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client, credentials } from '@grpc/grpc-js';
 import { openScriptedProvider } from '@witan/testing';
 import { bundleProgram } from '../bundle/bundle-program.ts';
 import { PROGRAMS } from '../bundle/programs.ts';
-import { fetchHealth } from '../installation/fetch-health.ts';
 import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
 import { openInstallation } from '../installation/open-installation.ts';
 import type { Installation } from '../installation/open-installation.ts';
-import { createApi } from './call-api.ts';
-import { EXERCISES } from './exercises.ts';
+import { createApi, EXERCISES } from './exercises.ts';
 import { rehearseServeAll } from './rehearse-serve-all.ts';
 
 export type RehearsalOptions = {
@@ -145,4 +144,26 @@ const stopAll = async (fleet: Fleet, build: Build, { log, failures }: Progress):
     if (code !== 0) failures.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);
   }
   log(`SIGTERM, ${build.label}: ${codes.join(', ')}`);
+};
+
+/** Wire form of `HealthCheckResponse { status: SERVING }` (grpc.health.v1). */
+const SERVING = '0801';
+const DEADLINE_MS = 5_000;
+
+export const fetchHealth = async (grpcPort: number): Promise<boolean> => {
+  const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
+  try {
+    return await new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        '/grpc.health.v1.Health/Check',
+        (empty: Buffer) => empty,
+        (answer: Buffer) => answer.toString('hex') === SERVING,
+        Buffer.alloc(0),
+        { deadline: Date.now() + DEADLINE_MS },
+        (error, isServing) => (error ? reject(error) : resolve(isServing === true)),
+      );
+    });
+  } finally {
+    client.close();
+  }
 };

@@ -1,16 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { openScriptedProvider } from '@witan/testing';
 import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
 import { openInstallation } from '../installation/open-installation.ts';
-import { createApi } from '../rehearsal/call-api.ts';
-import type { Api } from '../rehearsal/call-api.ts';
-import { EXERCISES } from '../rehearsal/exercises.ts';
-import { checkOutRevision } from './check-out-revision.ts';
+import { createApi, EXERCISES } from '../rehearsal/exercises.ts';
+import type { Api } from '../rehearsal/exercises.ts';
 
 export type UpgradeOptions = {
   root: string;
@@ -129,3 +129,40 @@ const describeStep = ({ state, failures }: Step): string => {
     '\n',
   );
 };
+
+const run = promisify(execFile);
+const INSTALL_TIMEOUT_MS = 10 * 60_000;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Clones an earlier revision, installs its locked dependencies and returns its full commit id.
+ * Throws if a shallow clone does not have the revision.
+ */
+export const checkOutRevision = async (options: {
+  root: string;
+  revision: string;
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<string> => {
+  const { root, revision, folder, env } = options;
+  const git = async (...argv: string[]): Promise<string> =>
+    (await run('git', argv, { cwd: root, env })).stdout.trim();
+  const id = await git('rev-parse', '--verify', `${revision}^{commit}`);
+  await git('clone', '--quiet', '--shared', '--no-checkout', root, folder);
+  await git('-C', folder, 'checkout', '--quiet', id);
+  const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', install, {
+    cwd: join(folder),
+    env,
+    timeout: INSTALL_TIMEOUT_MS,
+    maxBuffer: OUTPUT_BYTES_MAX,
+  });
+  return id;
+};
+
+export const findRegressions = ([first, ...later]: readonly Step[]): string[] =>
+  later.flatMap(({ state, failures }) =>
+    [...failures]
+      .filter(([name]) => first?.failures.has(name) === false)
+      .map(([name, failure]) => `${state}: ${name}: ${failure}`),
+  );

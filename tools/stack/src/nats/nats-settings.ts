@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { NatsError } from './nats-error.ts';
+import { NatsError } from '../postgres/postgres-error.ts';
 
 export type NatsVersion = { major: number; minor: number };
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findProcessIdentity } from '../postgres/process-identity.ts';
 import { requestNats } from './request-nats.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
-import { findProcesses } from './find-processes.ts';
+import { findProcesses } from './end-previous-nats-server.ts';
 import { deleteEmbeddedNats, openEmbeddedNats } from './open-embedded-nats.ts';
 import type { EmbeddedNats, EmbeddedNatsOptions } from './open-embedded-nats.ts';
 

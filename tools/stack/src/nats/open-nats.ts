@@ -9,7 +9,7 @@ import type { Supervisor } from '../system/supervise.ts';
 import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
 import { createTopologyApplier } from './topology-applier.ts';
 import type { TopologyApplier } from './topology-applier.ts';
-import { NatsError } from './nats-error.ts';
+import { NatsError } from '../postgres/postgres-error.ts';
 import { openEmbeddedNats } from './open-embedded-nats.ts';
 
 export type BrokerState = { url: string; isReady: boolean } | { missing: string };

@@ -3,11 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile, rename } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../postgres/error-code.ts';
-import { NatsError } from './nats-error.ts';
-import { readServerInfo } from './read-server-info.ts';
+import { errorCode, NatsError } from '../postgres/postgres-error.ts';
 
 export type NatsProcess = {
   pid: number;
@@ -101,4 +100,37 @@ const notStarted = async (failure: string, logFile: string): Promise<NatsError> 
   const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-QUOTED_LOG_LINES);
   const message = `nats-server ${failure}; ${logFile} ends with:\n  ${lines.join('\n  ')}`;
   return new NatsError('not-started', message);
+};
+
+export type ServerInfo = { server_name?: string; jetstream?: boolean };
+
+const ANSWER_TIMEOUT_MS = 1_000;
+const INFO_BYTES = 64 * 1024;
+
+export const readServerInfo = (port: number): Promise<ServerInfo | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_TIMEOUT_MS });
+    let text = '';
+    const finish = (info: ServerInfo | undefined): void => {
+      socket.destroy();
+      resolve(info);
+    };
+    socket.setEncoding('utf8');
+    socket.on('error', () => finish(undefined));
+    socket.on('timeout', () => finish(undefined));
+    socket.on('close', () => finish(undefined));
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n') || text.length > INFO_BYTES) finish(parseInfo(text));
+    });
+  });
+
+const parseInfo = (text: string): ServerInfo | undefined => {
+  const [, json] = /^INFO (\{.*\})\s/.exec(text) ?? [];
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json) as ServerInfo;
+  } catch {
+    return undefined;
+  }
 };

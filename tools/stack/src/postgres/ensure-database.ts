@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './postgres-error.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const NO_SUCH_DATABASE = '3D000';

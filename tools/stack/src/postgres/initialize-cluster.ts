@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pathExists } from './path-exists.ts';
+import { pathExists, PostgresError } from './postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { PostgresError } from './postgres-error.ts';
-import { SERVER_ENVIRONMENT } from './server-environment.ts';
+import { SERVER_ENVIRONMENT } from './postgres-settings.ts';
 import type { ServerAccount } from './server-account.ts';
 
 export const SUPERUSER = 'postgres';

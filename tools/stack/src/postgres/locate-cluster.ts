@@ -3,9 +3,7 @@ import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/pro
 import { basename, dirname, join, resolve } from 'node:path';
 import { lockDirectory } from './lock-directory.ts';
 import { endPreviousServer } from './end-previous-server.ts';
-import { errorCode } from './error-code.ts';
-import { pathExists } from './path-exists.ts';
-import { PostgresError } from './postgres-error.ts';
+import { errorCode, pathExists, PostgresError } from './postgres-error.ts';
 import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 

@@ -1,9 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from './error-code.ts';
-import { pathExists } from './path-exists.ts';
-import { PostgresError } from './postgres-error.ts';
+import { errorCode, pathExists, PostgresError } from './postgres-error.ts';
 import { findProcessIdentity } from './process-identity.ts';
 
 /** `wasAbandoned` is true if the previous owner ended without releasing the lock. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pathExists } from './path-exists.ts';
+import { pathExists } from './postgres-error.ts';
 import { findPostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
 import { canReach, findServerAccount } from './server-account.ts';
 

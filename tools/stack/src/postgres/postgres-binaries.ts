@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, lstat, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './error-code.ts';
-import { pathExists } from './path-exists.ts';
-import { PostgresError } from './postgres-error.ts';
+import { errorCode, pathExists, PostgresError } from './postgres-error.ts';
 import { openPrivilegedDirectory } from './privileged-directory.ts';
 import { canReach, type ServerAccount } from './server-account.ts';
 

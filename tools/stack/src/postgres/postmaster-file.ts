@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './postgres-error.ts';
 
 export type PostmasterFile = { pid: number; isReady: boolean };
 

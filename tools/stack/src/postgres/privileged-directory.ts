@@ -2,8 +2,7 @@ import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canReach, type ServerAccount } from './server-account.ts';
-import { errorCode } from './error-code.ts';
-import { PostgresError } from './postgres-error.ts';
+import { errorCode, PostgresError } from './postgres-error.ts';
 
 const SYSTEM_DIRECTORY = '/var/lib/witan';
 const GROUP_OR_WORLD_WRITABLE = 0o022;

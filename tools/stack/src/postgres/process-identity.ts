@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './postgres-error.ts';
 
 const PS_TIMEOUT_MS = 5_000;
 // Indexes of fields of /proc/<pid>/stat after the process name; the state is field 3 in proc(5).

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { withDatabase, type Tenant } from './database-tenant.ts';
 import { withClient } from './ensure-database.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './postgres-error.ts';
 
 /**
  * Maximum duration of a statement. Services respond within seconds, so the caller of a longer

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase, withClient } from './ensure-database.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode, PostgresError } from './postgres-error.ts';
 import { toTenant, withDatabase, type ProvisionRequest } from './database-tenant.ts';
 import { provisionRoles } from './provision-roles.ts';
 import { provisionSchemas } from './provision-schemas.ts';
-import { PostgresError } from './postgres-error.ts';
 
 // Key of the lock that serializes provisioning through one admin database: "witn" in ASCII.
 const ADVISORY_LOCK = 0x7769746e;

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './postgres-error.ts';
 
 export type ServerAccount = { uid: number; gid: number };
 

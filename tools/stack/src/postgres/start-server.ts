@@ -4,14 +4,12 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { choosePort } from './choose-port.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode, PostgresError } from './postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { PostgresError } from './postgres-error.ts';
-import { postgresArguments } from './postgres-settings.ts';
+import { postgresArguments, SERVER_ENVIRONMENT } from './postgres-settings.ts';
 import { findPostmasterFile } from './postmaster-file.ts';
-import { SERVER_ENVIRONMENT } from './server-environment.ts';
 import type { ServerAccount } from './server-account.ts';
-import { shutDownServer } from './shut-down-server.ts';
+import { shutDownServer } from './end-previous-server.ts';
 
 export type ServerExit = { code: number | null; signal: NodeJS.Signals | null };
 

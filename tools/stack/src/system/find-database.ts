@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../postgres/error-code.ts';
+import { errorCode } from '../postgres/postgres-error.ts';
 import { toTenant } from '../postgres/database-tenant.ts';
 import type { SystemFile } from './create-system.ts';
 

@@ -2,8 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDirectory } from '../postgres/lock-directory.ts';
-import { errorCode } from '../postgres/error-code.ts';
-import { PostgresError } from '../postgres/postgres-error.ts';
+import { errorCode, PostgresError } from '../postgres/postgres-error.ts';
 
 export type Home = {
   dir: string;

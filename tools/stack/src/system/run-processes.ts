@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry } from './catalogue.ts';
-import type { RunningSystem } from './running-system.ts';
+import type { RunningSystem } from './run-standalone.ts';
 import { supervise } from './supervise.ts';
 import type { SupervisedProcess, Supervisor } from './supervise.ts';
 

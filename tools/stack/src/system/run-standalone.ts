@@ -9,11 +9,10 @@ import {
   openTelemetry,
   startService,
 } from '@witan/service-kit';
-import { sessions } from '@witan/service-kit/sessions';
 import type { Log, RunningService, SpanExporter, Telemetry, Transport } from '@witan/service-kit';
+import { sessions } from '@witan/service-kit/sessions';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry, LoadedService } from './catalogue.ts';
-import type { RunningSystem } from './running-system.ts';
 
 type StandaloneOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
@@ -109,4 +108,16 @@ const startOne = (
         }
       : {}),
   });
+};
+
+export type RunningSystem = {
+  baseUrl: string;
+  adminUrls: Readonly<Record<string, string>>;
+  pids: () => Record<string, number>;
+  /**
+   * Stops one service and returns a function that starts it. For tests of outages; exists only if
+   * all services run in one process.
+   */
+  interrupt?: (service: string) => Promise<() => Promise<void>>;
+  stop: () => Promise<void>;
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCompanyName, toCompanyName } from './company-name.ts';
+import { readCompanyName, toCompanyName } from './council-play.ts';
 
 describe('the name of a company', () => {
   it.each([1, 7, 10, 123, 907])('encodes the number %d without a digit', (number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { toOutcome } from './to-outcome.ts';
-import type { DebateEvent } from './to-outcome.ts';
+import { toOutcome } from './read-finished-debate.ts';
+import type { DebateEvent } from './read-finished-debate.ts';
 
 const makeAnswerEvent = (agentId: string): DebateEvent => ({
   event: 'agent.completed',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeBroker } from './describe-broker.ts';
+import { describeBroker } from './print-summary.ts';
 
 describe('describeBroker', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { summarizeLoad } from './summarize-load.ts';
+import { summarizeLoad } from './run-closed-loop.ts';
 
 const call = (afterMs: number, latencyMs: number) => ({ afterMs, latencyMs, firstByteMs: 1 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeWebhooks } from './judge-webhooks.ts';
-import { summarizeWebhooks } from './summarize-webhooks.ts';
+import { judgeWebhooks, summarizeWebhooks } from './summarize-webhooks.ts';
 import { toLatencyLoad, toSendingLoad } from './webhook-row.ts';
 import type { WebhookRow } from './webhook-row.ts';
 

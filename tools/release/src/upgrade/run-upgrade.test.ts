@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findRegressions } from './find-regressions.ts';
+import { findRegressions } from './run-upgrade.ts';
 
 const makeStep = (state: string, failures: [string, string][] = []) => ({
   state,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { findProcesses, matchPs } from './find-processes.ts';
+import { findProcesses, matchPs } from './end-previous-nats-server.ts';
 
 describe('findProcesses', () => {
   it('finds running processes with the adjacent arguments', async () => {
