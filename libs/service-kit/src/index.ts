@@ -22,6 +22,7 @@ export {
   FunctionsMoved,
   functionMigrations,
   readSqlFunctions,
+  sqlMigration,
 } from './database/function-migrations.ts';
 export { lockUntilCommit, openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';

@@ -1,32 +1,22 @@
-import { Migration } from '@mikro-orm/migrations';
-import { rowSecuritySql } from '@witan/service-kit';
+import { rowSecuritySql, sqlMigration } from '@witan/service-kit';
 
-export class Agents extends Migration {
-  override up(): void {
-    this.addSql(`
-      CREATE TABLE agent (
-        id text COLLATE "C" PRIMARY KEY,
-        workspace_id text NOT NULL,
-        name text NOT NULL,
-        slug text NOT NULL,
-        role text NOT NULL,
-        system_prompt text NOT NULL,
-        personality text NOT NULL,
-        mission text NOT NULL,
-        decision_style text NOT NULL,
-        model text NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT now(),
-        updated_at timestamptz NOT NULL DEFAULT now(),
-        UNIQUE (workspace_id, slug)
-      )`);
-    this.addSql(`CREATE INDEX agent_workspace ON agent (workspace_id, id)`);
-    this.addSql(SESSIONS);
-    this.addSql(MEMORIES);
-    this.addSql(FACTS);
-    const tables = ['agent', 'session', 'message', 'memory', 'memory_revision', 'fact'];
-    for (const table of tables) this.addSql(rowSecuritySql(table));
-  }
-}
+const AGENTS = `
+  CREATE TABLE agent (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    name text NOT NULL,
+    slug text NOT NULL,
+    role text NOT NULL,
+    system_prompt text NOT NULL,
+    personality text NOT NULL,
+    mission text NOT NULL,
+    decision_style text NOT NULL,
+    model text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (workspace_id, slug)
+  );
+  CREATE INDEX agent_workspace ON agent (workspace_id, id)`;
 
 /** In prompts, `summary` replaces the messages up to position `summary_until`. */
 const SESSIONS = `
@@ -110,3 +100,13 @@ const FACTS = `
     UNIQUE (workspace_id, source, category, key)
   );
   CREATE INDEX fact_newest ON fact (workspace_id, created_at DESC, id DESC)`;
+
+const TABLES = ['agent', 'session', 'message', 'memory', 'memory_revision', 'fact'];
+
+export const Agents = sqlMigration(
+  AGENTS,
+  SESSIONS,
+  MEMORIES,
+  FACTS,
+  ...TABLES.map((table) => rowSecuritySql(table)),
+);

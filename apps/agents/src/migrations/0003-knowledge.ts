@@ -1,22 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-import { rowSecuritySql } from '@witan/service-kit';
-
-export class Knowledge extends Migration {
-  override up(): void {
-    this.addSql(SOURCES);
-    this.addSql(DOCUMENTS);
-    this.addSql(CHUNKS);
-    this.addSql(INDEX);
-    const tables = [
-      'knowledge_source',
-      'knowledge_document',
-      'knowledge_upload',
-      'knowledge_chunk',
-      'agent_source',
-    ];
-    for (const table of tables) this.addSql(rowSecuritySql(table));
-  }
-}
+import { rowSecuritySql, sqlMigration } from '@witan/service-kit';
 
 /**
  * `no` is the integer id by which the search index refers to a source. The row of a deleted source
@@ -123,3 +105,19 @@ const INDEX = `
     six_times integer NOT NULL,
     PRIMARY KEY (source_no, base)
   ) WITH (fillfactor = 80)`;
+
+const TABLES = [
+  'knowledge_source',
+  'knowledge_document',
+  'knowledge_upload',
+  'knowledge_chunk',
+  'agent_source',
+];
+
+export const Knowledge = sqlMigration(
+  SOURCES,
+  DOCUMENTS,
+  CHUNKS,
+  INDEX,
+  ...TABLES.map((table) => rowSecuritySql(table)),
+);

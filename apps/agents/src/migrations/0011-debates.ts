@@ -1,24 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-import { outboxSql, rowSecuritySql } from '@witan/service-kit';
-
-export class Debates extends Migration {
-  override up(): void {
-    this.addSql(CONVERSATIONS);
-    this.addSql(DEBATES);
-    this.addSql(DEBATE_STEP_TABLES);
-    this.addSql(MESSAGES);
-    const tables = [
-      'conversation',
-      'debate',
-      'debate_answer',
-      'debate_round',
-      'debate_event',
-      'conversation_message',
-    ];
-    for (const table of tables) this.addSql(rowSecuritySql(table));
-    this.addSql(outboxSql());
-  }
-}
+import { outboxSql, rowSecuritySql, sqlMigration } from '@witan/service-kit';
 
 const CONVERSATIONS = `
   CREATE TABLE conversation (
@@ -127,3 +107,21 @@ const MESSAGES = `
   );
   CREATE INDEX conversation_message_place ON conversation_message (conversation_id, position);
   CREATE INDEX conversation_message_debate ON conversation_message (debate_id, position)`;
+
+const TABLES = [
+  'conversation',
+  'debate',
+  'debate_answer',
+  'debate_round',
+  'debate_event',
+  'conversation_message',
+];
+
+export const Debates = sqlMigration(
+  CONVERSATIONS,
+  DEBATES,
+  DEBATE_STEP_TABLES,
+  MESSAGES,
+  ...TABLES.map((table) => rowSecuritySql(table)),
+  outboxSql(),
+);

@@ -1,19 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-import { everyWorkspace, SCOPE_SETTING } from '@witan/service-kit';
-
-/**
- * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
- * derived from chat turns whose prompts contained tool results, passages or context. Rows that the
- * previous release writes have no marks.
- */
-export class LocalOnlyMarks extends Migration {
-  override up(): void {
-    this.addSql(ADD_MARK_COLUMNS);
-    this.addSql(`SELECT set_config('${SCOPE_SETTING}', '${everyWorkspace.setting}', true)`);
-    this.addSql(MARK_SESSIONS);
-    this.addSql(MARK_MEMORIES);
-  }
-}
+import { everyWorkspace, SCOPE_SETTING, sqlMigration } from '@witan/service-kit';
 
 const ADD_MARK_COLUMNS = `
   ALTER TABLE memory
@@ -36,3 +21,14 @@ const MARK_MEMORIES = `
   UPDATE memory SET local_only = true
   WHERE agent_id IN (SELECT id FROM agent WHERE model ILIKE '%sensitive%')
     OR session_id IN (SELECT id FROM session WHERE local_only)`;
+
+/**
+ * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
+ * derived from chat turns whose prompts contained tool results, passages or context.
+ */
+export const LocalOnlyMarks = sqlMigration(
+  ADD_MARK_COLUMNS,
+  `SELECT set_config('${SCOPE_SETTING}', '${everyWorkspace.setting}', true)`,
+  MARK_SESSIONS,
+  MARK_MEMORIES,
+);

@@ -1,14 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-
-/**
- * Adds types of arguments of SQL functions: rows, and lists of rows with an array per column. Texts
- * are not passed as JSON, because jsonb rejects unpaired surrogates.
- */
-export class ArgumentTypes extends Migration {
-  override up(): void {
-    for (const sql of [CHAT_TURN, NEW_DEBATE, DEBATE_STEPS]) this.addSql(sql);
-  }
-}
+import { sqlMigration } from '@witan/service-kit';
 
 const CHAT_TURN = `
   CREATE TYPE chat_turn AS (
@@ -40,3 +30,9 @@ const DEBATE_STEPS = `
   CREATE TYPE debate_event_columns AS (
     kind text[], round_number integer[], agent_id text[], answer_index integer[]
   )`;
+
+/**
+ * Adds types of arguments of SQL functions: rows, and lists of rows with an array per column. Texts
+ * are not passed as JSON, because jsonb rejects unpaired surrogates.
+ */
+export const ArgumentTypes = sqlMigration(CHAT_TURN, NEW_DEBATE, DEBATE_STEPS);

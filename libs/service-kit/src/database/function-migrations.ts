@@ -18,6 +18,16 @@ export const readSqlFunctions = (folder: URL): SqlFunction[] =>
       sql: readFileSync(new URL(file, folder), 'utf8'),
     }));
 
+type MigrationClass = new (...args: never[]) => Migration;
+
+/** Returns the class of a migration that runs SQL texts, each of one or several statements. */
+export const sqlMigration = (...statements: readonly string[]): MigrationClass =>
+  class extends Migration {
+    override up(): void {
+      for (const sql of statements) this.addSql(sql);
+    }
+  };
+
 /**
  * Returns a migration for each function. Its name contains a hash of the text, so each text is
  * applied once: if it applied again after another, a restarted replica of the previous release
@@ -25,14 +35,10 @@ export const readSqlFunctions = (folder: URL): SqlFunction[] =>
  */
 export const functionMigrations = (
   functions: readonly SqlFunction[],
-): { name: string; class: new (...args: never[]) => Migration }[] =>
+): { name: string; class: MigrationClass }[] =>
   functions.map(({ name, sql }) => ({
     name: `function ${name} ${hashOf(sql)}`,
-    class: class extends Migration {
-      override up(): void {
-        this.addSql(sql);
-      }
-    },
+    class: sqlMigration(sql),
   }));
 
 /** Number of hexadecimal digits of a hash. */
@@ -46,6 +52,4 @@ const hashOf = (sql: string): string =>
  * name stays in the list: otherwise the previous release would run it on a database that this
  * release created.
  */
-export class FunctionsMoved extends Migration {
-  override up(): void {}
-}
+export const FunctionsMoved = sqlMigration();
