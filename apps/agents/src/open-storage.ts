@@ -12,7 +12,6 @@ import { createDocumentQueue, createDocumentStore } from './knowledge/store/docu
 import {
   ToolEntity,
   createFindToolTarget,
-  createReplaceToolSecret,
   createToolStore,
   ENCRYPTED_TOOLS,
 } from './tool/store/tool-store.ts';
@@ -69,7 +68,6 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     sessions: createSessionStore(database, deps),
     tools: createToolStore(database, secretCipher),
     toolLinks: createToolLinkStore(database),
-    replaceToolSecret: createReplaceToolSecret(database, secretCipher),
     findToolTarget: createFindToolTarget(database, secretCipher),
     /** Starts the relay of the outbox, which must be stopped before the storage is closed. */
     startRelay: (parts: Omit<RelayOptions, 'database'>): Relay =>

@@ -175,7 +175,6 @@ const openTools = (
   const tools = createTools({
     store: storage.tools,
     links: storage.toolLinks,
-    replaceSecret: storage.replaceToolSecret,
     validator,
     checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
     newId,

@@ -90,14 +90,22 @@ export const checkPersona = (change: AgentChange): void => {
   for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
     const text = change[param];
     if (text === undefined) continue;
-    const isRequired = param === 'name' || param === 'systemPrompt';
-    if (isRequired && text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
-    if (text.length > max || text.includes('\0') || !text.isWellFormed()) {
-      const message = `${param} may have ${max} characters of well-formed Unicode, without NUL.`;
-      throw invalidRequest(message, { param });
-    }
+    if (param === 'name' || param === 'systemPrompt') checkNotEmpty(text, param);
+    checkText(text, { param, max });
   }
   if (change.model !== undefined) checkModel(change.model);
+};
+
+/** Throws INVALID_REQUEST if a text has more than `max` UTF-16 units, NUL or a lone surrogate. */
+export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
+  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
+  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
+  throw invalidRequest(message, { param });
+};
+
+/** Throws INVALID_REQUEST if a text is empty or white space. */
+export const checkNotEmpty = (text: string, param: string): void => {
+  if (text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
 };
 
 const checkModel = (model: string): void => {

@@ -1,5 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
-import { checkText } from './knowledge.ts';
+import { checkText } from '../agent/agent.ts';
 import type { KnowledgeDocument } from './knowledge.ts';
 import type { DocumentStore, Upload } from './document.ts';
 import { tooManyBytes } from './documents/document-refusals.ts';

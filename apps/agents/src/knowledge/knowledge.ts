@@ -1,5 +1,6 @@
-import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import { notFound, readPage } from '@witan/contracts';
 import type { ErrorFields, Page, PageQuery, PageRequest, ServiceError } from '@witan/contracts';
+import { checkNotEmpty, checkText } from '../agent/agent.ts';
 
 export type Source = {
   id: string;
@@ -92,7 +93,7 @@ const DESCRIPTION_LENGTH_MAX = 1_000;
 export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps): Knowledge => ({
   createSource: async (workspaceId, draft) => {
     const name = draft.name.trim();
-    if (name === '') throw invalidRequest('name is empty.', { param: 'name' });
+    checkNotEmpty(name, 'name');
     checkText(name, { param: 'name', max: NAME_LENGTH_MAX });
     const { description } = draft;
     checkText(description, { param: 'description', max: DESCRIPTION_LENGTH_MAX });
@@ -120,12 +121,6 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
   link: store.link,
   unlink: store.unlink,
 });
-
-export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
-  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
-  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
-  throw invalidRequest(message, { param });
-};
 
 const throwNotFound = (): never => {
   throw noSuchSource();

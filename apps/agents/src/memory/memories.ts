@@ -2,8 +2,8 @@ import { invalidRequest, notFound, readPage } from '@witan/contracts';
 import type { Page, PageRequest } from '@witan/contracts';
 import { noSuchAgent } from '../agent/agents.ts';
 import type { Agents } from '../agent/agents.ts';
-import { staysLocal } from '../agent/agent.ts';
-import { toKeyNorm, toMemoryType } from './memory.ts';
+import { checkNotEmpty, checkText, staysLocal } from '../agent/agent.ts';
+import { MEMORY_KEY_LENGTH_MAX, toKeyNorm, toMemoryType } from './memory.ts';
 import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
 import { MEMORY_LENGTH_MAX } from './tags/to-memory-tag.ts';
 import type { MemoryTag } from './tags/to-memory-tag.ts';
@@ -24,7 +24,6 @@ export type Memories = {
 /** Maximum number of memories of an agent, and separately of global memories of a workspace. */
 export const MEMORIES_MAX = 2_000;
 const BATCH_MAX = 100;
-const KEY_LENGTH_MAX = 128;
 
 export const createMemories = (deps: {
   agents: Pick<Agents, 'get'>;
@@ -56,22 +55,18 @@ export const createMemories = (deps: {
 const toTag = (memory: NewMemory, path: string): MemoryTag => {
   const key = memory.key.trim();
   const keyNorm = toKeyNorm(key);
-  checkText(key, { param: `${path}.key`, max: KEY_LENGTH_MAX });
+  const param = `${path}.key`;
+  checkNotEmpty(key, param);
+  checkText(key, { param, max: MEMORY_KEY_LENGTH_MAX });
+  checkNotEmpty(memory.value, `${path}.value`);
   checkText(memory.value, { param: `${path}.value`, max: MEMORY_LENGTH_MAX });
   if (keyNorm === '') {
-    const param = `${path}.key`;
-    const message = `${param} must have a letter or a digit, and no more than ${KEY_LENGTH_MAX}.`;
+    const max = MEMORY_KEY_LENGTH_MAX;
+    const message = `${param} must have a letter or a digit, and no more than ${max}.`;
     throw invalidRequest(message, { param });
   }
   const type = toMemoryType(memory.type);
   return { key, keyNorm, type, value: memory.value, isGlobal: memory.global };
-};
-
-const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
-  if (text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
-  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
-  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
-  throw invalidRequest(message, { param });
 };
 
 const throwNotFound = (): never => {

@@ -1,7 +1,8 @@
 import { invalidRequest } from '@witan/contracts';
 import { isTooDeep } from '@witan/dialects';
+import { checkText } from '../agent/agent.ts';
 import { findSchemaError } from './find-schema-error.ts';
-import type { SchemaCaller, SchemaError, SchemaValidator } from './schema-validator.ts';
+import type { SchemaCaller, SchemaError, SchemaValidator } from './tool.ts';
 import type { ToolChange } from './tool.ts';
 
 /** Pattern of tool names that both wire dialects accept as function names. */
@@ -30,12 +31,7 @@ const checkDescription = (text: string): void => {
   if (text.trim() === '') {
     throw invalidRequest('description is empty; models choose by it.', { param: 'description' });
   }
-  if (text.length > DESCRIPTION_LENGTH_MAX || text.includes('\0') || !text.isWellFormed()) {
-    const message =
-      `description may have ${DESCRIPTION_LENGTH_MAX} characters of well-formed Unicode, ` +
-      'without NUL.';
-    throw invalidRequest(message, { param: 'description' });
-  }
+  checkText(text, { param: 'description', max: DESCRIPTION_LENGTH_MAX });
 };
 
 /**

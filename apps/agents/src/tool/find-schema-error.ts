@@ -1,4 +1,4 @@
-import type { SchemaError } from './schema-validator.ts';
+import type { SchemaError } from './tool.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import { describeFailure, readResult, signCall } from './post-tool.ts';
 import type { PostTool, ToolFailure } from './post-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
-import type { SchemaValidator } from './schema-validator.ts';
+import type { SchemaValidator } from './tool.ts';
 import type { FindToolTarget, RunTool, ToolRequest, ToolRun, ToolTarget } from './tool.ts';
 import { noSuchTool } from './tools.ts';
 

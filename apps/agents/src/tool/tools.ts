@@ -1,19 +1,11 @@
 import { invalidRequest, notFound, readPage } from '@witan/contracts';
 import type { ErrorFields, Page, PageRequest, ServiceError } from '@witan/contracts';
 import { checkTool } from './check-tool.ts';
-import type { SchemaValidator } from './schema-validator.ts';
-import type {
-  LinkedTool,
-  ReplaceToolSecret,
-  Tool,
-  ToolChange,
-  ToolLinkStore,
-  ToolStore,
-} from './tool.ts';
+import type { SchemaValidator } from './tool.ts';
+import type { LinkedTool, Tool, ToolChange, ToolLinkStore, ToolStore } from './tool.ts';
 
 export type ToolsDeps = {
   store: ToolStore;
-  replaceSecret: ReplaceToolSecret;
   links: Omit<ToolLinkStore, 'findLinked'>;
   validator: Pick<SchemaValidator, 'findError'>;
   /**
@@ -62,7 +54,7 @@ export const createTools = (deps: ToolsDeps): Tools => ({
   },
   rotateSecret: async (workspaceId, id) => {
     const secret = encodeToolSecret(deps.newSecretBytes());
-    const tool = (await deps.replaceSecret(workspaceId, id, secret)) ?? throwNotFound();
+    const tool = (await deps.store.update(workspaceId, id, { secret })) ?? throwNotFound();
     return { ...tool, secret };
   },
   link: deps.links.link,

@@ -4,7 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { Migration } from '@mikro-orm/migrations';
 import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
-import type { QueryConfig, QueryResultRow, PoolClient } from 'pg';
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import { isDatabaseUnreachable } from './is-database-unreachable.ts';
@@ -19,6 +19,11 @@ export type Database = AsyncDisposable & {
    * UNAVAILABLE when the server is unreachable, otherwise with the error of `work`.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` like `scoped`, but on a client of `pg`: it sends large values as parameters, while
+   * the ORM writes them into the SQL text.
+   */
+  scopedClient: <T>(scope: Scope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
   /**
    * Runs one statement on `pg`, without a transaction and at half the cost of one; for frequent
    * statements. The statement itself must set the database scope. Rejects with UNAVAILABLE when the
@@ -111,6 +116,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     pool,
     scoped: (scope, work) => runObserved('transaction', () => runScoped(orm, scope, work)),
+    scopedClient: (scope, work) => runObserved('transaction', () => runOnClient(pool, scope, work)),
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
       runObserved(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
@@ -145,6 +151,29 @@ const runScoped = <T>(
     await em.execute('select set_config(?, ?, true)', [SCOPE_SETTING, scope.setting]);
     return await work(em);
   });
+
+const runOnClient = async <T>(
+  pool: Pool,
+  scope: Scope,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> => {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope.setting]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    const isBroken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    );
+    client.release(isBroken);
+    throw error;
+  }
+};
 
 type NamedMigration = DatabaseOptions['migrations'][number];
 

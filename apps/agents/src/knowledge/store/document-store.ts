@@ -3,7 +3,6 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DocumentQueue, DocumentStore, DocumentLease } from '../document.ts';
-import { runOnPool } from './run-on-pool.ts';
 import { addToCounts, insertChunks, insertDocument } from './write-document.ts';
 
 const WAITING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
@@ -13,14 +12,14 @@ export const createDocumentStore = (
   { waitingBytesMax = WAITING_BYTES_MAX }: { waitingBytesMax?: number } = {},
 ): DocumentStore => ({
   insertReady: (workspaceId, document, index) =>
-    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
       const { id: documentId, sourceId } = document;
       await insertDocument(client, { ...document, workspaceId, status: 'ready' });
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches);
       await addToCounts(client, { workspaceId, sourceId }, { documents: 1, index });
     }),
   insertQueued: (workspaceId, document, upload) =>
-    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
       const { id, sourceId } = document;
       const { rows } = await client.query<{ bytes: number }>(COUNT_WAITING, [workspaceId]);
       if (rows[0]!.bytes + document.size > waitingBytesMax) throw tooManyWaiting();
@@ -56,37 +55,39 @@ const INSERT_UPLOAD = `
 
 export const createDocumentQueue = (database: Database): DocumentQueue => ({
   claim: (leaseMs) =>
-    runOnPool(database, everyWorkspace, async (client) => {
+    database.scopedClient(everyWorkspace, async (client) => {
       const lease = randomUUID();
       const { rows } = await client.query<UploadRow>(CLAIM, [lease, leaseMs]);
       return rows[0] && { ...rows[0], lease };
     }),
   renew: ({ workspaceId, id, lease }, leaseMs) =>
-    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
       const renewed = await client.query(RENEW, [id, lease, leaseMs]);
       return renewed.rowCount === 1;
     }),
   finish: (leased, index, signal) =>
-    runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
-      const { workspaceId, sourceId, id: documentId } = leased;
-      const found = await client.query(LOCK_DOCUMENT, [documentId]);
-      if (found.rowCount !== 1) throw new LeaseLostError();
-      await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
-      const { title, mediaType, pageCount, chunkCount } = index;
-      // The upload is deleted after the chunks are written, because the deletion locks its row, and
-      // renewals of the lease would wait for that lock.
-      const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
-      if (deleted.rowCount !== 1) throw new LeaseLostError();
-      const values = [documentId, title, mediaType, pageCount, chunkCount];
-      await client.query(SET_READY, values);
-      await addToCounts(client, { workspaceId, sourceId }, { documents: 0, index });
-      return true;
-    }).catch((error: unknown) => {
-      if (error instanceof LeaseLostError || isSourceGone(error)) return false;
-      throw error;
-    }),
+    database
+      .scopedClient(workspaceScope(leased.workspaceId), async (client) => {
+        const { workspaceId, sourceId, id: documentId } = leased;
+        const found = await client.query(LOCK_DOCUMENT, [documentId]);
+        if (found.rowCount !== 1) throw new LeaseLostError();
+        await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
+        const { title, mediaType, pageCount, chunkCount } = index;
+        // The upload is deleted after the chunks are written, because the deletion locks its row, and
+        // renewals of the lease would wait for that lock.
+        const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
+        if (deleted.rowCount !== 1) throw new LeaseLostError();
+        const values = [documentId, title, mediaType, pageCount, chunkCount];
+        await client.query(SET_READY, values);
+        await addToCounts(client, { workspaceId, sourceId }, { documents: 0, index });
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLostError || isSourceGone(error)) return false;
+        throw error;
+      }),
   fail: (leased, error) =>
-    runOnPool(database, workspaceScope(leased.workspaceId), async (client) => {
+    database.scopedClient(workspaceScope(leased.workspaceId), async (client) => {
       // The document is locked before its upload, the order in which a deletion locks them, to
       // avoid deadlocks.
       await client.query(LOCK_DOCUMENT, [leased.id]);
@@ -94,7 +95,7 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       if (deleted.rowCount === 1) await client.query(SET_FAILED, [leased.id, error]);
     }),
   release: ({ workspaceId, id, lease }: DocumentLease, delayMs) =>
-    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
       await client.query(RELEASE_UPLOAD, [id, lease, delayMs]);
     }),
 });

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { isDraft07 } from '../find-schema-error.ts';
-import type { SchemaError } from '../schema-validator.ts';
+import type { SchemaError } from '../tool.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@witan/contracts';
 import { openWorkerThread } from '@witan/service-kit';
-import type { SchemaCaller, SchemaValidator } from '../schema-validator.ts';
+import type { SchemaCaller, SchemaValidator } from '../tool.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };

@@ -2,14 +2,7 @@ import { conflict } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
-import type {
-  FindToolTarget,
-  LinkedAgent,
-  LinkedTool,
-  ReplaceToolSecret,
-  Tool,
-  ToolStore,
-} from '../tool.ts';
+import type { FindToolTarget, LinkedAgent, LinkedTool, Tool, ToolStore } from '../tool.ts';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
 import { unknownAgents } from '../tools.ts';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -56,9 +49,11 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     }),
   find: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), (em) => findLinked(em, workspaceId, id)),
-  update: (workspaceId, id, change) =>
+  update: (workspaceId, id, { secret, ...change }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const changedColumns = Object.entries(change).filter(([, value]) => value !== undefined);
+      const encryptedSecret = secret && secretCipher.encrypt(secret, contextOf(workspaceId, id));
+      const columns = { ...change, encryptedSecret };
+      const changedColumns = Object.entries(columns).filter(([, value]) => value !== undefined);
       if (changedColumns.length > 0) {
         const data = Object.fromEntries(changedColumns);
         const updating = em.nativeUpdate(ToolEntity, { workspaceId, id }, data);
@@ -71,15 +66,6 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       return (await em.nativeDelete(ToolEntity, { workspaceId, id })) > 0;
     }),
 });
-
-export const createReplaceToolSecret =
-  (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
-  (workspaceId, id, secret) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, id));
-      await em.nativeUpdate(ToolEntity, { workspaceId, id }, { encryptedSecret });
-      return findLinked(em, workspaceId, id);
-    });
 
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>
