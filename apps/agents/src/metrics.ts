@@ -61,15 +61,15 @@ export const countDebates = (
 };
 
 /**
- * Returns a function that logs failures of the document worker; `waiting` is the document if
- * reading or indexing it failed, and undefined if another query failed.
+ * Returns a function that logs failures of the document worker; `document` is the leased one if
+ * reading or indexing it failed, and undefined if a query failed.
  */
 export const createDocumentFailureLog =
   (log: Log) =>
-  (err: unknown, waiting?: { id: string }): void => {
-    if (waiting) {
+  (err: unknown, document?: { id: string }): void => {
+    if (document) {
       log.warn(
-        { event: 'document_indexing_failed', err, documentId: waiting.id },
+        { event: 'document_indexing_failed', err, documentId: document.id },
         'Reading or indexing a document failed, it is queued again',
       );
     } else {

@@ -213,7 +213,6 @@ const openKnowledge = (
   }: Overrides,
 ) => {
   const reader = createDocumentReader();
-  const { readDocument } = reader;
   // A second reader for queued documents, so that they and direct uploads do not wait for each
   // other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
@@ -222,32 +221,29 @@ const openKnowledge = (
     readDocument: background.readDocument,
     purge: storage.purgeKnowledge,
     newId,
-    ...(leaseMs === undefined ? {} : { leaseMs }),
-    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
+    leaseMs,
+    pollIntervalMs,
     onFailure: createDocumentFailureLog(log),
   });
-  const onDeleted = worker.wake;
-  const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
-  const addDocumentDeps = {
+  const { wake } = worker;
+  const knowledge = createKnowledge({ store: storage.knowledge, onDeleted: wake, newId, clock });
+  const addDocument = createAddDocument({
     store: storage.documents,
-    readDocument,
-    onQueued: worker.wake,
+    readDocument: reader.readDocument,
+    onQueued: wake,
     newId,
     clock,
-  };
+  });
   const retrieve = createRetrieve(storage.knowledgeSearch);
-  const uploadDeps = {
-    addDocument: createAddDocument(addDocumentDeps),
-    getSource: knowledge.getSource,
-    buffer: createUploadBuffer(uploadBytesMax),
-  };
+  const buffer = createUploadBuffer(uploadBytesMax);
+  const { getSource } = knowledge;
   return {
     retrieve,
     implementation: implement(
       KnowledgeService,
       createKnowledgeHandlers({
         knowledge,
-        addDocument: createAddDocumentStream(uploadDeps),
+        addDocument: createAddDocumentStream({ addDocument, getSource, buffer }),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),
@@ -336,20 +332,13 @@ const openDebates = (
   { askModel, storage, ...parts }: DebateParts,
   { debateLeaseMs: leaseMs = configuredMs, debatePollIntervalMs: pollEveryMs }: Overrides,
 ) => {
-  const {
-    debates: store,
-    debateArchive: archive,
-    conversations: conversationStore,
-    agents,
-  } = storage;
+  const { debates: store, debateArchive: archive, conversations: conversationStore } = storage;
+  const { agents } = storage;
   const board = createDebateBoard();
-  const timing = {
-    leaseMs,
-    ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
-  };
   const runner = openDebateRunner({
     ...parts,
-    ...timing,
+    leaseMs,
+    pollEveryMs,
     agents,
     newId,
     clock,

@@ -49,8 +49,8 @@ export type AgentStore = {
 export const sourceOfChat = (agentId: string): string => `agent_chat:${agentId}`;
 
 /**
- * Returns a name as it is used in model addresses: in lower case, without accents, with dashes
- * between words; empty if the name has no letter or digit.
+ * Returns a name as it is used in model addresses: in lower case, without combining marks, with
+ * dashes between words; empty if the name has no letter or digit.
  */
 export const toSlug = (name: string): string =>
   name

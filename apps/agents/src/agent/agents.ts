@@ -9,32 +9,16 @@ export type AgentsDeps = {
   clock: () => Date;
 };
 
-export type Agents = {
+export type Agents = ReturnType<typeof createAgents>;
+
+const AGENTS_MAX = 500;
+
+export const createAgents = ({ store, newId, clock }: AgentsDeps) => ({
   /**
    * Creates an agent. Rejects with INVALID_REQUEST, or with CONFLICT `slug_taken` or
    * `agent_limit_reached`.
    */
-  create: (workspaceId: string, draft: Persona) => Promise<Agent>;
-  list: (workspaceId: string, page: PageRequest) => Promise<Page<Agent>>;
-  get: (workspaceId: string, id: string) => Promise<Agent>;
-  getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
-  /**
-   * Updates an agent. If it moved from a local to a hosted model, `localOnlyCounts` counts its
-   * local-only sessions and memories, which the hosted model is not shown. Rejects with
-   * INVALID_REQUEST, NOT_FOUND or CONFLICT `slug_taken`.
-   */
-  update: (
-    workspaceId: string,
-    id: string,
-    change: AgentChange,
-  ) => Promise<{ agent: Agent; localOnlyCounts: LocalOnlyCounts | undefined }>;
-  remove: (workspaceId: string, id: string) => Promise<void>;
-};
-
-const AGENTS_MAX = 500;
-
-export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
-  create: async (workspaceId, draft) => {
+  create: async (workspaceId: string, draft: Persona): Promise<Agent> => {
     checkPersona(draft);
     const now = clock();
     const slug = slugOf(draft.name);
@@ -42,16 +26,27 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     await store.insert(workspaceId, agent, AGENTS_MAX);
     return agent;
   },
-  list: (workspaceId, page) => readPage(page, (query) => store.list(workspaceId, query)),
-  get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? throwNotFound(),
-  getBySlug: async (workspaceId, slug) => {
+  list: (workspaceId: string, page: PageRequest): Promise<Page<Agent>> =>
+    readPage(page, (query) => store.list(workspaceId, query)),
+  get: async (workspaceId: string, id: string): Promise<Agent> =>
+    (await store.find(workspaceId, id)) ?? throwNotFound(),
+  getBySlug: async (workspaceId: string, slug: string): Promise<Agent> => {
     // The slug in an address is normalized like a name, so case, accents and kinds of dashes do not
     // matter.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });
   },
-  update: async (workspaceId, id, change) => {
+  /**
+   * Updates an agent. If it moved from a local to a hosted model, `localOnlyCounts` counts its
+   * local-only sessions and memories, which the hosted model is not shown. Rejects with
+   * INVALID_REQUEST, NOT_FOUND or CONFLICT `slug_taken`.
+   */
+  update: async (
+    workspaceId: string,
+    id: string,
+    change: AgentChange,
+  ): Promise<{ agent: Agent; localOnlyCounts: LocalOnlyCounts | undefined }> => {
     checkPersona(change);
     const slug = change.name === undefined ? {} : { slug: slugOf(change.name) };
     const updated = await store.update(workspaceId, id, {
@@ -65,7 +60,7 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     const localOnlyCounts = becameHosted ? await store.countLocalOnly(workspaceId, id) : undefined;
     return { agent, localOnlyCounts };
   },
-  remove: async (workspaceId, id) => {
+  remove: async (workspaceId: string, id: string): Promise<void> => {
     if (!(await store.delete(workspaceId, id))) throwNotFound();
   },
 });

@@ -87,7 +87,7 @@ export const createExtractFacts =
       if (extraction.persist && facts.length > 0) {
         const { source, agentId } = extraction;
         const drafts = facts.map((fact) => ({ ...fact, id: deps.newId('fct') }));
-        await deps.store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
+        await deps.store.upsert(workspaceId, { source, drafts, agentId });
       }
     } catch (error) {
       return toFailed('storage', reasonOf(error), cost);

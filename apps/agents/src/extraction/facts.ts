@@ -32,33 +32,29 @@ export type FactStore = {
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
 
-export type Facts = {
-  /** Lists facts of a source and a category; an empty `source` or `category` matches all. */
-  list: (
-    workspaceId: string,
-    wanted: { source: string; category: string; limit: number },
-  ) => Promise<Fact[]>;
-  get: (workspaceId: string, id: string) => Promise<Fact>;
-  remove: (workspaceId: string, id: string) => Promise<void>;
-};
+export type Facts = ReturnType<typeof createFacts>;
 
-export const createFacts = (store: FactStore): Facts => ({
-  list: async (workspaceId, { source, category, limit }) => {
+export const createFacts = (store: FactStore) => ({
+  /** Lists facts of a source and a category; an empty `source` or `category` matches all. */
+  list: async (
+    workspaceId: string,
+    { source, category, limit }: { source: string; category: string; limit: number },
+  ): Promise<Fact[]> => {
     checkLimit(limit);
     // PostgreSQL rejects U+0000 in a parameter. No stored name contains it, so the result is empty.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,
-      ...(source === '' ? {} : { source }),
-      ...(category === '' ? {} : { category }),
+      source: source || undefined,
+      category: category || undefined,
     });
   },
-  get: async (workspaceId, id) => {
+  get: async (workspaceId: string, id: string): Promise<Fact> => {
     const fact = await store.find(workspaceId, id);
     if (!fact) throw noSuchFact();
     return fact;
   },
-  remove: async (workspaceId, id) => {
+  remove: async (workspaceId: string, id: string): Promise<void> => {
     if (!(await store.delete(workspaceId, id))) throw noSuchFact();
   },
 });

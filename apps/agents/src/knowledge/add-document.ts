@@ -38,9 +38,8 @@ const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Returns an `AddDocument`. It rejects with NOT_FOUND for an unknown source; with INVALID_REQUEST,
- * UNSUPPORTED_MEDIA_TYPE or REQUEST_TOO_LARGE for an invalid document; with CONFLICT
- * `document_limit_reached`; and with RATE_LIMITED or UNAVAILABLE if too many documents are queued.
+ * Returns an `AddDocument`. It rejects drafts that are empty or exceed a limit of length or bytes; its
+ * other errors are those of `readDocument` and of the store.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>

@@ -25,6 +25,7 @@ export type DocumentIndex = {
    * all chunks of a long document takes seconds.
    */
   batches: Iterable<ChunkEntry[]>;
+  /** Returns the counts of the batches iterated so far. */
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };
 

@@ -56,27 +56,7 @@ export type KnowledgeStore = {
 
 type SourceLink = { agentId: string; sourceId: string };
 
-export type Knowledge = {
-  /**
-   * Creates a source. Rejects with INVALID_REQUEST for an invalid name or description, and with
-   * CONFLICT `name_taken` or `source_limit_reached`.
-   */
-  createSource: (
-    workspaceId: string,
-    draft: Pick<Source, 'name' | 'description'>,
-  ) => Promise<Source>;
-  listSources: (workspaceId: string, page: PageRequest) => Promise<Page<Source>>;
-  getSource: (workspaceId: string, id: string) => Promise<Source>;
-  removeSource: (workspaceId: string, id: string) => Promise<void>;
-  listDocuments: (
-    workspaceId: string,
-    sourceId: string,
-    page: PageRequest,
-  ) => Promise<Page<KnowledgeDocument>>;
-  removeDocument: (workspaceId: string, id: string) => Promise<void>;
-  link: KnowledgeStore['link'];
-  unlink: KnowledgeStore['unlink'];
-};
+export type Knowledge = ReturnType<typeof createKnowledge>;
 
 export type KnowledgeDeps = {
   store: KnowledgeStore;
@@ -90,8 +70,15 @@ export const SOURCES_MAX = 100;
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 
-export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps): Knowledge => ({
-  createSource: async (workspaceId, draft) => {
+export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps) => ({
+  /**
+   * Creates a source. Rejects with INVALID_REQUEST for an invalid name or description, and with
+   * CONFLICT `name_taken` or `source_limit_reached`.
+   */
+  createSource: async (
+    workspaceId: string,
+    draft: Pick<Source, 'name' | 'description'>,
+  ): Promise<Source> => {
     const name = draft.name.trim();
     checkNotEmpty(name, 'name');
     checkText(name, { param: 'name', max: NAME_LENGTH_MAX });
@@ -101,20 +88,24 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
     await store.insertSource(workspaceId, source, SOURCES_MAX);
     return { ...source, documentCount: 0, agents: [] };
   },
-  listSources: (workspaceId, page) =>
+  listSources: (workspaceId: string, page: PageRequest): Promise<Page<Source>> =>
     readPage(page, (query) => store.listSources(workspaceId, query)),
-  getSource: async (workspaceId, id) =>
+  getSource: async (workspaceId: string, id: string): Promise<Source> =>
     (await store.findSource(workspaceId, id)) ?? throwNotFound(),
-  removeSource: async (workspaceId, id) => {
+  removeSource: async (workspaceId: string, id: string): Promise<void> => {
     if (!(await store.deleteSource(workspaceId, id))) throwNotFound();
     onDeleted();
   },
-  listDocuments: (workspaceId, sourceId, page) =>
+  listDocuments: (
+    workspaceId: string,
+    sourceId: string,
+    page: PageRequest,
+  ): Promise<Page<KnowledgeDocument>> =>
     readPage(
       page,
       async (query) => (await store.listDocuments(workspaceId, sourceId, query)) ?? throwNotFound(),
     ),
-  removeDocument: async (workspaceId, id) => {
+  removeDocument: async (workspaceId: string, id: string): Promise<void> => {
     if (await store.deleteDocument(workspaceId, id)) return;
     throw notFound('There is no such document in this workspace.');
   },

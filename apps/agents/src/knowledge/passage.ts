@@ -34,7 +34,7 @@ export type Retrieve = (workspaceId: string, query: RetrieveQuery) => Promise<Pa
 export const PASSAGES_MAX = 8;
 
 /**
- * Returns the grounding of a passage with ids and hashes only, because names of sources are
+ * Returns the grounding of a passage: ids, page and hash, but no names of sources, because those are
  * content, which certificates must not contain.
  */
 export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundingEntry => ({

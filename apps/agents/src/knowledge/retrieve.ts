@@ -71,8 +71,8 @@ export const createRetrieve =
   };
 
 /**
- * Maximum length of the text that is searched for, in UTF-16 units, because a message may have 32
- * MiB.
+ * Maximum length of the text that is searched for, in UTF-16 units, because a message can have
+ * megabytes.
  */
 const QUERY_LENGTH_MAX = 32_000;
 

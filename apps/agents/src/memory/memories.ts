@@ -10,16 +10,7 @@ import type { MemoryTag } from './tags/to-memory-tag.ts';
 
 export type NewMemory = { key: string; value: string; type: string; global: boolean };
 
-export type Memories = {
-  /**
-   * Upserts memories by key; of several with the same key, the last one is stored. Returns the
-   * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
-   * `memory_limit_reached`, nothing is stored.
-   */
-  save: (owner: MemoryOwner, newMemories: readonly NewMemory[]) => Promise<StoredMemory[]>;
-  list: (owner: MemoryOwner, page: PageRequest) => Promise<Page<StoredMemory>>;
-  remove: (owner: MemoryOwner, id: string) => Promise<void>;
-};
+export type Memories = ReturnType<typeof createMemories>;
 
 /** Maximum number of memories of an agent, and separately of global memories of a workspace. */
 export const MEMORIES_MAX = 2_000;
@@ -29,8 +20,13 @@ export const createMemories = (deps: {
   agents: Pick<Agents, 'get'>;
   store: MemoryStore;
   newId: (prefix: string) => string;
-}): Memories => ({
-  save: async (owner, newMemories) => {
+}) => ({
+  /**
+   * Upserts memories by key; of several with the same key, the last one is stored. Returns the
+   * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
+   * `memory_limit_reached`, nothing is stored.
+   */
+  save: async (owner: MemoryOwner, newMemories: readonly NewMemory[]): Promise<StoredMemory[]> => {
     if (newMemories.length === 0 || newMemories.length > BATCH_MAX) {
       throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
     }
@@ -44,9 +40,9 @@ export const createMemories = (deps: {
     }
     return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? throwNotFound();
   },
-  list: (owner, page) =>
+  list: (owner: MemoryOwner, page: PageRequest): Promise<Page<StoredMemory>> =>
     readPage(page, async (query) => (await deps.store.list(owner, query)) ?? throwNotFound()),
-  remove: async (owner, id) => {
+  remove: async (owner: MemoryOwner, id: string): Promise<void> => {
     if (await deps.store.delete(owner, id)) return;
     throw notFound('This agent has no such memory, and neither has the workspace.');
   },

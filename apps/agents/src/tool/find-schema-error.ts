@@ -49,9 +49,9 @@ export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
 /**
- * Returns the first error that the compiler does not report or cannot locate: an unknown keyword, a
- * reference that leaves the document or does not resolve, or an invalid pattern. Checks names only
- * where a schema is expected, so that a property may have a keyword's name.
+ * Returns the first error that the compiler does not report or cannot locate, for example an unknown
+ * keyword, a reference that leaves the document or does not resolve, or an invalid pattern. Checks
+ * names only where a schema is expected, so that a property may have a keyword's name.
  */
 export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
@@ -65,10 +65,10 @@ type Context = { root: JsonObject; keywords: Keywords };
 const findInSchema = (value: unknown, path: string, context: Context): SchemaError | undefined => {
   if (!isObject(value)) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const at = join(path, name);
+    const memberPath = join(path, name);
     const schemaError =
-      findInKeyword(name, member, at, context.keywords) ??
-      findInSubschemas(name, member, at, context);
+      findInKeyword(name, member, memberPath, context.keywords) ??
+      findInSubschemas(name, member, memberPath, context);
     if (schemaError) return schemaError;
   }
   return findIneffectiveKeyword(value, path) ?? findInReference(value, join(path, '$ref'), context);

@@ -49,7 +49,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<ToolFailure, 'http_status'>, string>
 
 /**
  * Returns the JSON of a tool's response as compact text, regardless of content type; undefined if
- * it is not valid JSON or nested too deeply. Numbers are preserved exactly.
+ * it is not valid JSON in UTF-8 or nested too deeply. Numbers are preserved exactly.
  */
 export const readResult = (body: Uint8Array): string | undefined => {
   try {

@@ -25,41 +25,35 @@ export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'
 /** Tool with its new secret, which is never returned again. */
 export type ToolWithSecret = LinkedTool & { secret: string };
 
-export type Tools = {
-  /**
-   * Creates a tool. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`.
-   */
-  create: (workspaceId: string, draft: ToolDraft) => Promise<ToolWithSecret>;
-  list: (workspaceId: string, page: PageRequest) => Promise<Page<Tool>>;
-  get: (workspaceId: string, id: string) => Promise<LinkedTool>;
-  update: (workspaceId: string, id: string, change: ToolChange) => Promise<LinkedTool>;
-  remove: (workspaceId: string, id: string) => Promise<void>;
-  rotateSecret: (workspaceId: string, id: string) => Promise<ToolWithSecret>;
-  link: ToolLinkStore['link'];
-  unlink: ToolLinkStore['unlink'];
-  listOfAgent: (workspaceId: string, agentId: string, page: PageRequest) => Promise<Page<Tool>>;
-};
+export type Tools = ReturnType<typeof createTools>;
 
 const TOOLS_MAX = 100;
 /** Pattern of agent ids. An id that does not match is rejected without a database query. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
-export const createTools = (deps: ToolsDeps): Tools => ({
-  create: (workspaceId, draft) => create(deps, workspaceId, draft),
-  list: (workspaceId, page) => readPage(page, (query) => deps.store.list(workspaceId, query)),
-  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? throwNotFound(),
-  update: (workspaceId, id, change) => update(deps, workspaceId, id, change),
-  remove: async (workspaceId, id) => {
+export const createTools = (deps: ToolsDeps) => ({
+  /**
+   * Creates a tool. Rejects with INVALID_REQUEST, or CONFLICT `name_taken` or `tool_limit_reached`.
+   */
+  create: (workspaceId: string, draft: ToolDraft): Promise<ToolWithSecret> =>
+    create(deps, workspaceId, draft),
+  list: (workspaceId: string, page: PageRequest): Promise<Page<Tool>> =>
+    readPage(page, (query) => deps.store.list(workspaceId, query)),
+  get: async (workspaceId: string, id: string): Promise<LinkedTool> =>
+    (await deps.store.find(workspaceId, id)) ?? throwNotFound(),
+  update: (workspaceId: string, id: string, change: ToolChange): Promise<LinkedTool> =>
+    update(deps, workspaceId, id, change),
+  remove: async (workspaceId: string, id: string): Promise<void> => {
     if (!(await deps.store.delete(workspaceId, id))) throwNotFound();
   },
-  rotateSecret: async (workspaceId, id) => {
+  rotateSecret: async (workspaceId: string, id: string): Promise<ToolWithSecret> => {
     const secret = encodeToolSecret(deps.newSecretBytes());
     const tool = (await deps.store.update(workspaceId, id, { secret })) ?? throwNotFound();
     return { ...tool, secret };
   },
   link: deps.links.link,
   unlink: deps.links.unlink,
-  listOfAgent: (workspaceId, agentId, page) =>
+  listOfAgent: (workspaceId: string, agentId: string, page: PageRequest): Promise<Page<Tool>> =>
     readPage(page, (query) => deps.links.list(workspaceId, agentId, query)),
 });
 

@@ -46,9 +46,9 @@ const toPersona = (draft: Persona): Persona => ({
   model: draft.model,
 });
 
-const toChange = (wish: AgentChange): AgentChange =>
+const toChange = (change: AgentChange): AgentChange =>
   Object.fromEntries(
-    Object.entries(toPersona(wish as Persona)).filter(([, text]) => text !== undefined),
+    Object.entries(toPersona(change as Persona)).filter(([, text]) => text !== undefined),
   );
 
 export const toAgent = ({

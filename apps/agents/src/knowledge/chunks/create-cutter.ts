@@ -19,7 +19,7 @@ export type Cutter = {
 /** Number of UTF-16 units read beyond the longest chunk, enough for the whole next code point. */
 export const LOOKAHEAD = 2;
 
-type CutPoint = { at: number; rank: number };
+type CutPoint = { position: number; rank: number };
 
 const RANK = { heading: 6, paragraph: 5, item: 4, sentence: 3, line: 2, word: 1 };
 
@@ -30,8 +30,11 @@ export const createCutter = (): Cutter => {
       const from = lineBefore(window, min);
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
       const underHeading = startsAfterHeadings(lines);
-      const canCut = ({ at }: CutPoint): boolean =>
-        at >= min && at <= max && !underHeading.has(at) && isGraphemeBoundary(window, at);
+      const canCut = ({ position }: CutPoint): boolean =>
+        position >= min &&
+        position <= max &&
+        !underHeading.has(position) &&
+        isGraphemeBoundary(window, position);
       const lineCuts = lines.flatMap(cutPointBefore).reverse();
       const cut =
         findBest(
@@ -47,11 +50,11 @@ export const createCutter = (): Cutter => {
 };
 
 /**
- * Returns the start of the last non-blank line before the line that contains `at`; that line is
+ * Returns the start of the last non-blank line before the line that contains `position`; that line is
  * needed because the rank of a cut depends on the line before it.
  */
-const lineBefore = (window: string, at: number): number => {
-  const own = window.lastIndexOf('\n', at - 1) + 1;
+const lineBefore = (window: string, position: number): number => {
+  const own = window.lastIndexOf('\n', position - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
@@ -63,14 +66,14 @@ const findBest = (
   const ranks = Object.values(RANK);
   for (const rank of ranks) {
     const found = cutPoints.find((cutPoint) => cutPoint.rank === rank && canCut(cutPoint));
-    if (found) return found.at;
+    if (found) return found.position;
   }
   return undefined;
 };
 
 const cutPointBefore = (line: Line, index: number, lines: readonly Line[]): CutPoint[] => {
   if (index === 0 || line.kind === 'blank') return [];
-  return [{ at: line.start, rank: rankOf(line, lines[index - 1]!) }];
+  return [{ position: line.start, rank: rankOf(line, lines[index - 1]!) }];
 };
 
 const rankOf = (line: Line, before: Line): number => {
@@ -103,7 +106,10 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
             window.slice(Math.max(0, gap.index - SENTENCE_END_LENGTH_MAX), gap.index),
           )
         : WIDE_SENTENCE_END.test(gap[1]);
-    cutPoints.push({ at: BREAK_POINT.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
+    cutPoints.push({
+      position: BREAK_POINT.lastIndex,
+      rank: isSentence ? RANK.sentence : RANK.word,
+    });
   }
   return cutPoints;
 };
@@ -121,14 +127,15 @@ const SENTENCE_END_LENGTH_MAX = 5;
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns true if a cut at `at` splits no grapheme. That depends on all text before the cut: each
+ * Returns true if a cut at `position` splits no grapheme. That depends on all text before the cut: each
  * flag in a row of flags, for example, consists of two code points.
  */
-const isGraphemeBoundary = (window: string, at: number): boolean => {
+const isGraphemeBoundary = (window: string, position: number): boolean => {
   // Fast path: below U+0300 the only grapheme of two units is CR LF.
-  const isPlainBoundary = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
-  if (isPlainBoundary && window[at] !== '\n') return true;
-  return (GRAPHEMES.segment(window).containing(at)?.index ?? at) === at;
+  const isPlainBoundary =
+    window.charCodeAt(position - 1) < 0x300 && window.charCodeAt(position) < 0x300;
+  if (isPlainBoundary && window[position] !== '\n') return true;
+  return (GRAPHEMES.segment(window).containing(position)?.index ?? position) === position;
 };
 
 /**

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 export type TokenCounter = {
   /**
    * Returns the end of the longest part that starts at `from`, ends at a step and has at most
-   * `tokens` tokens.
+   * `tokens` tokens; of the first step, if that has more.
    */
   endWithin: (from: number, tokens: number) => number;
   /**
@@ -27,18 +27,18 @@ export const createTokenCounter = (text: string, begin: number, end: number): To
   for (let step = 0; step < count; step += 1) {
     steps[step] = estimateTokens(text.slice(begin + step * STEP, endOf(step)));
   }
-  const stepAt = (at: number): number => Math.floor((at - begin) / STEP);
-  const firstPart = (from: number): number => estimateTokens(text.slice(from, endOf(stepAt(from))));
+  const stepOf = (position: number): number => Math.floor((position - begin) / STEP);
+  const firstPart = (from: number): number => estimateTokens(text.slice(from, endOf(stepOf(from))));
   return {
     endWithin: (from, tokens) => {
-      let step = stepAt(from);
+      let step = stepOf(from);
       let sum = firstPart(from);
       while (step + 1 < count && sum + steps[step + 1]! <= tokens) sum += steps[(step += 1)]!;
       return endOf(step);
     },
     tokensLeft: (from, upTo) => {
       let sum = firstPart(from);
-      for (let step = stepAt(from) + 1; step < count && sum <= upTo; step += 1) sum += steps[step]!;
+      for (let step = stepOf(from) + 1; step < count && sum <= upTo; step += 1) sum += steps[step]!;
       return sum;
     },
   };

@@ -105,17 +105,17 @@ const createRows = (
   begin: () => void,
 ): Pick<BlockWriter, 'startRow' | 'startCell' | 'endRow'> => {
   let cells = 0;
-  let rowAt = 0;
+  let rowStart = 0;
   return {
     startRow: () => {
       page.linePrefix = '';
       page.isCellEmpty = false;
       page.breakLines(1);
       cells = 0;
-      rowAt = page.parts.length;
+      rowStart = page.parts.length;
     },
     startCell: () => {
-      if (cells > 0 && page.parts.length === rowAt) begin();
+      if (cells > 0 && page.parts.length === rowStart) begin();
       if (cells > 0) {
         page.breaks = 0;
         page.push(' | ');

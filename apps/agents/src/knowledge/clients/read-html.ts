@@ -7,10 +7,10 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const writer = createBlockWriter();
   let title = '';
   let depth = 0;
-  let skippedAt = 0;
-  let preStart = 0;
+  let skippedDepth = 0;
+  let preDepth = 0;
   let isTitle = false;
-  let lists = 0;
+  let listDepth = 0;
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
@@ -18,26 +18,26 @@ export const readHtml = (html: string): { text: string; title: string } => {
       // have a few dozen.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
-      if (skippedAt > 0) return;
-      if (SKIPPED_ELEMENTS.has(name) || isHidden(attributes)) skippedAt = depth;
-      else if (isList(name)) lists += 1;
-      if (name === 'pre' && preStart === 0) preStart = depth;
-      if (skippedAt === 0) startElement(writer, name, lists);
+      if (skippedDepth > 0) return;
+      if (SKIPPED_ELEMENTS.has(name) || isHidden(attributes)) skippedDepth = depth;
+      else if (isList(name)) listDepth += 1;
+      if (name === 'pre' && preDepth === 0) preDepth = depth;
+      if (skippedDepth === 0) startElement(writer, name, listDepth);
     },
     ontext: (text) => {
       if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
-      else if (skippedAt > 0) return;
-      else if (preStart > 0) writer.writeLines(text);
+      else if (skippedDepth > 0) return;
+      else if (preDepth > 0) writer.writeLines(text);
       else writer.write(text);
     },
     onclosetag: (name) => {
       if (name === 'title') isTitle = false;
-      if (skippedAt === 0) {
-        if (isList(name)) lists -= 1;
-        endElement(writer, name, lists);
+      if (skippedDepth === 0) {
+        if (isList(name)) listDepth -= 1;
+        endElement(writer, name, listDepth);
       }
-      if (depth === skippedAt) skippedAt = 0;
-      if (depth === preStart) preStart = 0;
+      if (depth === skippedDepth) skippedDepth = 0;
+      if (depth === preDepth) preDepth = 0;
       depth -= 1;
     },
   });
@@ -51,27 +51,27 @@ const MAX_TITLE_LENGTH = 1000;
 const isList = (name: string): boolean => name === 'ul' || name === 'ol';
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
 
-const startElement = (writer: BlockWriter, name: string, lists: number): void => {
+const startElement = (writer: BlockWriter, name: string, listDepth: number): void => {
   if (isHeading(name)) writer.startHeading(Number(name[1]));
-  else if (name === 'li') writer.startItem(Math.max(0, lists - 1));
+  else if (name === 'li') writer.startItem(Math.max(0, listDepth - 1));
   else if (name === 'tr') writer.startRow();
   else if (name === 'td' || name === 'th') writer.startCell();
-  else if (isList(name) && lists > 1) writer.startLine();
+  else if (isList(name) && listDepth > 1) writer.startLine();
   else if (BLOCKS.has(name)) writer.startBlock();
   else if (LINES.has(name)) writer.startLine();
 };
 
-const endElement = (writer: BlockWriter, name: string, lists: number): void => {
+const endElement = (writer: BlockWriter, name: string, listDepth: number): void => {
   if (isHeading(name) || name === 'li') writer.endLinePrefix();
   if (name === 'tr') writer.endRow();
-  else if (isList(name) && lists > 0) writer.startLine();
+  else if (isList(name) && listDepth > 0) writer.startLine();
   else if (BLOCKS.has(name)) writer.startBlock();
   else if (LINES.has(name)) writer.startLine();
 };
 
 /**
- * Returns true for an element that a browser hides. Its text is skipped: readers of the page do not
- * see it, so it could contain a prompt injection.
+ * Returns true for an element that its own attributes hide. Its text is skipped: readers of the page
+ * do not see it, so it could contain a prompt injection.
  */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));

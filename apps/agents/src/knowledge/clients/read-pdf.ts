@@ -64,8 +64,8 @@ export type CharacterMaps = {
 
 /**
  * Creates a loader without resources. Fonts for Chinese, Japanese and Korean can refer to Adobe's
- * character maps (1.6 MB), which no package without native code contains. Only a missing character
- * map makes text unreadable; missing glyph shapes do not.
+ * character maps, which `unpdf` does not contain. Only a missing character map makes text unreadable;
+ * missing glyph shapes do not.
  */
 export const createCharacterMaps = (): CharacterMaps => {
   let firstMissing: string | undefined;

@@ -71,24 +71,23 @@ const createTermCounter = (terms: readonly Term[]) => {
       baseCounts: terms.map(() => 0),
       adjacentWeight: 0,
     };
-    const lastAt = terms.map(() => -Infinity);
+    const lastPositions = terms.map(() => -Infinity);
     const seen = new Set<number>();
     const count = (word: string, index: number): void => {
       found.baseCounts[index]! += 1;
       if (terms[index]!.word === word) found.exactCounts[index]! += 1;
     };
     for (const word of title) for (const index of find(word)) count(word, index);
-    for (let at = 0; at < words.length; at += 1) {
-      const word = words[at]!;
+    for (const [position, word] of words.entries()) {
       for (const index of find(word)) {
         count(word, index);
         for (const other of predecessors[index]!) {
           const pair = other * terms.length + index;
-          if (at - lastAt[other]! > ADJACENT_DISTANCE_MAX || seen.has(pair)) continue;
+          if (position - lastPositions[other]! > ADJACENT_DISTANCE_MAX || seen.has(pair)) continue;
           seen.add(pair);
           found.adjacentWeight += Math.min(terms[other]!.weight, terms[index]!.weight);
         }
-        lastAt[index] = at;
+        lastPositions[index] = position;
       }
     }
     return found;

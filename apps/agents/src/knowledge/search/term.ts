@@ -38,14 +38,21 @@ const NEIGHBOUR_DISTANCE_MAX = 2;
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
   const allPositions = [...all.keys()];
-  const significant = allPositions.filter((at) => !FUNCTION_WORDS.has(all[at]!));
-  return [...Map.groupBy(significant.length > 0 ? significant : allPositions, (at) => all[at]!)]
+  const significant = allPositions.filter((position) => !FUNCTION_WORDS.has(all[position]!));
+  return [
+    ...Map.groupBy(
+      significant.length > 0 ? significant : allPositions,
+      (position) => all[position]!,
+    ),
+  ]
     .map(([word, positions]) => ({
       word,
       base: baseOf(word),
       count: positions.length,
       follows: new Set(
-        positions.flatMap((at) => all.slice(Math.max(0, at - NEIGHBOUR_DISTANCE_MAX), at)),
+        positions.flatMap((position) =>
+          all.slice(Math.max(0, position - NEIGHBOUR_DISTANCE_MAX), position),
+        ),
       ),
     }))
     .sort((a, b) => significance(b.word) - significance(a.word))
@@ -66,8 +73,8 @@ export const chunksWith = (counts: BaseCounts, base: string): number =>
 
 /**
  * Returns the most informative query words, highest weight first. The weight is BM25's inverse
- * document frequency, raised for words repeated in the query. Words in no chunk or in nearly every
- * chunk are dropped.
+ * document frequency, raised for words repeated in the query. Words in no chunk are dropped, and so
+ * are words whose weight is below 8 % of the highest.
  */
 export const chooseTerms = (
   words: readonly QueryWord[],

@@ -159,19 +159,19 @@ const SUBTRACT_BASES = `
     JOIN knowledge_entry AS entry ON entry.chunk_id = chunk.id,
       unnest(tsvector_to_array(search)) AS lexeme
     WHERE chunk.document_id = ?
-  ), gone AS (
+  ), deleted AS (
     SELECT split_part(lexeme, '^', 1) AS base,
       count(*) FILTER (WHERE position('^' IN lexeme) = 0) AS chunks,
       count(*) FILTER (WHERE lexeme LIKE '%^3') AS thrice,
       count(*) FILTER (WHERE lexeme LIKE '%^6') AS six_times
     FROM marked GROUP BY 1
   )
-  MERGE INTO knowledge_base AS known USING gone
-  ON known.source_no = ? AND known.base = gone.base
-  WHEN MATCHED AND known.chunks <= gone.chunks THEN DELETE
+  MERGE INTO knowledge_base AS known USING deleted
+  ON known.source_no = ? AND known.base = deleted.base
+  WHEN MATCHED AND known.chunks <= deleted.chunks THEN DELETE
   WHEN MATCHED THEN UPDATE SET
-    chunks = known.chunks - gone.chunks, thrice = known.thrice - gone.thrice,
-    six_times = known.six_times - gone.six_times`;
+    chunks = known.chunks - deleted.chunks, thrice = known.thrice - deleted.thrice,
+    six_times = known.six_times - deleted.six_times`;
 
 const DELETE_DOCUMENT = `
   WITH deleted AS (

@@ -10,7 +10,10 @@ type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'proce
 const DOCUMENTS_MAX = 10_000;
 const BASES_PER_STATEMENT = 5_000;
 
-/** Inserts a document and locks its source against deletion until the transaction ends. */
+/**
+ * Inserts a document. Throws NOT_FOUND if its source was deleted. The row of the source cannot be
+ * purged until the transaction ends.
+ */
 export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
   const locked = await client.query(LOCK_SOURCE, [row.workspaceId, row.sourceId]);
   if (locked.rowCount === 0) throw noSuchSource();

@@ -12,10 +12,10 @@ DECLARE
   v_draft record;
   v_memory memory;
   v_count integer;
-  v_at timestamptz;
+  v_now timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('memories of ' || coalesce(p_agent_id, p_workspace_id), 0));
-  v_at := clock_timestamp();
+  v_now := clock_timestamp();
   FOR v_draft IN
     SELECT * FROM jsonb_to_recordset(p_drafts)
       AS draft (
@@ -49,12 +49,12 @@ BEGIN
         updated_at, used_at, local_only, tainted, global_denied
       ) VALUES (
         v_draft.id, p_workspace_id, p_agent_id, v_draft.key, v_draft.key_norm, v_draft.value,
-        v_draft.type, p_origin, p_session_id, v_at, v_at, v_at,
+        v_draft.type, p_origin, p_session_id, v_now, v_now, v_now,
         coalesce(v_draft.local_only, false), coalesce(v_draft.tainted, false),
         coalesce(v_draft.global_denied, false)
       ) RETURNING * INTO v_memory;
     ELSIF v_memory.value = v_draft.value AND v_memory.type = v_draft.type THEN
-      UPDATE memory SET used_at = v_at,
+      UPDATE memory SET used_at = v_now,
         local_only = local_only AND coalesce(v_draft.local_only, true),
         tainted = tainted AND coalesce(v_draft.tainted, true),
         global_denied = global_denied AND coalesce(v_draft.global_denied, true)
@@ -64,13 +64,13 @@ BEGIN
         memory_id, workspace_id, revision, key, value, type, origin, valid_from, valid_to
       ) VALUES (
         v_memory.id, p_workspace_id, v_memory.revision, v_memory.key, v_memory.value,
-        v_memory.type, v_memory.origin, v_memory.updated_at, v_at
+        v_memory.type, v_memory.origin, v_memory.updated_at, v_now
       );
       DELETE FROM memory_revision
       WHERE memory_id = v_memory.id AND revision <= v_memory.revision - 100;
       UPDATE memory SET key = v_draft.key, value = v_draft.value, type = v_draft.type,
         origin = p_origin, session_id = p_session_id, revision = v_memory.revision + 1,
-        updated_at = v_at, used_at = v_at, local_only = coalesce(v_draft.local_only, false),
+        updated_at = v_now, used_at = v_now, local_only = coalesce(v_draft.local_only, false),
         tainted = coalesce(v_draft.tainted, false),
         global_denied = coalesce(v_draft.global_denied, false)
       WHERE id = v_memory.id RETURNING * INTO v_memory;

@@ -21,8 +21,8 @@ export const createToolHandlers = (
     return { tools: items.map(toTool), nextCursor };
   },
   getTool: async ({ id }, { workspaceId }) => ({ tool: toTool(await tools.get(workspaceId, id)) }),
-  updateTool: async ({ id, ...wish }, { workspaceId }) => {
-    const { name, description, parameters, url, isActive } = wish;
+  updateTool: async ({ id, ...request }, { workspaceId }) => {
+    const { name, description, parameters, url, isActive } = request;
     const change = { name, description, parameters, url, isActive };
     return { tool: toTool(await tools.update(workspaceId, id, change)) };
   },
