@@ -5,6 +5,7 @@ import {
   SimulationService,
 } from '@witan/contracts/services';
 import {
+  createChannel,
   createClient,
   implement,
   newId,
@@ -13,7 +14,8 @@ import {
   startPublishing,
   startRelay,
 } from '@witan/service-kit';
-import type { Database, Host, Service } from '@witan/service-kit';
+import type { Client, Database, Host, Service } from '@witan/service-kit';
+import { openDelivered } from '@witan/dialects';
 import type { OpenCall } from '@witan/dialects';
 import type { Config } from './config.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
@@ -21,7 +23,6 @@ import { createMarketStore } from './market/store/market-store.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { createOpenCall } from './model/clients/ask-model.ts';
 import { openForecastThread } from './simulation/clients/forecast-thread.ts';
 import { createLeaseSimulation } from './simulation/lease-simulation.ts';
 import { createSimulationHandlers } from './simulation/rpc/simulations.ts';
@@ -97,6 +98,21 @@ export const createService = async (
     },
   };
 };
+
+/**
+ * Time beyond the model's timeout that a call may take to deliver the answer and to write its
+ * certificate.
+ */
+const DELIVERY_TIMEOUT_MS = 20_000;
+
+const createOpenCall =
+  (completions: Client<typeof CompletionService>, modelTimeoutMs: number): OpenCall =>
+  (call, { workspaceId, requestId, signal }) => {
+    const timeoutMs = modelTimeoutMs + DELIVERY_TIMEOUT_MS;
+    return openDelivered(call, createChannel(2), (messages) =>
+      completions.completeAs(messages, { workspaceId, requestId, signal, timeoutMs }),
+    );
+  };
 
 type Parts = { database: Database; openCall: OpenCall; metrics: Metrics };
 

@@ -4,6 +4,8 @@ import type { Caller, ModelCall, ModelPiece, OpenCall } from '@witan/dialects';
 import { analyzeMarket } from './analyze-market.ts';
 import type { MarketPiece, MarketQuestion } from './analyze-market.ts';
 import type { MarketAnalysis } from './market-analysis.ts';
+import { describeMarketTask } from './describe-market-task.ts';
+import { DEPTHS } from './market-analysis.ts';
 
 const QUESTION: MarketQuestion = {
   query: 'Bread in France',
@@ -187,5 +189,16 @@ describe('analyzeMarket', () => {
     const { run, client } = createAnalyst(PARTIAL_ANSWER, new ServiceError('CANCELLED', 'gone'));
     client.abort();
     await expect(run()).rejects.toMatchObject({ reason: 'CANCELLED' });
+  });
+});
+
+describe('describeMarketTask', () => {
+  it.each(DEPTHS)('describes a %s analysis in fewer than 6,000 characters', (depth) => {
+    expect(describeMarketTask(depth).length).toBeLessThan(6_000);
+  });
+
+  it('requests segments for comprehensive analyses only', () => {
+    const depthsWithSam = DEPTHS.filter((depth) => describeMarketTask(depth).includes('"sam":'));
+    expect(depthsWithSam).toEqual(['comprehensive']);
   });
 });

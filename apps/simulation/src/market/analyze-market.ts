@@ -10,9 +10,8 @@ import type {
   ReadAnswer,
 } from '@witan/dialects';
 import { AUTO, toRetryPrompt } from '../model/to-retry-prompt.ts';
-import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
-import { checkQuery } from './market-analysis.ts';
+import { BUDGETS, checkQuery } from './market-analysis.ts';
 import type { Depth, MarketAnalysis, MarketStore } from './market-analysis.ts';
 import { createSectionReader } from './create-section-reader.ts';
 import type { DisplayPiece } from './create-section-reader.ts';
@@ -90,7 +89,7 @@ const toCall = ({
     system: [describeMarketTask(depth)],
     turns: [toTextTurn('user', query)],
     temperature: TEMPERATURE,
-    maxOutputTokens: budgetOf(depth).outputTokens,
+    maxOutputTokens: BUDGETS[depth].outputTokens,
     wantsJson: true,
     isStreamed,
   },

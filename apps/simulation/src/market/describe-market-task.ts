@@ -1,9 +1,8 @@
-import { budgetOf } from './depth-budget.ts';
-import type { DepthBudget } from './depth-budget.ts';
-import type { Depth } from './market-analysis.ts';
+import { BUDGETS } from './market-analysis.ts';
+import type { Depth, DepthBudget } from './market-analysis.ts';
 
 export const describeMarketTask = (depth: Depth): string => {
-  const budget = budgetOf(depth);
+  const budget = BUDGETS[depth];
   return [TASK, RULES, describeDepth(depth, budget), describeShape(budget)].join('\n\n');
 };
 
@@ -30,8 +29,8 @@ const FOCUS: Readonly<Record<Depth, string>> = {
     'low <= tam <= high.',
 };
 
-const describeDepth = (depth: Depth, { trends, competitors, recommendations }: DepthBudget) =>
-  `At most ${trends} trends, ${competitors} competitors and ${recommendations} recommendations, ` +
+const describeDepth = (depth: Depth, { items }: DepthBudget) =>
+  `At most ${items} trends, ${items} competitors and ${items} recommendations, ` +
   `those that matter most first. ${FOCUS[depth]}`;
 
 const describeShape = (budget: DepthBudget): string =>
@@ -51,7 +50,7 @@ const toObject = (properties: Readonly<Record<string, object>>): object => ({
 });
 
 /** Returns the JSON Schema of the answer. Its members are shown in this order as they stream. */
-const toSchema = ({ hasSegments, ...budget }: DepthBudget): object =>
+const toSchema = ({ items: maxItems, hasSegments }: DepthBudget): object =>
   toObject({
     marketSize: toObject({
       description: TEXT,
@@ -67,10 +66,10 @@ const toSchema = ({ hasSegments, ...budget }: DepthBudget): object =>
       ...(hasSegments ? { tam: NUMBER_OR_NULL, sam: NUMBER_OR_NULL, som: NUMBER_OR_NULL } : {}),
       confidence: CONFIDENCE,
     }),
-    trends: { ...TEXTS, maxItems: budget.trends },
+    trends: { ...TEXTS, maxItems },
     competitors: {
       type: 'array',
-      maxItems: budget.competitors,
+      maxItems,
       items: toObject({
         name: TEXT,
         description: TEXT,
@@ -85,7 +84,7 @@ const toSchema = ({ hasSegments, ...budget }: DepthBudget): object =>
     recommendations: {
       type: 'array',
       minItems: 1,
-      maxItems: budget.recommendations,
+      maxItems,
       items: toObject({
         title: TEXT,
         rationale: TEXT,

@@ -5,60 +5,21 @@ export const DEPTHS = ['quick', 'standard', 'comprehensive'] as const;
 
 export type Depth = (typeof DEPTHS)[number];
 
-const METHODS = ['top_down', 'bottom_up', 'unknown'] as const;
-const LEVELS = ['high', 'medium', 'low'] as const;
-
-export type MarketSize = {
-  description: string | null;
-  value: number | null;
-  unit: string | null;
-  currency: string | null;
-  year: number | null;
-  region: string | null;
-  cagrPct: number | null;
-  low: number | null;
-  high: number | null;
-  method: (typeof METHODS)[number];
-  confidence: number;
-  tam?: number | null;
-  sam?: number | null;
-  som?: number | null;
+export type DepthBudget = {
+  /** Maximum number of trends, of competitors and of recommendations. */
+  items: number;
+  /**
+   * Token limit of the first answer. If that answer is truncated, its retry has at least twice this
+   * limit.
+   */
+  outputTokens: number;
+  hasSegments: boolean;
 };
 
-export type Competitor = {
-  name: string;
-  description: string | null;
-  positioning: string | null;
-  strengths: string[];
-  weaknesses: string[];
-  estimatedSharePct: number | null;
-  pricing: string | null;
-  /** Always null, because the model reads no web page and could only invent a URL. */
-  url: null;
-  evidence: 'model_knowledge' | 'provided';
-  confidence: number;
-};
-
-export type Recommendation = {
-  title: string;
-  rationale: string | null;
-  priority: (typeof LEVELS)[number];
-  effort: string | null;
-  impact: string | null;
-  timeframe: string | null;
-  risks: string[];
-  kpis: string[];
-};
-
-export type Analysis = {
-  marketSize: MarketSize;
-  trends: string[];
-  competitors: Competitor[];
-  recommendations: Recommendation[];
-  assumptions: string[];
-  sources: string[];
-  generatedAt: string;
-  depth: Depth;
+export const BUDGETS: Readonly<Record<Depth, DepthBudget>> = {
+  quick: { items: 3, outputTokens: 2_000, hasSegments: false },
+  standard: { items: 5, outputTokens: 4_000, hasSegments: false },
+  comprehensive: { items: 8, outputTokens: 8_000, hasSegments: true },
 };
 
 export type MarketAnalysis = {
@@ -66,7 +27,7 @@ export type MarketAnalysis = {
   query: string;
   depth: Depth;
   createdAt: Date;
-  /** JSON text of an `Analysis`. The certificate commits to this exact text. */
+  /** JSON text of the analysis. The certificate commits to this exact text. */
   analysis: string;
   /** Certificates of all model calls; the first one commits to the analysis. */
   proofIds: readonly string[];
@@ -100,13 +61,6 @@ export const toDepth = (name: string): Depth => {
   if (depth) return depth;
   throw invalidRequest(`depth must be one of ${DEPTHS.join(', ')}.`, { param: 'depth' });
 };
-
-export const toMethod = (value: unknown): MarketSize['method'] =>
-  METHODS.find((item) => item === value) ?? 'unknown';
-
-export const toPriority = (value: unknown): Recommendation['priority'] =>
-  LEVELS.find((item) => item === (typeof value === 'string' ? value.toLowerCase() : value)) ??
-  'medium';
 
 export const noSuchAnalysis = (): ServiceError =>
   notFound('There is no such market analysis in this workspace.');

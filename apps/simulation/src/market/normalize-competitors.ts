@@ -1,8 +1,6 @@
 import type { JsonObject } from '@witan/dialects';
-import { toConfidence, toObjects } from './reading-context.ts';
+import { toConfidence, toObjects, parseNumber } from './reading-context.ts';
 import type { ReadingContext } from './reading-context.ts';
-import type { Competitor } from './market-analysis.ts';
-import { parseNumber } from './parse-number.ts';
 
 const NAME_LENGTH_MAX = 200;
 const TRAITS_MAX = 8;
@@ -16,7 +14,7 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
     if (name === null || byName.has(fold(name))) continue;
     byName.set(fold(name), toCompetitor(name, item, context));
   }
-  const competitors = [...byName.values()].slice(0, context.budget.competitors);
+  const competitors = [...byName.values()].slice(0, context.budget.items);
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING_TOLERANCE)
     return competitors;
@@ -24,7 +22,9 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
   return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
 };
 
-const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): Competitor => {
+type Competitor = ReturnType<typeof toCompetitor>;
+
+const toCompetitor = (name: string, item: JsonObject, context: ReadingContext) => {
   const { textReader, query } = context;
   return {
     name,
@@ -34,6 +34,7 @@ const toCompetitor = (name: string, item: JsonObject, context: ReadingContext): 
     weaknesses: textReader.readList(item['weaknesses'], TRAITS_MAX),
     estimatedSharePct: readShare(item['estimatedSharePct'], context),
     pricing: textReader.read(item['pricing']),
+    // Always null, because the model reads no web page and could only invent a URL.
     url: dropUrl(item['url'], context),
     // Derived from the question; what the model itself states as evidence is ignored.
     evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',

@@ -1,14 +1,13 @@
 import type { JsonObject } from '@witan/dialects';
-import { isObject, toConfidence } from './reading-context.ts';
+import { isObject, toConfidence, parseNumber } from './reading-context.ts';
 import type { ReadingContext } from './reading-context.ts';
-import { toMethod } from './market-analysis.ts';
-import type { MarketSize } from './market-analysis.ts';
-import { parseNumber } from './parse-number.ts';
 
 const UNKNOWN = 'Not known: the model gave no figure.';
 const YEAR_MIN = 1_900;
 const GROWTH_MAX = 1_000;
 const WORD_LENGTH_MAX = 100;
+
+const METHODS = ['top_down', 'bottom_up', 'unknown'] as const;
 
 type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number | null>;
 
@@ -16,7 +15,7 @@ type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number |
  * Returns the market size with low <= value <= high and SOM <= SAM <= TAM. Figures that contradict
  * this order are corrected or left out as null.
  */
-export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): MarketSize => {
+export const normalizeMarketSize = (parsed: unknown, context: ReadingContext) => {
   const sizeObject = isObject(parsed) ? parsed : { description: parsed };
   const figures = orderSegments(orderRange(readFigures(sizeObject, context), context), context);
   const isKnown = Object.values(figures).some((figure) => figure !== null);
@@ -33,13 +32,14 @@ export const normalizeMarketSize = (parsed: unknown, context: ReadingContext): M
     cagrPct: readGrowth(sizeObject['cagrPct'], context),
     low,
     high,
-    method: toMethod(sizeObject['method']),
+    method: METHODS.find((method) => method === sizeObject['method']) ?? 'unknown',
     confidence: isKnown ? toConfidence(sizeObject['confidence']) : 0,
     ...(context.budget.hasSegments ? { tam, sam, som } : {}),
   };
 };
 
-export const isUnknownSize = ({ description }: MarketSize): boolean => description === UNKNOWN;
+export const isUnknownSize = ({ description }: ReturnType<typeof normalizeMarketSize>): boolean =>
+  description === UNKNOWN;
 
 const readFigures = (parsed: JsonObject, { budget, note }: ReadingContext): Figures => {
   const readFigure = (name: keyof Figures): number | null => {
@@ -77,8 +77,7 @@ const orderRange = (figures: Figures, { note }: ReadingContext): Figures => {
 };
 
 const orderSegments = (figures: Figures, { note }: ReadingContext): Figures => {
-  const { tam } = figures;
-  const { low, high, value } = figures;
+  const { tam, low, high, value } = figures;
   const isInconsistent =
     tam !== null && (tam < (low ?? value ?? tam) || tam > (high ?? value ?? tam));
   if (isInconsistent) note('The TAM was left out: it was outside of the range of the market size.');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Analysis, Depth, MarketSize } from './market-analysis.ts';
+import type { Depth } from './market-analysis.ts';
 import { readMarketAnswer } from './read-market-answer.ts';
+import type { Analysis } from './read-market-answer.ts';
+
+type MarketSize = Analysis['marketSize'];
 
 const SIZE = {
   value: 100,

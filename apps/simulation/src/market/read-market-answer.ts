@@ -1,12 +1,12 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
-import { isObject, createReadingContext } from './reading-context.ts';
-import { budgetOf } from './depth-budget.ts';
-import type { Analysis, Depth } from './market-analysis.ts';
+import { isObject, createReadingContext, toObjects } from './reading-context.ts';
+import { BUDGETS } from './market-analysis.ts';
+import type { Depth } from './market-analysis.ts';
 import { normalizeCompetitors } from './normalize-competitors.ts';
 import { isUnknownSize, normalizeMarketSize } from './normalize-market-size.ts';
-import { normalizeRecommendations } from './normalize-recommendations.ts';
 import { skipReasoning } from './create-section-reader.ts';
+import type { ReadingContext } from './reading-context.ts';
 
 type MarketAnswer = {
   query: string;
@@ -74,15 +74,14 @@ const findMissing = (parsed: JsonObject): string[] =>
     part === 'marketSize' ? parsed[part] == null : !Array.isArray(parsed[part]),
   );
 
-const toAnalysis = (
-  parsed: JsonObject,
-  { query, depth, model, readAt }: MarketAnswer,
-): Analysis => {
-  const budget = budgetOf(depth);
+export type Analysis = ReturnType<typeof toAnalysis>;
+
+const toAnalysis = (parsed: JsonObject, { query, depth, model, readAt }: MarketAnswer) => {
+  const budget = BUDGETS[depth];
   const context = createReadingContext({ query, budget, yearMax: readAt.getUTCFullYear() });
   const { textReader, note } = context;
   const marketSize = normalizeMarketSize(parsed['marketSize'], context);
-  const trends = textReader.readList(parsed['trends'], budget.trends);
+  const trends = textReader.readList(parsed['trends'], budget.items);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
   const statedAssumptions = textReader.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
@@ -109,3 +108,31 @@ const toAnalysis = (
 const NO_SOURCE_NOTE =
   'No web page and no database was searched: figures and names are what a model remembers, so no ' +
   'confidence is above 0.5.';
+
+const WORDS_LENGTH_MAX = 200;
+const POINTS_MAX = 8;
+
+const normalizeRecommendations = (parsed: unknown, { textReader, budget }: ReadingContext) =>
+  toObjects(parsed)
+    .flatMap((item) => {
+      const title = textReader.read(item['title'], WORDS_LENGTH_MAX);
+      if (title === null) return [];
+      const recommendation = {
+        title,
+        rationale: textReader.read(item['rationale']),
+        priority: toPriority(item['priority']),
+        effort: textReader.read(item['effort'], WORDS_LENGTH_MAX),
+        impact: textReader.read(item['impact'], WORDS_LENGTH_MAX),
+        timeframe: textReader.read(item['timeframe'], WORDS_LENGTH_MAX),
+        risks: textReader.readList(item['risks'], POINTS_MAX),
+        kpis: textReader.readList(item['kpis'], POINTS_MAX),
+      };
+      return [recommendation];
+    })
+    .slice(0, budget.items);
+
+const PRIORITIES = ['high', 'medium', 'low'] as const;
+
+const toPriority = (value: unknown): (typeof PRIORITIES)[number] =>
+  PRIORITIES.find((item) => item === (typeof value === 'string' ? value.toLowerCase() : value)) ??
+  'medium';

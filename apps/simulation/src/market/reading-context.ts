@@ -1,8 +1,6 @@
 import type { JsonObject } from '@witan/dialects';
-import type { DepthBudget } from './depth-budget.ts';
-import { parseNumber } from './parse-number.ts';
-import { createTextReader } from './create-text-reader.ts';
-import type { TextReader } from './create-text-reader.ts';
+import type { DepthBudget } from './market-analysis.ts';
+import { removeReferences } from './remove-references.ts';
 
 /**
  * Maximum confidence that is reported, whatever the model states. It is low, because the model read
@@ -47,3 +45,97 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const toObjects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
+
+type TextReader = {
+  read: (value: unknown, lengthMax?: number) => string | null;
+  readList: (value: unknown, countMax: number) => string[];
+  readonly links: number;
+  readonly sources: number;
+};
+
+const TEXT_LENGTH_MAX = 1_000;
+
+/**
+ * Creates a reader of texts in a model's answer. It removes links and sources that are not in the
+ * question, because the model read no web page, and NUL and unpaired surrogates, which PostgreSQL
+ * rejects.
+ */
+const createTextReader = (query: string): TextReader => {
+  const removed = { links: 0, sources: 0 };
+  const read = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
+    const input = typeof value === 'number' ? String(value) : value;
+    if (typeof input !== 'string') return null;
+    // Truncated first, because the steps below read every character of their input.
+    const truncated = input
+      .slice(0, lengthMax * 2)
+      .replaceAll('\0', '')
+      .toWellFormed();
+    const { links, sources, ...without } = removeReferences(truncated, query);
+    removed.links += links;
+    removed.sources += sources;
+    const text = without.text.trim();
+    if (text === '') return null;
+    return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
+  };
+  return {
+    read,
+    readList: (value, countMax) => {
+      const items: unknown[] = Array.isArray(value) ? value : [value];
+      const texts = items.map((item) => read(toLine(item))).filter((text) => text !== null);
+      return [...new Set(texts)].slice(0, countMax);
+    },
+    get links() {
+      return removed.links;
+    },
+    get sources() {
+      return removed.sources;
+    },
+  };
+};
+
+/**
+ * Joins the texts of an object, so that `{ "title": "AI", "description": "grows" }` becomes `AI:
+ * grows`. Returns other values unchanged.
+ */
+const toLine = (item: unknown): unknown => {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+  return Object.values(item)
+    .filter((part) => typeof part === 'string')
+    .join(': ');
+};
+
+const SCALES: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mn: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  mrd: 1e9,
+  billion: 1e9,
+  t: 1e12,
+  tn: 1e12,
+  trillion: 1e12,
+};
+const CURRENCY = String.raw`us\$|[$€£¥]|usd|eur|gbp|jpy|chf|cny|inr|cad|aud|brl`;
+const FIGURE = new RegExp(
+  String.raw`^(?:~|about|approx\.?|approximately|ca\.?)?\s*(?:${CURRENCY})?\s*` +
+    String.raw`(?<figure>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*` +
+    String.raw`(?<scale>${Object.keys(SCALES).join('|')})?\s*(?:%|percent|${CURRENCY})?$`,
+);
+const FIGURE_LENGTH_MAX = 60;
+
+/**
+ * Returns the value of a JSON number or of a text such as `$12.5 billion`. Returns undefined for
+ * other values and for ambiguous texts, such as a range or a magnitude in another language.
+ */
+export const parseNumber = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || value.length > FIGURE_LENGTH_MAX) return undefined;
+  const found = FIGURE.exec(value.trim().toLowerCase())?.groups;
+  if (!found) return undefined;
+  const { figure, scale } = found;
+  return Number(figure!.replaceAll(',', '')) * (scale === undefined ? 1 : SCALES[scale]!);
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseNumber } from './parse-number.ts';
+import { parseNumber } from './reading-context.ts';
 
 describe('parseNumber', () => {
   it.each<[unknown, number | undefined]>([
