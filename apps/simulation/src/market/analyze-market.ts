@@ -44,11 +44,11 @@ export type AnalyzeMarketDeps = {
  * Asks a model to analyse a market and yields the pieces of its answer.
  * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
  * 2. If the answer is unreadable or incomplete, the model is called once more with the error, at
- *    temperature 0 and without streaming. If that answer is unreadable, the first one is used.
+ *    temperature 0 and without streaming. If that fails, or its answer is unreadable, the first one
+ *    is used, provided that it is readable.
  * 3. The analysis is stored and yielded as the last piece.
  *
- * Throws INVALID_REQUEST before any call, PROVIDER_INVALID_ANSWER if no answer is readable, and the
- * errors of the calls.
+ * Throws INVALID_REQUEST before any call, and PROVIDER_INVALID_ANSWER if no answer is readable.
  */
 export async function* analyzeMarket(
   question: MarketQuestion,

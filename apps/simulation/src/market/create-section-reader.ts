@@ -16,8 +16,8 @@ const TAIL_LENGTH = 40;
 
 /**
  * Creates a reader that splits a streamed JSON answer into pieces for display: the text of the
- * outermost object, and the name of each section once its colon has been read. It reads each
- * character once and does not store text that it has returned.
+ * outermost object, and the name of each section once its colon has been read. It does not store
+ * text that it has returned.
  */
 export const createSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };

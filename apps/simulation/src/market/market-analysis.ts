@@ -29,7 +29,7 @@ export type MarketAnalysis = {
   createdAt: Date;
   /** JSON text of the analysis. The certificate commits to this exact text. */
   analysis: string;
-  /** Certificates of all model calls; the first one commits to the analysis. */
+  /** Ids of the certificates of the model calls; the first one commits to the analysis. */
   proofIds: readonly string[];
 };
 

@@ -8,8 +8,8 @@ type RankedScenario = { name: string; worth: number };
 export type Comparison = {
   turns: number;
   /**
-   * True if all scenarios were played equally long. Otherwise the later turns of the longer ones
-   * are ignored.
+   * True if the last turns of all scenarios end at the same time. Otherwise later turns are
+   * ignored.
    */
   isEqual: boolean;
   /** Scenarios by worth, highest first. Fewer than two if there is nothing to compare. */

@@ -49,14 +49,14 @@ export const computeReport = async (
   }));
   const comparison = compareScenarios(simulation, histories);
   const decisions = findKeyDecisions(simulation, histories);
-  const figured = { simulation, histories, stories, comparison, decisions };
+  const source = { simulation, histories, stories, comparison, decisions };
   const isOnlyScenario = histories.length === 1;
   return {
     language,
     stories,
     comparison,
     decisions,
-    figures: computeFigures(figured, format),
+    figures: computeFigures(source, format),
     keyDecisions:
       decisions.length === 0
         ? [phrases.noDecisions()]

@@ -104,13 +104,13 @@ const pick = (
 const isSameMove = (a: KeyDecision, b: KeyDecision): boolean =>
   a.turn === b.turn && a.lever === b.lever && a.value === b.value;
 
-export const toDecisionFigures = (key: KeyDecision): readonly DraftFigure[] => {
-  const { scenario, turn, lever, value, defaultValue, worth, revenue, cash } = key;
+export const toDecisionFigures = (keyDecision: KeyDecision): readonly DraftFigure[] => {
+  const { scenario, turn, lever, value, defaultValue, worth, revenue, cash } = keyDecision;
   const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
   const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
   const isChange = SIGNED_LEVERS.has(lever);
-  const held = `${decision}, had the course been held`;
-  const added = (label: string, amount: number): DraftFigure => ({
+  const heldLabel = `${decision}, had the course been held`;
+  const toAddedFigure = (label: string, amount: number): DraftFigure => ({
     ...{ scenario, label: `what ${decision} added to ${label}`, value: amount },
     ...{ unit: 'money', isChange: true },
   });
@@ -118,10 +118,12 @@ export const toDecisionFigures = (key: KeyDecision): readonly DraftFigure[] => {
     ...(lever === 'newMarketEntry'
       ? []
       : [{ scenario, label: `${decision}, as decided`, value, unit, isChange } as const]),
-    ...(defaultValue === 0 ? [] : [{ scenario, label: held, value: defaultValue, unit } as const]),
-    added('the valuation less new equity', worth),
-    added('revenue per year', revenue),
-    added('cash', cash),
+    ...(defaultValue === 0
+      ? []
+      : [{ scenario, label: heldLabel, value: defaultValue, unit } as const]),
+    toAddedFigure('the valuation less new equity', worth),
+    toAddedFigure('revenue per year', revenue),
+    toAddedFigure('cash', cash),
   ];
 };
 

@@ -46,8 +46,8 @@ export type ScenarioStory = {
   priceGap: number;
   unserved: number;
   /**
-   * The cost whose share of revenue grew most from the first turn to the last. `start` and `end`
-   * are in percent.
+   * The cost whose share of revenue grew most from the first turn to the last, by a point at least.
+   * `start` and `end` are in percent.
    */
   cost: { name: Cost; start: number; end: number } | undefined;
   inflation: { whole: number; yearly: number };

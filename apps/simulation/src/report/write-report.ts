@@ -34,8 +34,8 @@ export type WriteReportDeps = {
  *    one. If the prose is rejected, the model is called once more with the errors.
  * 3. If that prose is rejected, too, or no model is available, the report is written by rules.
  *
- * If a panel was local-only, only the local runtime receives the prompt. Rejects if the client
- * disconnects, and with errors after which a retry can succeed, such as missing credit.
+ * If a panel was local-only, only the local runtime receives the prompt. Rejects with errors after
+ * which a later call can succeed, such as missing credit.
  */
 export const writeReport = async (
   reported: ReportedSimulation,
@@ -100,9 +100,8 @@ const ATTEMPTS = 2;
 type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
 
 /**
- * Asks a model for the prose. Returns undefined if the call failed. Rejects if the client
- * disconnected or the call can succeed later, because the report written by rules instead would be
- * final.
+ * Asks a model for the prose. Returns undefined if the call failed with an error that a later call
+ * would hardly avoid. Rejects with other errors, because a report written by rules would be final.
  */
 const callForProse = async (
   { prompt, numberLock, keyDecisions, staysLocal }: ProseRequest,

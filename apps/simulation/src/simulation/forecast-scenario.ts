@@ -35,7 +35,7 @@ const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
 
 /**
  * Forecasts a scenario in which the last decision continues, or the default levers if there is
- * none. Calls no model. Rejects with NOT_FOUND and INVALID_REQUEST.
+ * none. Calls no model.
  */
 export const forecastScenario = async (
   workspaceId: string,

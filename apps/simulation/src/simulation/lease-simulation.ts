@@ -10,8 +10,8 @@ export type SimulationLease = AsyncDisposable & {
 };
 
 /**
- * Acquires the lease of a simulation. Waits while another call has it. Rejects with NOT_FOUND, with
- * CONFLICT `simulation_busy` after a timeout, and if the client disconnects.
+ * Acquires the lease of a simulation. Waits while another call has it, at most `waitMs`; then it
+ * rejects with CONFLICT `simulation_busy`.
  */
 export type LeaseSimulation = (
   target: { workspaceId: string; simulationId: string },
@@ -44,7 +44,7 @@ export const createLeaseSimulation =
     const deadline = now() + waitMs;
     for (;;) {
       signal.throwIfAborted();
-      const leased = await store.lease(workspaceId, simulationId, leaseMs);
+      const leased = await store.acquire(workspaceId, simulationId, leaseMs);
       if (leased === 'missing') throw noSuchSimulation();
       if (leased !== 'busy') return startRenewal(leased, signal, { store, onFailure, leaseMs });
       if (now() >= deadline) throw simulationBusy();

@@ -42,8 +42,8 @@ export const parseSeed = (seed: bigint): number => {
 };
 
 /**
- * Maximum size of a caller's object in UTF-8 bytes. It is limited because every turn in a response
- * contains the object, and a page has up to 500 turns.
+ * Maximum size of a caller's object in UTF-8 bytes. It is limited because every state in a response
+ * contains those members of `companyBase` that the engine does not know.
  */
 const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;

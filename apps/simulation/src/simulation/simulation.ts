@@ -96,7 +96,9 @@ export type SimulationStore = {
 
 export type ScenarioStore = {
   list: (workspaceId: string, simulationId: string) => Promise<Scenario[]>;
+  /** Returns false if the simulation does not exist. */
   insert: (workspaceId: string, scenario: Scenario) => Promise<boolean>;
+  /** Returns undefined if the scenario does not exist. */
   update: (workspaceId: string, update: ScenarioUpdate) => Promise<Scenario | undefined>;
 };
 
@@ -109,7 +111,7 @@ export type ScenarioUpdate = {
 };
 
 export type StateStore = {
-  list: (workspaceId: string, wanted: StateQuery) => Promise<State[]>;
+  list: (workspaceId: string, query: StateQuery) => Promise<State[]>;
   /**
    * Returns the last state of each scenario by scenario id. Scenarios that have not been played are
    * missing.
@@ -146,7 +148,7 @@ export const pickMembers = (exactObject: ExactObject, names: readonly string[]):
 export type LeasedSimulation = { workspaceId: string; simulationId: string; lease: string };
 
 export type LeaseStore = {
-  lease: (
+  acquire: (
     workspaceId: string,
     simulationId: string,
     leaseMs: number,
@@ -168,10 +170,10 @@ export type StoredPanel = {
  * a repeated turn uses the same one.
  */
 export type PanelStore = {
-  find: (council: PanelKey) => Promise<StoredPanel | undefined>;
-  recordAttempt: (council: PanelKey, attempt: number) => Promise<void>;
+  find: (key: PanelKey) => Promise<StoredPanel | undefined>;
+  recordAttempt: (key: PanelKey, attempt: number) => Promise<void>;
   /** Stores a verdict unless one is stored already. Returns the stored one. */
-  saveVerdict: (council: PanelKey, verdict: Verdict) => Promise<Verdict>;
+  saveVerdict: (key: PanelKey, verdict: Verdict) => Promise<Verdict>;
 };
 
 /** Stores turns. Methods reject with `LeaseLostError` if the lease is lost. */
@@ -179,7 +181,7 @@ export type TurnStore = {
   /** Writes the states of all scenarios, the turn and its event in one transaction. */
   commitTurn: (
     leased: LeasedSimulation,
-    made: { turn: number; states: readonly State[] },
+    played: { turn: number; states: readonly State[] },
   ) => Promise<Simulation>;
 };
 

@@ -69,8 +69,7 @@ const HISTORY_LENGTH = 6;
 /**
  * Plays one turn of every active scenario: councils decide concurrently, their verdicts are stored,
  * the engine computes the states, and states, turn and event are written in one transaction.
- * Resumes an interrupted turn from the stored verdicts. Rejects with NOT_FOUND, CONFLICT, and
- * errors of a council that the caller can fix.
+ * Resumes an interrupted turn from the stored verdicts.
  */
 export async function* advance(
   request: AdvanceRequest,

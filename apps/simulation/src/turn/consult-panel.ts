@@ -28,8 +28,8 @@ type Consultation = {
 /**
  * Returns the council's verdict for a scenario's turn. The verdict is stored before it is returned,
  * and a repeated call returns the stored one. If the council could not decide, the verdict has no
- * proposals, but the reason. Rejects with errors that the caller can fix; the next call then
- * requests another panel.
+ * proposals, but the reason. After an error that the caller can fix, the next call requests another
+ * panel.
  */
 export const consultPanel = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,

@@ -120,16 +120,16 @@ const limitToCash = (levers: Levers, state: EngineState, quarters: number): Leve
     return true;
   };
   if (canPay(levers)) return levers;
-  let [paid, unpaid] = [0, 1];
+  let [affordable, unaffordable] = [0, 1];
   for (let step = 0; step < BISECTION_STEPS; step += 1) {
-    const middle = (paid + unpaid) / 2;
-    if (canPay(scale(levers, middle))) paid = middle;
-    else unpaid = middle;
+    const middle = (affordable + unaffordable) / 2;
+    if (canPay(scaleSpending(levers, middle))) affordable = middle;
+    else unaffordable = middle;
   }
-  return scale(levers, paid);
+  return scaleSpending(levers, affordable);
 };
 
-const scale = (levers: Levers, factor: number): Levers => ({
+const scaleSpending = (levers: Levers, factor: number): Levers => ({
   ...levers,
   marketingPct: roundToScale(levers.marketingPct * factor, LEVER_SCALE),
   rdPct: roundToScale(levers.rdPct * factor, LEVER_SCALE),

@@ -10,7 +10,7 @@ const TASK_TIMEOUT_MS = 30_000;
 
 /**
  * Creates a worker thread for forecasts, because the largest forecast would block the event loop
- * for a second. It runs one forecast at a time, in the order of the calls.
+ * for seconds. It runs one forecast at a time, in the order of the calls.
  */
 export const openForecastThread = (): ForecastThread => {
   const thread = openWorkerThread<ForecastTask, ForecastReply>({

@@ -20,11 +20,11 @@ import type { SimulationRow } from './simulation-store.ts';
  * the clocks of replicas may differ.
  */
 export const createLeaseStore = (database: Database): LeaseStore => ({
-  lease: (workspaceId, simulationId, leaseMs) =>
+  acquire: (workspaceId, simulationId, leaseMs) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const lease = randomUUID();
       const key = [workspaceId, simulationId];
-      const leased = await em.execute<object[]>(LEASE, [lease, leaseMs, ...key]);
+      const leased = await em.execute<object[]>(ACQUIRE, [lease, leaseMs, ...key]);
       if (leased.length > 0) return { workspaceId, simulationId, lease };
       return (await em.execute<object[]>(FIND_SIMULATION, key)).length > 0 ? 'busy' : 'missing';
     }),
@@ -39,7 +39,7 @@ export const createLeaseStore = (database: Database): LeaseStore => ({
     }),
 });
 
-const LEASE = `
+const ACQUIRE = `
   UPDATE simulation SET lease = ?,
     lease_until = clock_timestamp() + make_interval(secs => ? / 1000.0)
   WHERE workspace_id = ? AND id = ? AND (lease IS NULL OR lease_until <= clock_timestamp())
