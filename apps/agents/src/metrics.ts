@@ -51,12 +51,11 @@ export const countDebates = (
     registers,
   });
   return async (leased, steps) => {
-    const events = await save(leased, steps);
+    await save(leased, steps);
     for (const { kind } of steps) {
       if (FINAL_STEPS.has(kind)) endedDebates.inc({ outcome: kind });
       if (kind === 'round-completed') rounds.inc();
     }
-    return events;
   };
 };
 

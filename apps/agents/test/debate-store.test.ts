@@ -3,7 +3,6 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
-import type { DebateEvent } from '../src/debate/record/debate-event.ts';
 import { LeaseLostError } from '../src/debate/record/debate-store.ts';
 import type { LeasedDebate } from '../src/debate/record/debate-store.ts';
 import type { Synthesis } from '../src/debate/debate.ts';
@@ -45,10 +44,8 @@ describe('the debate store', () => {
     const leased = await beginNewDebate(replicas[0]!.debates, workspaceId, debate, leaseMs);
     return { workspaceId, conversationId, debate, leased };
   };
-  const saveAll = async (leased: LeasedDebate, steps = wholeDebate()): Promise<DebateEvent[]> => {
-    const emitted: DebateEvent[] = [];
-    for (const step of steps) emitted.push(...(await replicas[0]!.debates.save(leased, step)));
-    return emitted;
+  const saveAll = async (leased: LeasedDebate, steps = wholeDebate()): Promise<void> => {
+    for (const step of steps) await replicas[0]!.debates.save(leased, step);
   };
   const load = async ({ workspaceId, id }: LeasedDebate) =>
     (await replicas[1]!.debateArchive.load(workspaceId, id))!;
@@ -105,12 +102,11 @@ describe('the debate store', () => {
     expect(synthesis).toMatchObject({ camps: [], withoutStance: [] });
   });
 
-  it('replays exactly the events that it returned on writing', async () => {
+  it('returns the events of the stored steps in order', async () => {
     const { leased, debate, workspaceId, conversationId } = await openDebate();
-    const emitted = await saveAll(leased);
+    await saveAll(leased);
     const events = await eventsOf(leased);
     expect(events[0]).toMatchObject({ kind: 'started', conversationId, agents: AGENTS });
-    expect(events.slice(1)).toEqual(emitted);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.map(({ kind, roundNumber, agentId }) => [kind, roundNumber, agentId])).toEqual([
       ['started', 0, ''],
@@ -129,10 +125,17 @@ describe('the debate store', () => {
       ['synthesis-completed', 0, ''],
       ['done', 0, ''],
     ]);
-    expect(await eventsOf(leased, 13)).toEqual(emitted.slice(-2));
+    expect(await eventsOf(leased, 13)).toEqual(events.slice(-2));
     expect(await eventsOf(leased, 15)).toEqual([]);
     const found = (await replicas[1]!.conversations.find(workspaceId, conversationId))!;
-    expect(emitted.at(-1)).toMatchObject({
+    const shownMessages = events.flatMap((event) => ('message' in event ? [event.message!] : []));
+    expect(new Set(shownMessages)).toEqual(new Set(found.messages));
+    expect(
+      events.flatMap((event) => (event.kind === 'round-completed' ? [event.round] : [])),
+    ).toEqual(found.rounds);
+    expect(events[1]).toMatchObject({ issues: [{ id: 'i1' }] });
+    expect(events[5]).toMatchObject({ agentName: 'cid' });
+    expect(events.at(-1)).toMatchObject({
       convergenceScore: 0.6667,
       messages: found.messages,
       rounds: found.rounds,
@@ -224,9 +227,8 @@ describe('the debate store', () => {
     const writes = [...ids, ...ids].map((agentId, n) =>
       replicas[n % 2]!.debates.save(leased, [answeredStep(1, agentId, { position: `${n}` })]),
     );
-    const emitted = (await Promise.all(writes)).flat();
+    await Promise.all(writes);
     const events = await eventsOf(leased, 3);
-    expect(emitted.toSorted((one, other) => one.seq - other.seq)).toEqual(events);
     expect(events.map(({ seq }) => seq)).toEqual(ids.map((_, index) => index + 4));
     expect(new Set(events.map(({ agentId }) => agentId)).size).toBe(12);
     const { openRound } = await load(leased);
@@ -236,7 +238,8 @@ describe('the debate store', () => {
       answeredStep(1, 'agt_3'),
       answeredStep(1, 'agt_new'),
     ];
-    const [event, ...rest] = await saveAll(leased, [[...lateSteps, answeredStep(1, 'agt_new')]]);
+    await saveAll(leased, [[...lateSteps, answeredStep(1, 'agt_new')]]);
+    const [event, ...rest] = await eventsOf(leased, 15);
     expect([event!.agentId, event!.seq, rest]).toEqual(['agt_new', 16, []]);
     expect((await load(leased)).openRound!.absences).toEqual([]);
   });
@@ -252,7 +255,7 @@ describe('the debate store', () => {
           .catch((error: unknown) => error),
       ),
     ]);
-    const stored = lateResults.filter(Array.isArray).length;
+    const stored = lateResults.filter((result) => result === undefined).length;
     const leaseLostCount = lateResults.filter(
       (lateResult) => lateResult instanceof LeaseLostError,
     ).length;
@@ -298,16 +301,10 @@ describe('the debate store', () => {
     const { leased, workspaceId, conversationId } = await openDebate();
     await saveAll(leased, wholeDebate().slice(0, 5));
     const failure = { kind: 'provider_error', code: 'debate_failed', message: 'Too few.' };
-    const [event] = await replicas[0]!.debates.save(leased, [{ kind: 'failed', failure }]);
-    expect(event).toEqual({
-      debateId: leased.id,
-      seq: 11,
-      roundNumber: 0,
-      agentId: '',
-      kind: 'failed',
-      failure,
-    });
-    expect(await eventsOf(leased, 10)).toEqual([event]);
+    await replicas[0]!.debates.save(leased, [{ kind: 'failed', failure }]);
+    expect(await eventsOf(leased, 10)).toEqual([
+      { debateId: leased.id, seq: 11, roundNumber: 0, agentId: '', kind: 'failed', failure },
+    ]);
     expect(await load(leased)).toMatchObject({ state: 'failed', failure, synthesis: undefined });
     expect(await outboxOf(workspaceId)).toEqual([]);
     const found = (await replicas[0]!.conversations.find(workspaceId, conversationId))!;
@@ -329,10 +326,12 @@ describe('the debate store', () => {
     const panel = panelOf('sim_1', 'k', { config, briefing: 'b' });
     const leased = await beginNewDebate(replicas[0]!.debates, workspaceId, panel);
     expect(leased.conversationId).toBe('');
-    const emitted = await saveAll(leased);
-    expect((await eventsOf(leased)).slice(1)).toEqual(emitted);
+    await saveAll(leased);
     expect((await load(leased)).config).toEqual(config);
-    expect(emitted.at(-1)).toMatchObject({ kind: 'done', rounds: [{ messageId: '' }, {}] });
+    expect((await eventsOf(leased)).at(-1)).toMatchObject({
+      kind: 'done',
+      rounds: [{ messageId: '' }, {}],
+    });
     expect(await outboxOf(workspaceId)).toEqual([]);
     const messages = 'SELECT FROM conversation_message WHERE workspace_id = $1';
     expect(await database.query(messages, [workspaceId])).toEqual([]);

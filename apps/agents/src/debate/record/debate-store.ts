@@ -140,11 +140,11 @@ export type DebateStore = {
   renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
   release: (leased: LeasedDebate) => Promise<void>;
   /**
-   * Stores the steps in one transaction and returns the emitted events. An answer of an agent that
-   * already has one in the round is dropped, and no event is emitted for it. Rejects with
-   * `LeaseLostError`.
+   * Stores the steps with their events in one transaction. An answer of an agent that already has
+   * one in the round is dropped, and no event is stored for it. Rejects with `LeaseLostError` if
+   * the debate no longer has this lease.
    */
-  save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
+  save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<void>;
 };
 
 export type BeginDebateResult =

@@ -1,5 +1,3 @@
-import type { DebateEvent } from '../record/debate-event.ts';
-
 export type DebateBoard = {
   /**
    * Registers a debate that runs in this process and returns a function that removes it again. The
@@ -7,14 +5,14 @@ export type DebateBoard = {
    */
   register: (debateId: string, isLeaseValid: () => boolean) => () => void;
   isRunning: (debateId: string) => boolean;
-  onStored: (debateId: string, events: readonly DebateEvent[]) => void;
+  onStored: (debateId: string) => void;
   onDelta: (debateId: string, delta: DebateDelta) => void;
   hasListeners: (debateId: string) => boolean;
   watch: (debateId: string, watcher: DebateWatcher) => () => void;
 };
 
 export type DebateWatcher = {
-  onStored: (events: readonly DebateEvent[]) => void;
+  onStored: () => void;
   onDelta?: ((delta: DebateDelta) => void) | undefined;
 };
 
@@ -37,8 +35,8 @@ export const createDebateBoard = (): DebateBoard => {
     },
     isRunning: (debateId) =>
       [...(leases.get(debateId) ?? [])].some((isLeaseValid) => isLeaseValid()),
-    onStored: (debateId, events) => {
-      for (const { onStored } of watchersOf(debateId)) onStored(events);
+    onStored: (debateId) => {
+      for (const { onStored } of watchersOf(debateId)) onStored();
     },
     onDelta: (debateId, delta) => {
       for (const { onDelta } of watchersOf(debateId)) onDelta?.(delta);

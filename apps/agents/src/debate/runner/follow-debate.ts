@@ -34,10 +34,10 @@ export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
- * that any process can serve them after a crash; a runner in the same process also pushes them,
- * which saves reads. Deltas are yielded only in the runner's process and never repeated. Throws
- * NOT_FOUND if the debate is missing or deleted, and UNAVAILABLE if this process stops; the client
- * can then follow the debate on another replica.
+ * that any process can serve them after a crash: when a runner in this process has stored some, and
+ * at intervals while no runner of this process has a valid lease. Deltas are yielded only in the
+ * runner's process and never repeated. Throws NOT_FOUND if the debate is missing or deleted, and
+ * UNAVAILABLE if this process stops; the client can then follow the debate on another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: FollowPosition,
@@ -50,7 +50,7 @@ export async function* followDebate(
     pollEveryMs,
   );
   const stopWatching = board.watch(debateId, {
-    onStored: queue.addEvents,
+    onStored: queue.requestRead,
     onDelta: wantsDeltas ? queue.addDelta : undefined,
   });
   const endedAnswers = new Set<string>();
@@ -63,20 +63,16 @@ export async function* followDebate(
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
     let storedSeq = toStoredSeq(seq);
     for (;;) {
-      const { deltas, pushed, mustRead: isReadRequired } = queue.take();
+      const { deltas, isReadRequired } = queue.take();
       for (const delta of deltas) {
         if (endedAnswers.has(keyOf(delta))) continue;
         if (seq + 1 === toStreamSeq(storedSeq + 1)) continue;
         seq += 1;
         yield { kind: 'delta', debateId, seq, ...delta };
       }
-      const newEvents = pushed.filter(({ seq: eventSeq }) => eventSeq > storedSeq);
-      const isRead =
-        isReadRequired ||
-        newEvents.some(({ seq: eventSeq }, index) => eventSeq !== storedSeq + 1 + index);
-      const events = isRead
+      const events = isReadRequired
         ? await archive.readEvents(workspaceId, debateId, storedSeq)
-        : newEvents;
+        : [];
       if (!events) throw noSuchDebate();
       for (const event of events) {
         storedSeq = event.seq;
@@ -121,7 +117,6 @@ const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string 
 
 const createUpdateQueue = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
-  let pushed: DebateEvent[] = [];
   /** Initially true, so that events stored before the subscription are read. */
   let isReadRequired = true;
   let resume: (() => void) | undefined;
@@ -132,10 +127,6 @@ const createUpdateQueue = (signal: AbortSignal) => {
   signal.addEventListener('abort', requestRead, { once: true });
   return {
     requestRead,
-    addEvents: (events: readonly DebateEvent[]): void => {
-      pushed.push(...events);
-      resume?.();
-    },
     addDelta: (delta: DebateDelta): void => {
       const last = deltas.at(-1);
       if (last && keyOf(last) === keyOf(delta)) {
@@ -144,14 +135,13 @@ const createUpdateQueue = (signal: AbortSignal) => {
       resume?.();
     },
     take: () => {
-      const pendingUpdates = { deltas, pushed, mustRead: isReadRequired };
+      const pendingUpdates = { deltas, isReadRequired };
       deltas = [];
-      pushed = [];
       isReadRequired = false;
       return pendingUpdates;
     },
     wait: async (): Promise<void> => {
-      if (isReadRequired || deltas.length > 0 || pushed.length > 0 || signal.aborted) return;
+      if (isReadRequired || deltas.length > 0 || signal.aborted) return;
       await new Promise<void>((resolve) => (resume = resolve));
       resume = undefined;
     },

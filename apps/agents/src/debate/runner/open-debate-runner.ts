@@ -121,7 +121,8 @@ const runLeased = async (
     const debate = newDebate ?? (await archive.load(leased.workspaceId, leased.id));
     if (!debate || debate.state !== 'running') return;
     const writer = openBatchWriter(async (steps) => {
-      board.onStored(leased.id, await store.save(leased, steps));
+      await store.save(leased, steps);
+      board.onStored(leased.id);
     });
     if (leased.attempts > ATTEMPTS_MAX) {
       await writer.write({ kind: 'failed', failure: toAbandonedFailure(debate.origin) });

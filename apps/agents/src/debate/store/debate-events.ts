@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent, DebateEventBody } from '../record/debate-event.ts';
-import type { StoredSynthesis, StoredDebate } from '../record/debate-store.ts';
+import type { StoredDebate } from '../record/debate-store.ts';
 import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../record/to-messages.ts';
 import { totalProofs, totalUsage } from '../record/total-usage.ts';
 import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
@@ -83,43 +83,34 @@ const toDebateEventBody = (
   rows: DebateRows,
 ): DebateEventBody => {
   const debate = toStoredDebate(rows);
+  const { id, origin, synthesis } = debate;
   switch (kind) {
     case 'started':
-      return toStartedEvent(debate);
+      return {
+        kind,
+        conversationId: origin.kind === 'conversation' ? origin.conversationId : '',
+        message: toUserMessage(debate),
+        agents: debate.config.agents,
+      };
     case 'framed':
       return { kind, issues: debate.frame!.issues };
-    case 'synthesis-completed':
-      return toSynthesisEvent(debate.id, debate.synthesis!);
+    case 'synthesis-completed': {
+      const message = toSynthesisMessage(id, synthesis!);
+      return { kind, message, synthesis: synthesis!.synthesis };
+    }
     case 'done':
-      return toDoneEvent(rows);
+      return toDoneEvent(debate, rows);
     case 'failed':
       return { kind, failure: debate.failure! };
   }
 };
 
-const toStartedEvent = (
-  debate: Pick<StoredDebate, 'id' | 'origin' | 'question' | 'createdAt' | 'config'>,
-): DebateEventBody => ({
-  kind: 'started',
-  conversationId: debate.origin.kind === 'conversation' ? debate.origin.conversationId : '',
-  message: toUserMessage(debate),
-  agents: debate.config.agents,
-});
-
-export const toSynthesisEvent = (
-  debateId: string,
-  storedAnswer: StoredSynthesis,
-): DebateEventBody => ({
-  kind: 'synthesis-completed',
-  message: toSynthesisMessage(debateId, storedAnswer),
-  synthesis: storedAnswer.synthesis,
-});
-
-export const toDoneEvent = (rows: DebateRows): DebateEventBody => {
-  const { head, answers } = rows;
-  const debate = toStoredDebate(rows);
+const toDoneEvent = (
+  debate: StoredDebate,
+  { head, answers, rounds: roundRows }: DebateRows,
+): DebateEventBody => {
   const { id: debateId, config, synthesis } = debate;
-  const rounds = rows.rounds.map((row) => toRound(head, row));
+  const rounds = roundRows.map((row) => toRound(head, row));
   const agentIndexes = new Map(config.agents.map(({ id }, index) => [id, index]));
   const agentIndexOf = (row: AnswerRow): number =>
     agentIndexes.get(row.agentId) ?? agentIndexes.size;

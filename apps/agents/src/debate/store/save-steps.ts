@@ -4,53 +4,30 @@ import { toEventRow, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent } from '../record/debate-event.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
-import type { DebateStep, StoredSynthesis, LeasedDebate } from '../record/debate-store.ts';
-import { isAnswer, toAnswerColumns } from './answer-columns.ts';
-import { readDebateRows } from './debate-rows.ts';
-import { planEvents } from './plan-events.ts';
-import type { PlannedEvent } from './plan-events.ts';
+import type {
+  DebateStep,
+  LeasedDebate,
+  StoredAnswer,
+  StoredSynthesis,
+} from '../record/debate-store.ts';
+import { encodeAnswer } from './debate-rows.ts';
 
 /**
- * Writes steps and their events in one call and returns the events. Throws `LeaseLostError` if the
- * debate no longer has this lease.
+ * Writes steps and their events in one call. Rejects with `LeaseLostError` if the debate no longer
+ * has this lease.
  */
 export const saveSteps = async (
   query: Database['query'],
   leased: LeasedDebate,
   steps: readonly DebateStep[],
-): Promise<DebateEvent[]> => {
-  const { id: debateId, workspaceId } = leased;
-  const planned = planEvents(steps);
-  const values = toValues(leased, steps, planned);
-  const [saved] = await query<SavedRow>({
+): Promise<void> => {
+  const [saved] = await query({
     name: 'write_debate_steps',
     text: WRITE_DEBATE_STEPS,
-    values,
+    values: toValues(leased, steps),
   });
   if (!saved) throw new LeaseLostError();
-  const { lastSeq, userMessageId, insertedAnswers } = saved;
-  const newEvents = planned.filter(
-    ({ answerIndex }) => answerIndex === null || insertedAnswers.includes(answerIndex),
-  );
-  // The event `done` contains all answers of the debate, including those that other processes
-  // stored, so they are read from storage.
-  const isDone = newEvents.some(({ kind }) => kind === 'done');
-  // A failed read is ignored, because the steps are stored already: the event is not returned here,
-  // and followers read it from storage.
-  const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
-  const rows = await reading?.catch(() => undefined);
-  const debate = { debateId, userMessageId: userMessageId ?? '', rows };
-  return newEvents.flatMap(({ roundNumber, agentId, toBody }, index) => {
-    const body = toBody(debate);
-    return body ? [{ debateId, seq: lastSeq + index + 1, roundNumber, agentId, ...body }] : [];
-  });
 };
-
-/**
- * `lastSeq` is the number of the last event before the written ones. `insertedAnswers` lists the
- * 1-based indexes of the answers that were not stored before.
- */
-type SavedRow = { lastSeq: number; userMessageId: string | null; insertedAnswers: number[] };
 
 const WRITE_DEBATE_STEPS = `
   SELECT * FROM write_debate_steps($1, $2, $3, $4,
@@ -59,11 +36,9 @@ const WRITE_DEBATE_STEPS = `
     ROW($22, $23, $24, $25, $26)::debate_outbox_event,
     ROW($27, $28, $29, $30)::debate_event_columns)`;
 
-const toValues = (
-  leased: LeasedDebate,
-  steps: readonly DebateStep[],
-  planned: readonly PlannedEvent[],
-): unknown[] => {
+const toValues = (leased: LeasedDebate, steps: readonly DebateStep[]): unknown[] => {
+  const answers = steps.filter(isAnswer);
+  const events = steps.flatMap((step) => toEvents(step, answers));
   const framedStep = steps.find((step) => step.kind === 'framed');
   const completed = steps.find((step) => step.kind === 'round-completed');
   const started = steps.findLast((step) => step.kind === 'round-started');
@@ -74,7 +49,7 @@ const toValues = (
     leased.id,
     leased.lease,
     leased.conversationId,
-    ...toAnswerColumns(steps.filter(isAnswer)),
+    ...toAnswerColumns(answers),
     encodeNullable(framedStep?.frame),
     completed?.round.roundNumber ?? null,
     completed?.round.convergenceScore ?? null,
@@ -82,13 +57,75 @@ const toValues = (
     started?.roundNumber ?? null,
     ...toSynthesisColumns(synthesized?.given),
     encodeNullable(failed?.failure),
-    ...toEventColumns(leased, synthesized?.given),
-    planned.map(({ kind }) => kind),
-    planned.map(({ roundNumber }) => roundNumber),
-    planned.map(({ agentId }) => agentId),
-    planned.map(({ answerIndex }) => answerIndex),
+    ...toOutboxColumns(leased, synthesized?.given),
+    events.map(({ kind }) => kind),
+    events.map(({ roundNumber }) => roundNumber),
+    events.map(({ agentId }) => agentId),
+    events.map(({ answerIndex }) => answerIndex),
   ];
 };
+
+type AnswerStep = Extract<DebateStep, { kind: 'answered' | 'absent' }>;
+
+const isAnswer = (step: DebateStep): step is AnswerStep =>
+  step.kind === 'answered' || step.kind === 'absent';
+
+/** Returns the columns of the SQL type `debate_answer_columns`, one array each. */
+const toAnswerColumns = (steps: readonly AnswerStep[]) => [
+  steps.map(({ roundNumber }) => roundNumber),
+  steps.map((step) => agentOf(step).agentId),
+  steps.map((step) => agentOf(step).agentName),
+  steps.map((step) => findStoredAnswer(step)?.messageId ?? null),
+  steps.map((step) => {
+    const storedAnswer = findStoredAnswer(step);
+    return storedAnswer ? encodeAnswer(storedAnswer.answer) : null;
+  }),
+  steps.map((step) => findStoredAnswer(step)?.answeredAt.toISOString() ?? null),
+  steps.map((step) => (step.kind === 'absent' ? step.absence.reason : null)),
+];
+
+const agentOf = (step: AnswerStep): { agentId: string; agentName: string } =>
+  step.kind === 'answered' ? step.given.answer : step.absence;
+
+const findStoredAnswer = (step: AnswerStep): StoredAnswer | undefined =>
+  step.kind === 'answered' ? step.given : step.carried;
+
+type NewEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'> & {
+  /**
+   * 1-based index of the event's answer among the answers of the statement, or null. The event is
+   * not written if that answer was stored before.
+   */
+  answerIndex: number | null;
+};
+
+const toEvents = (step: DebateStep, answers: readonly AnswerStep[]): NewEvent[] => {
+  switch (step.kind) {
+    case 'framed':
+    case 'failed':
+      return [{ ...OUTSIDE_ROUNDS, kind: step.kind }];
+    case 'synthesized':
+      return [
+        { ...OUTSIDE_ROUNDS, kind: 'synthesis-completed' },
+        { ...OUTSIDE_ROUNDS, kind: 'done' },
+      ];
+    case 'round-started':
+      return [{ ...OUTSIDE_ROUNDS, kind: step.kind, roundNumber: step.roundNumber }];
+    case 'round-completed':
+      return [{ ...OUTSIDE_ROUNDS, kind: step.kind, roundNumber: step.round.roundNumber }];
+    case 'answered':
+    case 'absent': {
+      const { roundNumber } = step;
+      const { agentId } = agentOf(step);
+      const event = { roundNumber, agentId, answerIndex: answers.indexOf(step) + 1 };
+      return [
+        ...(step.kind === 'absent' ? [{ ...event, kind: 'agent-failed' as const }] : []),
+        ...(findStoredAnswer(step) ? [{ ...event, kind: 'agent-completed' as const }] : []),
+      ];
+    }
+  }
+};
+
+const OUTSIDE_ROUNDS = { roundNumber: 0, agentId: '', answerIndex: null } as const;
 
 const encodeNullable = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
@@ -107,7 +144,7 @@ const toSynthesisColumns = (storedSynthesis: StoredSynthesis | undefined) =>
  * Returns the columns of the outbox event `debate.synthesized` (docs/spec.md#6), which panels do
  * not publish.
  */
-const toEventColumns = (
+const toOutboxColumns = (
   { workspaceId, conversationId, id: debateId }: LeasedDebate,
   storedSynthesis: StoredSynthesis | undefined,
 ) => {
