@@ -1,8 +1,5 @@
-import { createTagMatcher } from './create-tag-matcher.ts';
-import { parseAttributes } from './parse-attributes.ts';
-import type { TagAttributes } from './parse-attributes.ts';
-import { BETWEEN_ATTRIBUTES, IN_QUOTES, isTagSpace, nextPhase } from './tag-phase.ts';
-import type { TagPhase } from './tag-phase.ts';
+/** Attributes by lower-case name; the value is `true` for a name without a value. */
+export type TagAttributes = ReadonlyMap<string, string | true>;
 
 export type OpeningTag = {
   kind: 'opening';
@@ -30,105 +27,125 @@ export type TagScanner = {
  */
 export const TAG_LENGTH_MAX = 512;
 
+/** ASCII white space, and the no-break space, which models sometimes write. */
+const SPACE = String.raw`\t-\r \u00a0`;
+/** Straight and curly quotes. A straight quote also closes curly quotes of its kind. */
+const QUOTES = [
+  ['"', '"'],
+  ["'", "'"],
+  [String.raw`\u201c-\u201f`, String.raw`"\u201c-\u201f`],
+  [String.raw`\u2018-\u201b`, String.raw`'\u2018-\u201b`],
+].map(([opening, closing]) => ({ opening, closing }));
+const ANY_QUOTE = String.raw`"'\u2018-\u201f`;
+const QUOTED = QUOTES.map(({ opening, closing }) => `[${opening}][^${closing}]*[${closing}]`);
+const CUT_QUOTED = QUOTES.map(({ opening, closing }) => `[${opening}][^${closing}]*$`);
+// The lookahead prevents backtracking into the value.
+const BARE = `[^${SPACE}<>${ANY_QUOTE}][^${SPACE}<>]*(?![^${SPACE}<>])`;
+const VALUE = `=[${SPACE}]*(?:${[...QUOTED, ...CUT_QUOTED, BARE, '(?=[<>])', '$'].join('|')})`;
+/**
+ * Inside of a tag up to its `>`, to a `<` outside quotes or to the end of input, by the attribute
+ * rules of the HTML standard (13.2.5.32 to 13.2.5.39), extended by curly quotes. A quote opens a
+ * value only if nothing but spaces is between it and the `=`.
+ */
+const INSIDE = `(?:[^<>=]|${VALUE})*`;
+
+const toTagStart = (names: readonly string[]): RegExp => {
+  const name = names.toSorted((one, other) => other.length - one.length).join('|');
+  return new RegExp(
+    `^<(?:/(?<closing>${name})(?=[${SPACE}>])[${SPACE}]*|(?<opening>${name})(?=[${SPACE}/>])${INSIDE})`,
+    'i',
+  );
+};
+
 /**
  * Opens a scanner for tags; `names` must be lower case and match in any case. Which tags are found
- * does not depend on how the text is split into pieces. Takes linear time: only the incomplete
- * start of a tag at the end of a piece is scanned again. A `<` outside quotes ends an incomplete
- * tag, which then becomes text.
+ * does not depend on how the text is split into pieces. At most `TAG_LENGTH_MAX` units, those of an
+ * incomplete tag at the end of a piece, are scanned again with the next piece. A `<` outside quotes
+ * ends an incomplete tag, which then becomes text.
  */
 export function openTagScanner(names: readonly string[]): TagScanner {
-  const matchTagStart = createTagMatcher(names);
+  const tagStart = toTagStart(names);
   let buffer = '';
-  let incompleteTag: IncompleteTag | undefined;
 
-  function readText(text: string, from: number, tokens: TagToken[]): number {
-    for (let index = from; ; index += 1) {
-      if (text.charCodeAt(index) !== LESS_THAN) index = text.indexOf('<', index);
-      if (index === -1) {
-        pushText(tokens, text.slice(from));
-        return text.length;
-      }
-      const start = matchTagStart(text, index);
-      if (start === undefined) continue;
-      pushText(tokens, text.slice(from, index));
-      const end = start === 'more' ? text.length : start.end;
-      buffer = text.slice(index, end);
-      if (start !== 'more') incompleteTag = { ...start, phase: BETWEEN_ATTRIBUTES };
-      return end;
+  /** Reads the tag at the start of `text`, which begins with `<`. */
+  function readTag(text: string): { token: TagToken; length: number } | 'more' | undefined {
+    const tagText = text.slice(0, TAG_LENGTH_MAX);
+    const match = tagStart.exec(tagText);
+    if (!match) return isNameCut(tagText, names) ? 'more' : undefined;
+    const [inside] = match;
+    if (tagText[inside.length] === '>') {
+      return { token: toToken(match, `${inside}>`), length: inside.length + 1 };
     }
-  }
-
-  function readTag(tag: IncompleteTag, text: string, from: number, tokens: TagToken[]): number {
-    const remaining = TAG_LENGTH_MAX - buffer.length;
-    const { at, end } = findTagEnd(tag, text, {
-      from,
-      to: Math.min(text.length, from + remaining),
-    });
-    buffer += text.slice(from, at);
-    if (end === 'none' && buffer.length < TAG_LENGTH_MAX) return at;
-    if (end === 'tag') tokens.push(toToken(tag, buffer));
-    else pushText(tokens, buffer);
-    buffer = '';
-    incompleteTag = undefined;
-    return at;
+    if (inside.length === tagText.length && tagText.length < TAG_LENGTH_MAX) return 'more';
+    return { token: { kind: 'text', text: inside }, length: inside.length };
   }
 
   return {
     push(piece) {
+      const text = buffer + piece;
       const tokens: TagToken[] = [];
-      let text = piece;
-      if (incompleteTag === undefined && buffer !== '') {
-        text = buffer + piece;
-        buffer = '';
+      let textStart = 0;
+      let index = text.indexOf('<');
+      while (index !== -1) {
+        const tag = readTag(text.slice(index, index + TAG_LENGTH_MAX));
+        if (tag === 'more') break;
+        if (tag) {
+          pushText(tokens, text.slice(textStart, index));
+          tokens.push(tag.token);
+          textStart = index + tag.length;
+        }
+        index = text.indexOf('<', tag ? textStart : index + 1);
       }
-      for (let index = 0; index < text.length;)
-        index = incompleteTag
-          ? readTag(incompleteTag, text, index, tokens)
-          : readText(text, index, tokens);
+      pushText(tokens, text.slice(textStart, index === -1 ? undefined : index));
+      buffer = index === -1 ? '' : text.slice(index);
       return tokens;
     },
     end() {
-      if (incompleteTag) return [{ kind: 'cut', isClosing: incompleteTag.isClosing }];
+      const match = tagStart.exec(buffer);
+      if (match) return [{ kind: 'cut', isClosing: match.groups!['closing'] !== undefined }];
       return buffer === '' ? [] : [{ kind: 'text', text: buffer }];
     },
   };
 }
 
-type IncompleteTag = { name: string; isClosing: boolean; phase: TagPhase };
+const NAME_CUT = /^<\/?(?<beginning>[a-z]*)$/i;
 
-const LESS_THAN = 0x3c;
-const GREATER_THAN = 0x3e;
+const isNameCut = (text: string, names: readonly string[]): boolean => {
+  const beginning = NAME_CUT.exec(text)?.groups!['beginning']?.toLowerCase();
+  return beginning !== undefined && names.some((name) => name.startsWith(beginning));
+};
 
-/**
- * Returns how far the tag extends: to its `>`, to the character that makes it plain text, or to the
- * end of input.
- */
-function findTagEnd(
-  tag: IncompleteTag,
-  text: string,
-  { from, to }: { from: number; to: number },
-): { at: number; end: 'tag' | 'text' | 'none' } {
-  let { phase } = tag;
-  for (let index = from; index < to; index += 1) {
-    const code = text.charCodeAt(index);
-    if (phase < IN_QUOTES) {
-      if (code === GREATER_THAN) return { at: index + 1, end: 'tag' };
-      if (code === LESS_THAN || (tag.isClosing && !isTagSpace(code)))
-        return { at: index, end: 'text' };
-    }
-    phase = nextPhase(phase, code);
-  }
-  tag.phase = phase;
-  return { at: to, end: 'none' };
-}
-
-function toToken({ name, isClosing }: IncompleteTag, source: string): TagToken {
-  if (isClosing) return { kind: 'closing', name, source };
+function toToken({ groups }: RegExpExecArray, source: string): TagToken {
+  const { opening, closing } = groups as Record<'opening' | 'closing', string | undefined>;
+  if (opening === undefined) return { kind: 'closing', name: closing!.toLowerCase(), source };
   const isSelfClosing = source.endsWith('/>');
-  const attributes = parseAttributes(source.slice(name.length + 1, isSelfClosing ? -2 : -1));
-  return { kind: 'opening', name, attributes, isSelfClosing, source };
+  const attributes = parseAttributes(source.slice(opening.length + 1, isSelfClosing ? -2 : -1));
+  return { kind: 'opening', name: opening.toLowerCase(), attributes, isSelfClosing, source };
 }
 
 function pushText(tokens: TagToken[], text: string): void {
   if (text !== '') tokens.push({ kind: 'text', text });
+}
+
+const ATTRIBUTE = new RegExp(
+  `(?<name>[^${SPACE}/=]*)[${SPACE}]*=[${SPACE}]*(?<value>${[...QUOTED, BARE].join('|')})?` +
+    `|(?<flag>[^${SPACE}/=]+)`,
+  'g',
+);
+const STARTS_QUOTED = new RegExp(`^[${ANY_QUOTE}]`);
+
+/**
+ * Parses the attributes between a tag's name and its `>`, with any kind of quotes or none, and with
+ * spaces around `=`. Of attributes with the same name, the first is returned. Never throws.
+ */
+export function parseAttributes(text: string): TagAttributes {
+  const attributes = new Map<string, string | true>();
+  for (const { groups } of text.matchAll(ATTRIBUTE)) {
+    const { name, value = '', flag } = groups as Record<string, string | undefined>;
+    const key = (flag ?? name!).toLowerCase();
+    if (key === '' || attributes.has(key)) continue;
+    const content = STARTS_QUOTED.test(value) ? value.slice(1, -1) : value;
+    attributes.set(key, flag === undefined ? content : true);
+  }
+  return attributes;
 }
