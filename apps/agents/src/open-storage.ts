@@ -15,7 +15,6 @@ import {
   createToolStore,
   ENCRYPTED_TOOLS,
 } from './tool/store/tool-store.ts';
-import { MessageEntity, SessionEntity } from './session/store/session-entities.ts';
 import { createFactStore } from './extraction/store/fact-store.ts';
 import { createKnowledgeSearch } from './knowledge/store/knowledge-search.ts';
 import { createKnowledgeStore, createPurge } from './knowledge/store/knowledge-store.ts';
@@ -45,7 +44,7 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
   const database = await openDatabase({
     url: databaseUrl,
     schema: 'agents',
-    entities: [AgentEntity, SessionEntity, MessageEntity, ToolEntity],
+    entities: [AgentEntity, ToolEntity],
     migrations: MIGRATIONS,
     log,
   });

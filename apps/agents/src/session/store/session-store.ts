@@ -12,8 +12,6 @@ import type {
   TurnRecord,
 } from '../session.ts';
 import { noSuchAgent } from '../../agent/agents.ts';
-import { MessageEntity } from './session-entities.ts';
-import { SessionEntity } from './session-entities.ts';
 import { callWrite, toMemoryWrite } from '../../memory/store/write-memories.ts';
 import type { TurnDeps } from '../../memory/store/write-memories.ts';
 
@@ -30,27 +28,21 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
     }),
   find: (workspaceId, agentId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const row = await em.findOne(SessionEntity, { workspaceId, agentId, id });
+      const [row] = await em.execute<SessionRow[]>(FIND, [workspaceId, agentId, id]);
       if (!row) return undefined;
-      const where = { workspaceId, sessionId: id };
-      const messages = await em.find(MessageEntity, where, { orderBy: { position: 'asc' } });
-      const { title, createdAt, messageCount, isLocalOnly } = row;
-      const session = { id, title, createdAt, messageCount, isLocalOnly };
-      return { session, messages: messages.map(toMessage) };
+      const messages = await em.execute<Message[]>(LIST_MESSAGES, [workspaceId, id]);
+      return { session: toSession(row), messages };
     }),
   delete: (workspaceId, agentId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      return (await em.nativeDelete(SessionEntity, { workspaceId, agentId, id })) > 0;
+      return (await em.execute<object[]>(DELETE, [workspaceId, agentId, id])).length > 0;
     }),
   loadHistory: (workspaceId, agentId, id, limit) =>
     loadHistory(database.query, { workspaceId, agentId, id }, limit),
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Skips the update if a concurrent summary covers more messages already.
-      const where = { workspaceId, id, summaryUntil: { $lt: until } };
-      const mark = isLocalOnly ? { isLocalOnly } : {};
-      await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
+      await em.execute(SAVE_SUMMARY, [text, until, isLocalOnly, workspaceId, id, until]);
     }),
 });
 
@@ -167,12 +159,29 @@ const findPosition = async (em: Transaction, key: string[]): Promise<string[]> =
   return row ? [row.at, row.id] : [];
 };
 
+const COLUMNS = `
+  id, title, message_count AS "messageCount", created_at AS "createdAt",
+  local_only AS "isLocalOnly"`;
+
 const listSql = (last: readonly string[]): string => `
-  SELECT id, title, message_count AS "messageCount", created_at AS "createdAt",
-    local_only AS "isLocalOnly" FROM session
+  SELECT ${COLUMNS} FROM session
   WHERE workspace_id = ? AND agent_id = ?
     ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;
+
+const FIND = `SELECT ${COLUMNS} FROM session WHERE workspace_id = ? AND agent_id = ? AND id = ?`;
+
+const LIST_MESSAGES = `
+  SELECT sender_type AS "senderType", agent_name AS "agentName", content FROM message
+  WHERE workspace_id = ? AND session_id = ? ORDER BY position`;
+
+const DELETE =
+  'DELETE FROM session WHERE workspace_id = ? AND agent_id = ? AND id = ? RETURNING id';
+
+/** Skips the update if the stored summary covers as many messages or more. */
+const SAVE_SUMMARY = `
+  UPDATE session SET summary = ?, summary_until = ?, local_only = local_only OR ?
+  WHERE workspace_id = ? AND id = ? AND summary_until < ?`;
 
 /**
  * Maximum size of a session, because it is returned whole in one message between services, whose
@@ -197,10 +206,4 @@ type SessionRow = Omit<Session, 'createdAt'> & { createdAt: Date | string };
 const toSession = ({ createdAt, ...session }: SessionRow): Session => ({
   ...session,
   createdAt: new Date(createdAt),
-});
-
-const toMessage = ({ senderType, agentName, content }: Message): Message => ({
-  senderType,
-  agentName,
-  content,
 });
