@@ -3,6 +3,8 @@ export type ContentReader = { push: (text: string) => void };
 const OPENING = /^\s*(?:```(?:json)?\s*)?\{\s*"content"\s*:\s*"/;
 const OPENING_LENGTH_MAX = 200;
 const ENDS_IN_HIGH_SURROGATE = /[\ud800-\udbff]$/;
+/** Plain text or one complete escape inside a JSON string. */
+const UNIT = /[^"\\]+|\\u[^]{4}|\\[^u]/gy;
 const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -32,10 +34,10 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
         } else if (buffered.length > OPENING_LENGTH_MAX) phase = 'over';
       }
       if (phase !== 'content') return;
-      const read = readText(buffered);
-      buffered = buffered.slice(read.length);
-      if (read.isComplete) phase = 'over';
-      const text = highSurrogate + read.text;
+      const units = buffered.match(UNIT) ?? [];
+      buffered = buffered.slice(units.join('').length);
+      if (buffered.startsWith('"')) phase = 'over';
+      const text = highSurrogate + units.map(decodeUnit).join('');
       highSurrogate = ENDS_IN_HIGH_SURROGATE.test(text) ? text.slice(-1) : '';
       const completeText = highSurrogate === '' ? text : text.slice(0, -1);
       if (completeText !== '') onText(completeText);
@@ -43,36 +45,12 @@ export const openContentReader = (onText: (text: string) => void): ContentReader
   };
 };
 
-/**
- * Decodes the text after the opening quote of a JSON string, up to the closing quote or an
- * incomplete escape.
- */
-const readText = (inside: string): { text: string; length: number; isComplete: boolean } => {
-  let text = '';
-  let at = 0;
-  while (at < inside.length) {
-    const end = inside.slice(at).search(/["\\]/);
-    const plain = inside.slice(at, end === -1 ? undefined : at + end);
-    text += plain;
-    at += plain.length;
-    if (at >= inside.length) break;
-    if (inside[at] === '"') return { text, length: at, isComplete: true };
-    const escape = readEscape(inside.slice(at, at + 6));
-    if (!escape) break;
-    text += escape.text;
-    at += escape.length;
-  }
-  return { text, length: at, isComplete: false };
-};
-
-/** Decodes the escape at the start of `text`; returns undefined if the escape is incomplete. */
-const readEscape = (text: string): { text: string; length: number } | undefined => {
-  const kind = text[1];
-  if (kind === undefined) return undefined;
-  if (kind !== 'u') return { text: ESCAPES[kind] ?? kind, length: 2 };
-  if (text.length < 6) return undefined;
-  const code = Number.parseInt(text.slice(2, 6), 16);
-  return { text: Number.isNaN(code) ? '' : String.fromCharCode(code), length: 6 };
+const decodeUnit = (unit: string): string => {
+  if (!unit.startsWith('\\')) return unit;
+  const kind = unit[1]!;
+  if (kind !== 'u') return ESCAPES[kind] ?? kind;
+  const code = Number.parseInt(unit.slice(2), 16);
+  return Number.isNaN(code) ? '' : String.fromCharCode(code);
 };
 
 const CONTENT = /"content"\s*:\s*"/u;
